@@ -18,71 +18,80 @@ import {
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope } from "./memory.ts";
 
-/** What an agent remembered at one moment. */
+/** The memories of an agent at one moment. */
 export interface AgentSnapshot {
-  /** Id, unique in its namespace: 1 to 128 of `[A-Za-z0-9._~:-]`. */
+  /** Id, unique in the namespace: 1 to 128 characters of `[A-Za-z0-9._~:-]`. */
   id: string;
-  /** Whose memories: project, agent type and agent; parts that are given are equal. */
+  /**
+   * Scope of the memories: project, agent type and agent. Each part that is set is equal in every memory of the
+   * snapshot.
+   */
   scope:
     | Scope
     | undefined;
-  /** What it is, in words. */
+  /** Description in plain text. */
   description: string;
-  /** When it was taken. */
+  /** Time at which the snapshot was created. */
   createTime:
     | Timestamp
     | undefined;
-  /** Revision of the change log that it shows. */
+  /** Revision of the change log that the snapshot shows. */
   revision: bigint;
 }
 
 /** Request of CreateAgentSnapshot. */
 export interface CreateAgentSnapshotRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Whose memories; `agent` is required, `session` must be empty. */
+  /** Scope of the memories. `agent` is required, `session` must be empty. */
   scope:
     | Scope
     | undefined;
-  /** Id of the snapshot. Default: a new UUID version 7. */
+  /** Id of the snapshot: 1 to 128 characters of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. */
   snapshotId: string;
-  /** What it is, in words; at most 1,024 bytes. */
+  /** Description in plain text; at most 1,024 bytes. */
   description: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of CreateAgentSnapshot. */
 export interface CreateAgentSnapshotResponse {
-  /** The snapshot. */
+  /** Snapshot that was created. */
   snapshot: AgentSnapshot | undefined;
 }
 
 /** Request of ListAgentSnapshots. */
 export interface ListAgentSnapshotsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Most snapshots to return, 1 to 1,000. Default 100. */
+  /** Maximum number of snapshots per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same `parent`. */
+  /** `next_page_token` of the previous answer, with the same `parent`. Default: the first page. */
   pageToken: string;
 }
 
 /** Answer of ListAgentSnapshots. */
 export interface ListAgentSnapshotsResponse {
-  /** The snapshots of this page, in the order of their ids. */
+  /** Snapshots of this page, ordered by id. */
   snapshots: AgentSnapshot[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
 }
 
 /** Request of DeleteAgentSnapshot. */
 export interface DeleteAgentSnapshotRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
   /** Id of the snapshot. Required. */
   snapshotId: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
@@ -92,79 +101,85 @@ export interface DeleteAgentSnapshotResponse {
 
 /** Request of DiffAgentSnapshots. */
 export interface DiffAgentSnapshotsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** The snapshot that is compared. Required. */
+  /** Id of the first snapshot. Required. */
   snapshotId: string;
-  /** What it is compared with. Default: the agent as it is now. */
+  /** State to compare the snapshot with. Default: the agent as it is now. */
   to:
     | //
-    /** Another snapshot. */
+    /** Id of another snapshot. */
     { $case: "toSnapshotId"; value: string }
     | //
-    /** An agent as it is now, such as a branch: copies that ForkAgentSnapshot made are compared with what they are copies of. */
+    /** Another agent as it is now, such as a fork: copies that ForkAgentSnapshot made are compared with their originals. */
     { $case: "toScope"; value: Scope }
     | undefined;
 }
 
-/** Answer of DiffAgentSnapshots. Each list holds at most 1,000 resource names; the counts are of all. */
+/** Answer of DiffAgentSnapshots. Each list has at most 1,000 resource names; the counts include all memories. */
 export interface DiffAgentSnapshotsResponse {
-  /** Memories that are not in the snapshot. */
+  /** Memories that do not exist in the snapshot. */
   added: string[];
-  /** Memories of the snapshot that are not there any more. */
+  /** Memories of the snapshot that no longer exist. */
   removed: string[];
   /** Memories whose fields differ, by their names in the snapshot. */
   changed: string[];
-  /** Number of all that are not in the snapshot. */
+  /** Number of all memories that do not exist in the snapshot. */
   addedCount: number;
-  /** Number of all that are not there any more. */
+  /** Number of all memories of the snapshot that no longer exist. */
   removedCount: number;
-  /** Number of all whose fields differ. */
+  /** Number of all memories whose fields differ. */
   changedCount: number;
 }
 
 /** Request of RestoreAgentSnapshot. */
 export interface RestoreAgentSnapshotRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** The snapshot. Required. */
+  /** Id of the snapshot. Required. */
   snapshotId: string;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of RestoreAgentSnapshot. */
 export interface RestoreAgentSnapshotResponse {
-  /** Number of memories that were brought back or got their former state. */
+  /** Number of memories that were stored again or got their former state. */
   restoredCount: number;
-  /** Number of memories that were erased because they are later. */
+  /** Number of memories that were erased because they were stored after the snapshot. */
   erasedCount: number;
-  /** Revision by which it is done. */
+  /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
   revision: bigint;
 }
 
 /** Request of ForkAgentSnapshot. */
 export interface ForkAgentSnapshotRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** The snapshot. Required. */
+  /** Id of the snapshot. Required. */
   snapshotId: string;
   /**
-   * Who gets the memories; `agent` is required and must not be the snapshot's. Empty project and agent type stay as they
-   * are, sessions stay as they are.
+   * Scope of the copies. `agent` is required and must differ from the snapshot's agent. An empty project or agent type
+   * keeps that of each memory; the session of each memory is kept.
    */
   toScope:
     | Scope
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of ForkAgentSnapshot. */
 export interface ForkAgentSnapshotResponse {
-  /** Number of memories that were copied. */
+  /** Number of memories copied. */
   copiedCount: number;
-  /** Revision by which it is done. */
+  /** Revision of the change log that includes this change; pass it as `min_revision` to later reads. */
   revision: bigint;
 }
 
@@ -1436,20 +1451,26 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
 };
 
 /**
- * Snapshots of an agent's memories of all tiers. A snapshot costs next to nothing: it notes a revision of the change log,
- * and what is changed or erased later is kept for it. Vectors are not kept; they are made again from the texts.
+ * Creates, compares, restores and forks snapshots of an agent's memories.
  *
- * What is forgotten while a snapshot is there stays in the snapshot until that is deleted.
+ * A snapshot covers the agent's memories of all tiers. Creating one is cheap: it records a revision of the change log,
+ * and from then on the server keeps the former state of what is changed or erased. Vectors are not kept; they are
+ * computed again from the texts. A memory that is erased while a snapshot exists stays in the snapshot until the
+ * snapshot is deleted.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
- * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of all that
- * read a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent with more than
- * 20,000 memories. Of all that name an agent or a snapshot also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService.
+ * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
+ * method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
+ * agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+ * (SCOPE_PRIVATE; see ScopeService).
  */
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
-  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
+  /**
+   * Creates a snapshot of an agent's memories as they are now.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   */
   createAgentSnapshot: {
     path: "/mneme.v1.AgentService/CreateAgentSnapshot" as const,
     requestStream: false as const,
@@ -1462,7 +1483,7 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): CreateAgentSnapshotResponse => CreateAgentSnapshotResponse.decode(value),
   },
   /**
-   * Reads the snapshots of a namespace in the order of their ids, page by page.
+   * Lists the snapshots of a namespace, ordered by id, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots: {
@@ -1476,7 +1497,7 @@ export const AgentServiceService = {
       Buffer.from(ListAgentSnapshotsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAgentSnapshotsResponse => ListAgentSnapshotsResponse.decode(value),
   },
-  /** Deletes a snapshot and what was kept for it. */
+  /** Deletes a snapshot and the states of memories that were kept for it. */
   deleteAgentSnapshot: {
     path: "/mneme.v1.AgentService/DeleteAgentSnapshot" as const,
     requestStream: false as const,
@@ -1488,7 +1509,7 @@ export const AgentServiceService = {
       Buffer.from(DeleteAgentSnapshotResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteAgentSnapshotResponse => DeleteAgentSnapshotResponse.decode(value),
   },
-  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
+  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
   diffAgentSnapshots: {
     path: "/mneme.v1.AgentService/DiffAgentSnapshots" as const,
     requestStream: false as const,
@@ -1501,8 +1522,9 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): DiffAgentSnapshotsResponse => DiffAgentSnapshotsResponse.decode(value),
   },
   /**
-   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
-   * one, erased ones come back unless they have expired since, and later ones are erased.
+   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
+   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
+   * the snapshot are erased.
    */
   restoreAgentSnapshot: {
     path: "/mneme.v1.AgentService/RestoreAgentSnapshot" as const,
@@ -1516,8 +1538,8 @@ export const AgentServiceService = {
     responseDeserialize: (value: Buffer): RestoreAgentSnapshotResponse => RestoreAgentSnapshotResponse.decode(value),
   },
   /**
-   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
-   * every fork to that agent; those that are there are left as they are.
+   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
+   * same for every fork to that agent; copies that already exist are left unchanged.
    */
   forkAgentSnapshot: {
     path: "/mneme.v1.AgentService/ForkAgentSnapshot" as const,
@@ -1533,31 +1555,38 @@ export const AgentServiceService = {
 } as const;
 
 export interface AgentServiceServer extends UntypedServiceImplementation {
-  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
+  /**
+   * Creates a snapshot of an agent's memories as they are now.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   */
   createAgentSnapshot: handleUnaryCall<CreateAgentSnapshotRequest, CreateAgentSnapshotResponse>;
   /**
-   * Reads the snapshots of a namespace in the order of their ids, page by page.
+   * Lists the snapshots of a namespace, ordered by id, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots: handleUnaryCall<ListAgentSnapshotsRequest, ListAgentSnapshotsResponse>;
-  /** Deletes a snapshot and what was kept for it. */
+  /** Deletes a snapshot and the states of memories that were kept for it. */
   deleteAgentSnapshot: handleUnaryCall<DeleteAgentSnapshotRequest, DeleteAgentSnapshotResponse>;
-  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
+  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
   diffAgentSnapshots: handleUnaryCall<DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse>;
   /**
-   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
-   * one, erased ones come back unless they have expired since, and later ones are erased.
+   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
+   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
+   * the snapshot are erased.
    */
   restoreAgentSnapshot: handleUnaryCall<RestoreAgentSnapshotRequest, RestoreAgentSnapshotResponse>;
   /**
-   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
-   * every fork to that agent; those that are there are left as they are.
+   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
+   * same for every fork to that agent; copies that already exist are left unchanged.
    */
   forkAgentSnapshot: handleUnaryCall<ForkAgentSnapshotRequest, ForkAgentSnapshotResponse>;
 }
 
 export interface AgentServiceClient extends Client {
-  /** Takes a snapshot. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS). */
+  /**
+   * Creates a snapshot of an agent's memories as they are now.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   */
   createAgentSnapshot(
     request: CreateAgentSnapshotRequest,
     callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
@@ -1574,7 +1603,7 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: CreateAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Reads the snapshots of a namespace in the order of their ids, page by page.
+   * Lists the snapshots of a namespace, ordered by id, page by page.
    * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listAgentSnapshots(
@@ -1592,7 +1621,7 @@ export interface AgentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes a snapshot and what was kept for it. */
+  /** Deletes a snapshot and the states of memories that were kept for it. */
   deleteAgentSnapshot(
     request: DeleteAgentSnapshotRequest,
     callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
@@ -1608,7 +1637,7 @@ export interface AgentServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
-  /** Tells what has changed from a snapshot to another one, to now, or to a branch. */
+  /** Compares a snapshot with another snapshot, with the agent as it is now, or with a fork. */
   diffAgentSnapshots(
     request: DiffAgentSnapshotsRequest,
     callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
@@ -1625,8 +1654,9 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: DiffAgentSnapshotsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Brings the agent's memories back to what they were, all of them or none: changed ones get their former state as a new
-   * one, erased ones come back unless they have expired since, and later ones are erased.
+   * Restores the agent's memories to their state in a snapshot: all of them or none. Changed memories get their former
+   * state as a new revision, erased memories are stored again unless they have expired since, and memories stored after
+   * the snapshot are erased.
    */
   restoreAgentSnapshot(
     request: RestoreAgentSnapshotRequest,
@@ -1644,8 +1674,8 @@ export interface AgentServiceClient extends Client {
     callback: (error: ServiceError | null, response: RestoreAgentSnapshotResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Gives another agent the memories of a snapshot, all of them or none. The copies have ids of their own, the same for
-   * every fork to that agent; those that are there are left as they are.
+   * Copies the memories of a snapshot to another agent: all of them or none. The copies have new ids, which are the
+   * same for every fork to that agent; copies that already exist are left unchanged.
    */
   forkAgentSnapshot(
     request: ForkAgentSnapshotRequest,

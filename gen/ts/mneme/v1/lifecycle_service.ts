@@ -28,15 +28,15 @@ import { StreamHeartbeat } from "./stream.ts";
 
 /** A transition of a session. */
 export const LifecycleTransition = {
-  /** LIFECYCLE_TRANSITION_UNSPECIFIED - Not said. */
+  /** LIFECYCLE_TRANSITION_UNSPECIFIED - Unspecified. */
   LIFECYCLE_TRANSITION_UNSPECIFIED: 0,
-  /** LIFECYCLE_TRANSITION_SPAWN - Spawn. */
+  /** LIFECYCLE_TRANSITION_SPAWN - SpawnSession. */
   LIFECYCLE_TRANSITION_SPAWN: 1,
-  /** LIFECYCLE_TRANSITION_PAUSE - Pause. */
+  /** LIFECYCLE_TRANSITION_PAUSE - PauseSession. */
   LIFECYCLE_TRANSITION_PAUSE: 2,
-  /** LIFECYCLE_TRANSITION_RESUME - Resume. */
+  /** LIFECYCLE_TRANSITION_RESUME - ResumeSession. */
   LIFECYCLE_TRANSITION_RESUME: 3,
-  /** LIFECYCLE_TRANSITION_TERMINATE - Terminate. */
+  /** LIFECYCLE_TRANSITION_TERMINATE - TerminateSession, or the automatic end of an idle session. */
   LIFECYCLE_TRANSITION_TERMINATE: 4,
   /** LIFECYCLE_TRANSITION_DELETE - DeleteSession. */
   LIFECYCLE_TRANSITION_DELETE: 5,
@@ -75,15 +75,15 @@ export function lifecycleTransitionToJSON(object: LifecycleTransition): string {
   }
 }
 
-/** When an event is told in relation to its transition. */
+/** Phase of a transition. */
 export const LifecyclePhase = {
-  /** LIFECYCLE_PHASE_UNSPECIFIED - Not said. */
+  /** LIFECYCLE_PHASE_UNSPECIFIED - Unspecified. */
   LIFECYCLE_PHASE_UNSPECIFIED: 0,
-  /** LIFECYCLE_PHASE_BEFORE - It is about to take place and can still be refused. Only hooks are told. */
+  /** LIFECYCLE_PHASE_BEFORE - The transition is about to happen and can be refused. Sent to hooks only. */
   LIFECYCLE_PHASE_BEFORE: 1,
-  /** LIFECYCLE_PHASE_AFTER - It took place and is durable. */
+  /** LIFECYCLE_PHASE_AFTER - The transition has happened and is durable. */
   LIFECYCLE_PHASE_AFTER: 2,
-  /** LIFECYCLE_PHASE_REFUSED - A before-hook refused it. */
+  /** LIFECYCLE_PHASE_REFUSED - A before-hook refused the transition. */
   LIFECYCLE_PHASE_REFUSED: 3,
   UNRECOGNIZED: -1,
 } as const;
@@ -114,17 +114,17 @@ export function lifecyclePhaseToJSON(object: LifecyclePhase): string {
   }
 }
 
-/** What came of asking a hook. */
+/** Result of calling a hook. */
 export const HookResult = {
-  /** HOOK_RESULT_UNSPECIFIED - Not said. */
+  /** HOOK_RESULT_UNSPECIFIED - Unspecified. */
   HOOK_RESULT_UNSPECIFIED: 0,
-  /** HOOK_RESULT_OK - It replied; a before-hook let the transition take place. */
+  /** HOOK_RESULT_OK - The hook replied; a before-hook allowed the transition. */
   HOOK_RESULT_OK: 1,
-  /** HOOK_RESULT_VETOED - It refused the transition. */
+  /** HOOK_RESULT_VETOED - The hook refused the transition. */
   HOOK_RESULT_VETOED: 2,
-  /** HOOK_RESULT_FAILED - It failed, or its stream ended before it replied. */
+  /** HOOK_RESULT_FAILED - The hook failed, or its stream ended before it replied. */
   HOOK_RESULT_FAILED: 3,
-  /** HOOK_RESULT_TIMED_OUT - It did not reply in time. */
+  /** HOOK_RESULT_TIMED_OUT - The hook did not reply within its timeout. */
   HOOK_RESULT_TIMED_OUT: 4,
   UNRECOGNIZED: -1,
 } as const;
@@ -160,42 +160,51 @@ export function hookResultToJSON(object: HookResult): string {
 
 /** Request of SpawnSession. */
 export interface SpawnSessionRequest {
-  /** Namespace, `namespaces/{namespace}`; made on first use as by Store. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. It is created on first use, as by StoreMemory. Required. */
   parent: string;
   /** Id of the session, 1 to 128 bytes of UTF-8 without control characters. Default: a new UUID version 7. */
   sessionId: string;
-  /** Whose session it is: project, agent type and agent. Its namespace and session must be empty or the same as above. */
+  /**
+   * Scope of the session: project, agent type and agent. `scope.namespace` and `scope.session` must be empty or the
+   * same as in `parent` and `session_id`. Default: none of these parts.
+   */
   scope:
     | Scope
     | undefined;
-  /** Values that the session starts with, each key once; limits are those of WorkingMemoryService.SetValue. */
+  /**
+   * Initial values of the session, at most 1,000, each key once. Other limits are those of
+   * `WorkingMemoryService.SetValue`.
+   */
   initialValues: InitialValue[];
-  /** Notes to keep with the session; see `Session.metadata`. */
+  /** Metadata to store with the session; see `Session.metadata`. */
   metadata: { [key: string]: string };
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
   /**
-   * Time to live of values that are set without an expiry, of this session. Default: the server's setting
+   * Time to live of the session's values that are set without an expiry. Default: the server's setting
    * (`working_memory_ttl_ms`).
    */
   defaultExpiry:
     | //
-    /** So long after each is set: more than 0, at most 36,500 days. */
+    /** Time to live from the moment each value is set: more than 0, at most 36,500 days. */
     { $case: "defaultTtl"; value: Duration }
     | //
-    /** They do not expire; must be true. */
+    /** Values do not expire. Must be true. */
     { $case: "noDefaultTtl"; value: boolean }
     | undefined;
   /**
-   * Time without a write after which the session ends by itself, with the outcome `SESSION_OUTCOME_EXPIRED`; reads do not
-   * count, and the time of a pause does not either. Default: the server's setting (`session_idle_ttl_ms`).
+   * Time without a write after which the session ends automatically with `SESSION_OUTCOME_EXPIRED`. Reads do not count
+   * as activity, and the time of a pause does not count as idle. Default: the server's setting (`session_idle_ttl_ms`).
    */
   idleExpiry:
     | //
-    /** After so long: more than 0, at most 36,500 days. */
+    /** Idle time after which the session ends: more than 0, at most 36,500 days. */
     { $case: "idleTtl"; value: Duration }
     | //
-    /** It does not end by itself; must be true. */
+    /** The session does not end automatically. Must be true. */
     { $case: "noIdleTtl"; value: boolean }
     | undefined;
 }
@@ -205,35 +214,35 @@ export interface SpawnSessionRequest_MetadataEntry {
   value: string;
 }
 
-/** A value that a session starts with. */
+/** An initial value of a session. */
 export interface InitialValue {
-  /** Key, as in WorkingMemoryService.SetValue. Required. */
+  /** Key, as in `WorkingMemoryService.SetValue`. Required. */
   key: string;
-  /** The value; JSON `null` is a value. Required. */
+  /** Value; JSON `null` is a value. Required. */
   value:
     | Content
     | undefined;
-  /** Time to live; more than 0, at most 36,500 days. Default: the session's `default_ttl`. */
+  /** Time to live: more than 0, at most 36,500 days. Default: the session's `default_ttl`. */
   ttl:
     | Duration
     | undefined;
-  /** It does not expire, whatever the session's `default_ttl` is. `ttl` must then be absent. Default false. */
+  /** The value does not expire, regardless of the session's `default_ttl`; `ttl` must then be absent. Default false. */
   noExpiry: boolean;
 }
 
 /** Answer of SpawnSession. */
 export interface SpawnSessionResponse {
-  /** The session. */
+  /** Session. */
   session:
     | Session
     | undefined;
-  /** Number of values that it starts with. */
+  /** Number of initial values. */
   valueCount: number;
-  /** What each hook that was asked answered. */
+  /** Result of each hook that was called. */
   hookReports: HookReport[];
-  /** Revision of the session: the number of its writes. */
+  /** Session revision after this call. */
   revision: bigint;
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Time until the change was durable, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
@@ -242,34 +251,38 @@ export interface PauseSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
   /**
-   * Id of the checkpoint to make, 1 to 128 of `[A-Za-z0-9._~:-]`. Default: a new UUID version 7. One that is taken is
-   * never overwritten.
+   * Id of the checkpoint to create: 1 to 128 characters of `[A-Za-z0-9._~:-]`. An existing checkpoint is never
+   * overwritten. Default: a new UUID version 7.
    */
   checkpointId: string;
-  /** What the checkpoint is, in words; at most 1,024 bytes. */
+  /** Description of the checkpoint in plain text; at most 1,024 bytes. */
   description: string;
   /**
-   * How long the checkpoint is kept once the session has been resumed or terminated; more than 0. Until then it is kept.
-   * Default: the server's setting, 7 days unless changed.
+   * Time for which the checkpoint is kept after the session was resumed or terminated: more than 0, at most 36,500
+   * days. During the pause it is always kept. Default: the server's setting (`checkpoint_retention_ms`, 7 days unless
+   * configured otherwise).
    */
   checkpointTtl:
     | Duration
     | undefined;
-  /** Keeps the checkpoint until it is deleted or the session ends. `checkpoint_ttl` must then be absent. Default false. */
+  /** Keeps the checkpoint until it is deleted or the session ends; `checkpoint_ttl` must then be absent. Default false. */
   pin: boolean;
-  /** Lets working memory take writes while the session is paused. Default false. */
+  /** Allows writes to working memory while the session is paused. Default false. */
   allowWrites: boolean;
-  /** Notes to add to the session's; an empty value removes one. */
+  /** Metadata to add to the session; an empty value removes the entry. Limits: see `Session.metadata`. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's version. */
+  /** `Session.version` that the session must have for the call to take effect. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
   /**
-   * Takes a snapshot of the memories of the session's agent along, which is kept until it is deleted; see AgentService.
-   * The session must have an agent. Default false.
+   * Also creates a snapshot of the memories of the session's agent, which is kept until it is deleted; see
+   * AgentService. The session must have an agent. Default false.
    */
   includeMemories: boolean;
 }
@@ -281,19 +294,19 @@ export interface PauseSessionRequest_MetadataEntry {
 
 /** Answer of PauseSession. */
 export interface PauseSessionResponse {
-  /** The session, paused. */
+  /** Session, now paused. */
   session:
     | Session
     | undefined;
-  /** The checkpoint. */
+  /** Checkpoint, without its contents. */
   checkpoint:
     | Checkpoint
     | undefined;
-  /** What each hook that was asked answered. */
+  /** Result of each hook that was called. */
   hookReports: HookReport[];
-  /** Revision of the session: the number of its writes. */
+  /** Session revision after this call. */
   revision: bigint;
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Time until the change was durable, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
@@ -301,21 +314,24 @@ export interface PauseSessionResponse {
 export interface ResumeSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Checkpoint to restore. Default: the one that the pause made. */
+  /** Id of the checkpoint to restore. Default: the checkpoint that the pause created. */
   checkpointId: string;
-  /** What becomes of values that the session has by now. Default: they are replaced. */
+  /** What happens to values that the session has now. Default: they are replaced. */
   mode: RestoreMode;
-  /** Notes to add to the session's; an empty value removes one. */
+  /** Metadata to add to the session; an empty value removes the entry. Limits: see `Session.metadata`. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's version. */
+  /** `Session.version` that the session must have for the call to take effect. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
   /**
-   * Brings the memories of the session's agent back to the snapshot that the pause took along, before the session wakes.
-   * Default false.
+   * Restores the memories of the session's agent to the snapshot that the pause created, before the session becomes
+   * active. Default false.
    */
   restoreMemories: boolean;
 }
@@ -327,23 +343,23 @@ export interface ResumeSessionRequest_MetadataEntry {
 
 /** Answer of ResumeSession. */
 export interface ResumeSessionResponse {
-  /** The session, active. */
+  /** Session, now active. */
   session:
     | Session
     | undefined;
-  /** The checkpoint that was restored. */
+  /** Checkpoint that was restored, without its contents. */
   checkpoint:
     | Checkpoint
     | undefined;
-  /** Number of values that were restored. */
+  /** Number of values restored. */
   restoredCount: number;
-  /** Number of values of the checkpoint that have expired since and were not restored. */
+  /** Number of values of the checkpoint that were not restored because they have expired since. */
   expiredCount: number;
-  /** What each hook that was asked answered. */
+  /** Result of each hook that was called. */
   hookReports: HookReport[];
-  /** Revision of the session: the number of its writes. */
+  /** Session revision after this call. */
   revision: bigint;
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Time until the change was durable, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
@@ -351,38 +367,41 @@ export interface ResumeSessionResponse {
 export interface TerminateSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** How it went. Default: success. */
+  /** Outcome of the session. Default: success. */
   outcome: SessionOutcome;
-  /** What the session was to do, in plain language; at most 4,096 bytes. Default: the description of its task state. */
+  /** Goal of the session in plain text; at most 4,096 bytes. Default: the description of the session's task state. */
   taskDescription: string;
-  /** What was learned, in plain language; at most 32, each 1 to 2,048 bytes. */
+  /** Lessons learned, in plain text; at most 32, each 1 to 2,048 bytes. */
   lessons: string[];
-  /** What was done, in order; at most 200. The session's own transitions are added by the server. */
+  /** Actions of the session in order; at most 200. The server adds the session's own transitions. */
   actions: SessionAction[];
-  /** How much the episode matters, 0 to 1. Default: from outcome, lessons and length; see docs/lifecycle.md. */
+  /** Importance of the episode, 0 to 1. Default: computed from outcome, lessons and duration; see docs/lifecycle.md. */
   importance?:
     | number
     | undefined;
-  /** Tokens that the session used; at least 0. Absent: unknown, which is not 0. */
+  /** Number of tokens that the session used; at least 0. Absent: unknown, which differs from 0. */
   tokensUsed?:
     | bigint
     | undefined;
   /**
-   * Keys whose values are left out of the episode, as globs such as `secret*`; see WorkingMemoryService.ListKeys. Values
-   * left out are named with `redacted`. At most 64.
+   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
    */
   redactKeys: string[];
-  /** Stores no episode. Default false. */
+  /** Does not store an episode. Default false. */
   skipEpisode: boolean;
-  /** Keeps working memory and checkpoints until the session is forgotten. Default false: they are erased. */
+  /** Keeps working memory and checkpoints until the record of the session is erased. Default false: they are erased now. */
   keepWorkingMemory: boolean;
-  /** Notes to add to the session's; an empty value removes one. */
+  /** Metadata to add to the session; an empty value removes the entry. Limits: see `Session.metadata`. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's version. */
+  /** `Session.version` that the session must have for the call to take effect. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
@@ -391,37 +410,37 @@ export interface TerminateSessionRequest_MetadataEntry {
   value: string;
 }
 
-/** Something that an agent did. */
+/** An action of an agent. */
 export interface SessionAction {
-  /** What it did, in plain language; 1 to 1,024 bytes. */
+  /** Description in plain text; 1 to 1,024 bytes. */
   description: string;
-  /** When. Default: not told. */
+  /** Time of the action. Default: unknown. */
   time: Timestamp | undefined;
 }
 
 /** Answer of TerminateSession. */
 export interface TerminateSessionResponse {
-  /** The session, terminated. */
+  /** Session, now terminated. */
   session:
     | Session
     | undefined;
-  /** Resource name of the memory that tells of it; empty with `skip_episode`. */
+  /** Resource name of the stored episode; empty with `skip_episode`. */
   episode: string;
-  /** Number of values that the episode holds. */
+  /** Number of values included in the episode. */
   consolidatedCount: number;
-  /** True when something was left out of the episode for its size; the episode's content says what. */
+  /** True when parts were left out of the episode because of their size; the episode's content says which. */
   truncated: boolean;
   /** Number of values erased. */
   clearedCount: number;
   /** Number of checkpoints erased. */
   clearedCheckpointCount: number;
-  /** What each hook that was asked answered. */
+  /** Result of each hook that was called. */
   hookReports: HookReport[];
-  /** Revision of the session: the number of its writes. */
+  /** Session revision after this call. */
   revision: bigint;
-  /** Revision of the change log by which the episode is there: reads that are given it as `min_revision` see it. */
+  /** Revision of the change log that includes the episode; reads with it as `min_revision` see the episode. */
   memoryRevision: bigint;
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Time until the change was durable, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
@@ -429,15 +448,18 @@ export interface TerminateSessionResponse {
 export interface DeleteSessionRequest {
   /** Resource name of the session. Required. */
   session: string;
-  /** Deletes a session that is active, too. Default false. */
+  /** Deletes the session even when it is active. Default false. */
   force: boolean;
-  /** Notes for the event that tells of it. */
+  /** Metadata for the event that reports the deletion. */
   metadata: { [key: string]: string };
-  /** When given, must be the session's version. */
+  /** `Session.version` that the session must have for the call to take effect. Default: no condition. */
   ifVersion?:
     | bigint
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
@@ -454,122 +476,134 @@ export interface DeleteSessionResponse {
   clearedNoteCount: number;
   /** Number of checkpoints deleted. */
   clearedCheckpointCount: number;
-  /** What each hook that was asked answered. */
+  /** Result of each hook that was called. */
   hookReports: HookReport[];
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Time until the change was durable, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
 /** Request of GetSession. */
 export interface GetSessionRequest {
-  /** Resource name. Required. */
+  /** Resource name of the session. Required. */
   session: string;
-  /** Whose session it is expected to be: parts that are given must be the session's. */
+  /** Expected scope of the session: each part that is set must equal the session's. Default: no check. */
   scope: Scope | undefined;
 }
 
 /** Answer of GetSession. */
 export interface GetSessionResponse {
-  /** The session. */
+  /** Session. */
   session: Session | undefined;
 }
 
 /** Request of ListSessions. */
 export interface ListSessionsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Whose sessions: parts that are given must be equal. Default: all. */
+  /** Lists only sessions of this scope: each part that is set must be equal. Default: all sessions. */
   scope:
     | Scope
     | undefined;
-  /** Only sessions in these states. Default: all. */
+  /** Lists only sessions in these states. Default: all states. */
   states: SessionState[];
-  /** Most sessions to return, 1 to 1,000. Default 100. */
+  /** Maximum number of sessions per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same other fields. */
+  /**
+   * `next_page_token` of the previous answer; all other fields except `page_size` must be unchanged. Default: the first
+   * page.
+   */
   pageToken: string;
 }
 
 /** Answer of ListSessions. */
 export interface ListSessionsResponse {
-  /** The sessions of this page, in the order of their ids. */
+  /** Sessions of this page, ordered by id. */
   sessions: Session[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
 }
 
 /** Request of WatchLifecycleEvents. */
 export interface WatchLifecycleEventsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Where to begin. Default: after what `consumer` has acknowledged; without a consumer, with the next event. */
+  /**
+   * Where the stream begins. Default: after the last event that `consumer` acknowledged; without a consumer, with the
+   * next event.
+   */
   start:
     | //
-    /** After the event that this token came with. */
+    /** After the event of this token. */
     { $case: "resumeToken"; value: string }
     | //
-    /** With the oldest event that is kept. */
+    /** With the oldest event that the server keeps. Must be true. */
     { $case: "fromOldest"; value: boolean }
     | undefined;
-  /** Name of who listens, 1 to 128 of `[A-Za-z0-9._~:-]`: what it acknowledges is remembered. Default: nobody's. */
+  /**
+   * Name of the consumer, 1 to 128 characters of `[A-Za-z0-9._~:-]`; the server remembers what it acknowledges.
+   * Default: no consumer.
+   */
   consumer: string;
-  /** Only events of sessions of this scope: parts that are given must be equal. Default: all. */
+  /** Sends only events of sessions of this scope: each part that is set must be equal. Default: all sessions. */
   scope:
     | Scope
     | undefined;
-  /** Only these transitions. Default: all. */
+  /** Sends only events of these transitions. Default: all transitions. */
   transitions: LifecycleTransition[];
-  /** Time without messages after which a heartbeat is sent, 1 to 300 s. Default 15 s. */
+  /** Time without a message after which a heartbeat is sent: 1 to 300 s. Default 15 s. */
   heartbeatInterval: Duration | undefined;
 }
 
-/** A message of Events. */
+/** One message of WatchLifecycleEvents. */
 export interface WatchLifecycleEventsResponse {
-  /** Where to go on after this message. */
+  /** Token to continue after this message; pass it as `resume_token`. */
   resumeToken: string;
-  /** What the message is. */
+  /** Content of the message. */
   message:
     | //
-    /** The stream stands: from here on no event is missed. */
+    /** First message: the stream has started, and no later event is missed. */
     { $case: "created"; value: LifecycleEventsCreated }
     | //
-    /** Something happened. */
+    /** A lifecycle event. */
     { $case: "event"; value: LifecycleEvent }
     | //
-    /** Nothing has happened that was not sent. */
+    /** Heartbeat: no event happened for `heartbeat_interval`. */
     { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
-/** First message of a stream of events. */
+/** Confirms that a stream of lifecycle events has started. */
 export interface LifecycleEventsCreated {
 }
 
-/** What happened to a session. */
+/** A transition of a session. */
 export interface LifecycleEvent {
-  /** Unique in its namespace; the same when the event is sent again, and for after-hooks and Events. */
+  /**
+   * Id, unique in the namespace. It is the same when the event is sent again, and the same in after-hooks and
+   * WatchLifecycleEvents.
+   */
   id: string;
-  /** The transition. */
+  /** Kind of transition. */
   transition: LifecycleTransition;
-  /** Whether it took place. */
+  /** Whether the transition is about to happen, has happened, or was refused. */
   phase: LifecyclePhase;
-  /** The session after the transition; before it in the phases before and refused. */
+  /** Session after the transition; in the phases before and refused, the session as it was before. */
   session:
     | Session
     | undefined;
-  /** When. */
+  /** Time of the event. */
   time:
     | Timestamp
     | undefined;
-  /** What the request said, and what before-hooks added: notes of the transition. */
+  /** Metadata of the request, with the entries that before-hooks added. */
   metadata: { [key: string]: string };
-  /** Id of the checkpoint made or restored; empty when there is none. */
+  /** Id of the checkpoint that was created or restored; empty when there is none. */
   checkpointId: string;
   /** Resource name of the episode; empty when there is none. */
   episode: string;
-  /** Why it was refused; empty otherwise. */
+  /** Reason of a refusal; empty otherwise. */
   refusal: string;
-  /** How long the transition took until it was durable, or refused, with the hooks that were asked before it. */
+  /** Time until the transition was durable or refused, including the hooks called before it. */
   duration: Duration | undefined;
 }
 
@@ -580,84 +614,84 @@ export interface LifecycleEvent_MetadataEntry {
 
 /** Request of AcknowledgeLifecycleEvents. */
 export interface AcknowledgeLifecycleEventsRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Name of the consumer. Required. */
+  /** Name of the consumer, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required. */
   consumer: string;
-  /** Token of the last message that was dealt with. Required. */
+  /** Token of the last message that the consumer has processed. Required. */
   resumeToken: string;
 }
 
 /** Answer of AcknowledgeLifecycleEvents. */
 export interface AcknowledgeLifecycleEventsResponse {
-  /** Where the consumer stands now. */
+  /** Token up to which the consumer has acknowledged events now. */
   resumeToken: string;
 }
 
-/** What a hook sends. */
+/** One message of a hook to the server. */
 export interface ServeHookRequest {
-  /** What the message is. */
+  /** Content of the message. */
   message:
     | //
-    /** Says what the hook wants to be asked. First, and once. */
+    /** Registers the hook. Sent first, and once. */
     { $case: "registration"; value: RegisterHook }
     | //
-    /** Answers a question. */
+    /** Replies to a call. */
     { $case: "reply"; value: HookReply }
     | undefined;
 }
 
-/** What a hook wants to be asked. */
+/** Registration of a hook. */
 export interface RegisterHook {
-  /** Namespace whose sessions it is about, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace whose sessions the hook is called for, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Name of the hook in reports, 1 to 128 of `[A-Za-z0-9._~:-]`. Required. */
+  /** Name of the hook in reports, 1 to 128 characters of `[A-Za-z0-9._~:-]`. Required. */
   hook: string;
-  /** `LIFECYCLE_PHASE_BEFORE`, `LIFECYCLE_PHASE_AFTER` or both. Required. */
+  /** Phases in which the hook is called: `LIFECYCLE_PHASE_BEFORE`, `LIFECYCLE_PHASE_AFTER` or both. Required. */
   phases: LifecyclePhase[];
-  /** Only these transitions. Default: all. */
+  /** Transitions for which the hook is called. Default: all transitions. */
   transitions: LifecycleTransition[];
-  /** Only sessions of this scope: parts that are given must be equal. Default: all. */
+  /** Scope of the sessions for which the hook is called: each part that is set must be equal. Default: all sessions. */
   scope:
     | Scope
     | undefined;
-  /** Longest wait for a reply, 1 ms to 10 s. Default 1 s. */
+  /** Maximum time for a reply, 1 ms to 10 s. Default 1 s. */
   timeout:
     | Duration
     | undefined;
   /**
-   * Refuses the transition when a before-hook fails or does not reply in time. Default false: the transition goes on and
-   * the report tells.
+   * Refuses the transition when a before-hook fails or does not reply within its timeout. Default false: the transition
+   * continues, and its hook report has the failure.
    */
   required: boolean;
   /**
-   * Hooks are asked in the order of their priorities, the highest first; those of one priority at once, in the order in which
-   * they were registered. -1,000 to 1,000. Default 0.
+   * Priority, -1,000 to 1,000. Hooks with a higher priority are called first; hooks of the same priority are called
+   * concurrently, in the order of registration. Default 0.
    */
   priority: number;
 }
 
-/** What a hook answers. */
+/** Reply of a hook to a call. */
 export interface HookReply {
-  /** `HookQuestion.id`. Required. */
+  /** `HookQuestion.id` of the call. Required. */
   id: string;
-  /** What it says. After-hooks need none. */
+  /** Decision of the hook. Optional for after-hooks. */
   verdict:
     | //
-    /** The transition may take place; these notes are added to the session's and to the event's. */
+    /** Allows the transition. */
     { $case: "proceed"; value: HookProceed }
     | //
-    /** The transition is refused, with this reason; only before it. 1 to 1,024 bytes. */
+    /** Refuses the transition with this reason, 1 to 1,024 bytes. Before-hooks only. */
     { $case: "veto"; value: string }
     | //
-    /** The hook itself has failed, with this reason; at most 1,024 bytes. */
+    /** Reports that the hook failed with this reason; at most 1,024 bytes. */
     { $case: "failure"; value: string }
     | undefined;
 }
 
-/** Lets a transition take place. */
+/** Allows a transition. */
 export interface HookProceed {
-  /** Notes to add; only before the transition. Limits: see `Session.metadata`. */
+  /** Metadata to add to the session and to the event; before-hooks only. Limits: see `Session.metadata`. */
   metadata: { [key: string]: string };
 }
 
@@ -666,49 +700,49 @@ export interface HookProceed_MetadataEntry {
   value: string;
 }
 
-/** What the server sends to a hook. */
+/** One message of the server to a hook. */
 export interface ServeHookResponse {
-  /** What the message is. */
+  /** Content of the message. */
   message:
     | //
-    /** The hook is registered and will be asked from now on. */
+    /** Confirms the registration; the hook is called from now on. */
     { $case: "registered"; value: HookRegistered }
     | //
-    /** Asks the hook. */
+    /** Calls the hook. */
     { $case: "question"; value: HookQuestion }
     | //
-    /** Nothing was asked for 15 s. */
+    /** Heartbeat: the hook was not called for 15 s. */
     { $case: "heartbeat"; value: StreamHeartbeat }
     | undefined;
 }
 
-/** Says that a hook is registered. */
+/** Confirms the registration of a hook. */
 export interface HookRegistered {
 }
 
-/** Asks a hook about a transition. */
+/** Call of a hook for one transition. */
 export interface HookQuestion {
-  /** To be repeated in the reply. */
+  /** Id of the call; the reply must repeat it. */
   id: string;
-  /** What is about to take place, or has taken place. */
+  /** Transition that is about to happen or has happened. */
   event:
     | LifecycleEvent
     | undefined;
-  /** When the server stops waiting for the reply. */
+  /** Time at which the server stops waiting for the reply. */
   deadline: Timestamp | undefined;
 }
 
-/** What came of asking a hook. */
+/** Result of one call of a hook. */
 export interface HookReport {
   /** Name of the hook. */
   hook: string;
-  /** When it was asked. */
+  /** Phase in which the hook was called. */
   phase: LifecyclePhase;
-  /** What came of it. */
+  /** Result of the call. */
   result: HookResult;
-  /** Why it vetoed or failed; empty otherwise. */
+  /** Reason of the veto or failure; empty otherwise. */
   reason: string;
-  /** How long its reply took. */
+  /** Time that the hook took to reply. */
   duration: Duration | undefined;
 }
 
@@ -5414,25 +5448,38 @@ export const HookReport: MessageFns<HookReport> = {
 };
 
 /**
- * Starts, rests, wakes and ends sessions of agents.
+ * Spawns, pauses, resumes, terminates and deletes sessions of agents.
  *
- * Each transition takes effect as a whole or not at all: state, working memory, checkpoint, episode, event and the record
- * of its `request_id` become durable together. A transition that the state does not allow is refused with
- * FAILED_PRECONDITION (SESSION_STATE), whose metadata name state and move.
+ * Each of these transitions takes effect completely or not at all: state, working memory, checkpoint, episode, event
+ * and the record of the `request_id` become durable together. A transition that the session's state does not allow
+ * fails with FAILED_PRECONDITION (SESSION_STATE); the error's metadata has the state and the transition.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
- * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it, and, but for Spawn, NOT_FOUND
- * (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for `if_version`.
- * Of all that name a session, but for Spawn, also: PERMISSION_DENIED (SCOPE_PRIVATE), see ScopeService; DATA_LOSS
- * (SESSION_LOST) where Redis has lost sessions and this one is missing.
+ * transition also: FAILED_PRECONDITION (HOOK_VETOED) when a before-hook refused it. Of every transition except
+ * SpawnSession also: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_STATE), ABORTED (VERSION_MISMATCH) for
+ * `if_version`. Of every method with a `session` field also: PERMISSION_DENIED (SCOPE_PRIVATE; see ScopeService),
+ * DATA_LOSS (SESSION_LOST) when Redis has lost sessions and this session is missing.
  */
 export type LifecycleServiceService = typeof LifecycleServiceService;
 export const LifecycleServiceService = {
   /**
-   * Makes a session that is active, with the values it starts with: all of them or no session.
+   * Creates an active session with its initial values and returns when it is durable. Either the session is created
+   * with all initial values, or nothing is.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "session_id": "run-2",
+   *       "scope": {"project": "shop", "agent": "ada"},
+   *       "initial_values": [
+   *         {"key": "goal", "value": {"text": "Refund order 1042"}, "ttl": "3600s"}
+   *       ],
+   *       "metadata": {"ticket": "1042"}
+   *     }
    */
   spawnSession: {
     path: "/mneme.v1.LifecycleService/SpawnSession" as const,
@@ -5445,8 +5492,9 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): SpawnSessionResponse => SpawnSessionResponse.decode(value),
   },
   /**
-   * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
-   * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
+   * working memory until it is resumed.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   pauseSession: {
     path: "/mneme.v1.LifecycleService/PauseSession" as const,
@@ -5459,8 +5507,9 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): PauseSessionResponse => PauseSessionResponse.decode(value),
   },
   /**
-   * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
-   * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
+   * restored. All checkpoints are kept.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   resumeSession: {
     path: "/mneme.v1.LifecycleService/ResumeSession" as const,
@@ -5473,8 +5522,9 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): ResumeSessionResponse => ResumeSessionResponse.decode(value),
   },
   /**
-   * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
-   * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
+   * outcome, and erases its working memory and checkpoints.
+   * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   terminateSession: {
     path: "/mneme.v1.LifecycleService/TerminateSession" as const,
@@ -5488,9 +5538,9 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): TerminateSessionResponse => TerminateSessionResponse.decode(value),
   },
   /**
-   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
-   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
-   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
+   * session's events are kept for as long as other events, and one more event reports the deletion; the session's
+   * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
    */
   deleteSession: {
     path: "/mneme.v1.LifecycleService/DeleteSession" as const,
@@ -5502,7 +5552,10 @@ export const LifecycleServiceService = {
       Buffer.from(DeleteSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DeleteSessionResponse => DeleteSessionResponse.decode(value),
   },
-  /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
+  /**
+   * Reads one session.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
+   */
   getSession: {
     path: "/mneme.v1.LifecycleService/GetSession" as const,
     requestStream: false as const,
@@ -5512,7 +5565,10 @@ export const LifecycleServiceService = {
     responseSerialize: (value: GetSessionResponse): Buffer => Buffer.from(GetSessionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSessionResponse => GetSessionResponse.decode(value),
   },
-  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists the sessions of a namespace, ordered by id, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listSessions: {
     path: "/mneme.v1.LifecycleService/ListSessions" as const,
     requestStream: false as const,
@@ -5524,11 +5580,12 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): ListSessionsResponse => ListSessionsResponse.decode(value),
   },
   /**
-   * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
-   * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
-   * there any more, because the store went back to an older state: begin with the oldest that is kept.
+   * Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
+   * once. First the stored events after the requested start, then new events as they happen. The first message is
+   * `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
+   * again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
+   * no longer exists because the store was restored to an older state; start again with `from_oldest`.
    */
   watchLifecycleEvents: {
     path: "/mneme.v1.LifecycleService/WatchLifecycleEvents" as const,
@@ -5542,9 +5599,9 @@ export const LifecycleServiceService = {
     responseDeserialize: (value: Buffer): WatchLifecycleEventsResponse => WatchLifecycleEventsResponse.decode(value),
   },
   /**
-   * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
-   * this server has not had, or has lost since.
+   * Records that a consumer has processed all events up to a token. WatchLifecycleEvents with the consumer's name
+   * continues after that token. A token before the recorded one changes nothing.
+   * Errors: INVALID_ARGUMENT when the token's event does not exist on this server, or was lost since.
    */
   acknowledgeLifecycleEvents: {
     path: "/mneme.v1.LifecycleService/AcknowledgeLifecycleEvents" as const,
@@ -5560,9 +5617,11 @@ export const LifecycleServiceService = {
       AcknowledgeLifecycleEventsResponse.decode(value),
   },
   /**
-   * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
-   * first message is `register`, the others are `reply`. The hook is gone when the stream ends.
-   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when a server has as many hooks as it may.
+   * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
+   * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
+   * the stream ends.
+   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
+   * configured otherwise).
    */
   serveHook: {
     path: "/mneme.v1.LifecycleService/ServeHook" as const,
@@ -5577,61 +5636,99 @@ export const LifecycleServiceService = {
 
 export interface LifecycleServiceServer extends UntypedServiceImplementation {
   /**
-   * Makes a session that is active, with the values it starts with: all of them or no session.
+   * Creates an active session with its initial values and returns when it is durable. Either the session is created
+   * with all initial values, or nothing is.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "session_id": "run-2",
+   *       "scope": {"project": "shop", "agent": "ada"},
+   *       "initial_values": [
+   *         {"key": "goal", "value": {"text": "Refund order 1042"}, "ttl": "3600s"}
+   *       ],
+   *       "metadata": {"ticket": "1042"}
+   *     }
    */
   spawnSession: handleUnaryCall<SpawnSessionRequest, SpawnSessionResponse>;
   /**
-   * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
-   * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
+   * working memory until it is resumed.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   pauseSession: handleUnaryCall<PauseSessionRequest, PauseSessionResponse>;
   /**
-   * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
-   * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
+   * restored. All checkpoints are kept.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   resumeSession: handleUnaryCall<ResumeSessionRequest, ResumeSessionResponse>;
   /**
-   * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
-   * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
+   * outcome, and erases its working memory and checkpoints.
+   * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   terminateSession: handleUnaryCall<TerminateSessionRequest, TerminateSessionResponse>;
   /**
-   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
-   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
-   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
+   * session's events are kept for as long as other events, and one more event reports the deletion; the session's
+   * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
    */
   deleteSession: handleUnaryCall<DeleteSessionRequest, DeleteSessionResponse>;
-  /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
+  /**
+   * Reads one session.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
+   */
   getSession: handleUnaryCall<GetSessionRequest, GetSessionResponse>;
-  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists the sessions of a namespace, ordered by id, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listSessions: handleUnaryCall<ListSessionsRequest, ListSessionsResponse>;
   /**
-   * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
-   * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
-   * there any more, because the store went back to an older state: begin with the oldest that is kept.
+   * Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
+   * once. First the stored events after the requested start, then new events as they happen. The first message is
+   * `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
+   * again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
+   * no longer exists because the store was restored to an older state; start again with `from_oldest`.
    */
   watchLifecycleEvents: handleServerStreamingCall<WatchLifecycleEventsRequest, WatchLifecycleEventsResponse>;
   /**
-   * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
-   * this server has not had, or has lost since.
+   * Records that a consumer has processed all events up to a token. WatchLifecycleEvents with the consumer's name
+   * continues after that token. A token before the recorded one changes nothing.
+   * Errors: INVALID_ARGUMENT when the token's event does not exist on this server, or was lost since.
    */
   acknowledgeLifecycleEvents: handleUnaryCall<AcknowledgeLifecycleEventsRequest, AcknowledgeLifecycleEventsResponse>;
   /**
-   * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
-   * first message is `register`, the others are `reply`. The hook is gone when the stream ends.
-   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when a server has as many hooks as it may.
+   * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
+   * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
+   * the stream ends.
+   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
+   * configured otherwise).
    */
   serveHook: handleBidiStreamingCall<ServeHookRequest, ServeHookResponse>;
 }
 
 export interface LifecycleServiceClient extends Client {
   /**
-   * Makes a session that is active, with the values it starts with: all of them or no session.
+   * Creates an active session with its initial values and returns when it is durable. Either the session is created
+   * with all initial values, or nothing is.
    * Errors: ALREADY_EXISTS (SESSION_EXISTS), RESOURCE_EXHAUSTED (SESSION_FULL).
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "session_id": "run-2",
+   *       "scope": {"project": "shop", "agent": "ada"},
+   *       "initial_values": [
+   *         {"key": "goal", "value": {"text": "Refund order 1042"}, "ttl": "3600s"}
+   *       ],
+   *       "metadata": {"ticket": "1042"}
+   *     }
    */
   spawnSession(
     request: SpawnSessionRequest,
@@ -5649,8 +5746,9 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: SpawnSessionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Lets an active session rest: makes a checkpoint of everything it has, values, task state and scratchpad, and refuses
-   * writes to its working memory until it is resumed. Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Pauses an active session. Creates a checkpoint of its values, task state and scratchpad, and refuses writes to its
+   * working memory until it is resumed.
+   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
    */
   pauseSession(
     request: PauseSessionRequest,
@@ -5668,8 +5766,9 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: PauseSessionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Wakes a paused session with what a checkpoint holds. What has expired since is not brought back; the checkpoint and
-   * all others stay. Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
+   * Resumes a paused session with the contents of a checkpoint. Values that have expired since the checkpoint are not
+   * restored. All checkpoints are kept.
+   * Errors: NOT_FOUND (CHECKPOINT_NOT_FOUND).
    */
   resumeSession(
     request: ResumeSessionRequest,
@@ -5687,8 +5786,9 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: ResumeSessionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Ends an active or a paused session: stores one memory of type `episode` of what it did and how it went, and erases its
-   * working memory with its checkpoints. Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   * Ends an active or paused session. Stores one memory of type `episode` that describes what the session did and its
+   * outcome, and erases its working memory and checkpoints.
+   * Errors: RESOURCE_EXHAUSTED (NAMESPACE_FULL).
    */
   terminateSession(
     request: TerminateSessionRequest,
@@ -5706,9 +5806,9 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: TerminateSessionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Deletes a session with its values, task state, scratchpad and checkpoints; its id is free then. Its events are kept as long
-   * as those of other sessions, and one more tells of the deletion; an episode that was made of it stays. A session that is
-   * active is refused with FAILED_PRECONDITION (SESSION_STATE), unless `force` is set.
+   * Deletes a session with its values, task state, scratchpad and checkpoints. The id can then be used again. The
+   * session's events are kept for as long as other events, and one more event reports the deletion; the session's
+   * episode is kept. An active session is refused with FAILED_PRECONDITION (SESSION_STATE) unless `force` is set.
    */
   deleteSession(
     request: DeleteSessionRequest,
@@ -5725,7 +5825,10 @@ export interface LifecycleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DeleteSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Reads a session. Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH). */
+  /**
+   * Reads one session.
+   * Errors: NOT_FOUND (SESSION_NOT_FOUND), FAILED_PRECONDITION (SESSION_SCOPE_MISMATCH).
+   */
   getSession(
     request: GetSessionRequest,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
@@ -5741,7 +5844,10 @@ export interface LifecycleServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSessionResponse) => void,
   ): ClientUnaryCall;
-  /** Reads the sessions of a namespace in the order of their ids, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists the sessions of a namespace, ordered by id, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listSessions(
     request: ListSessionsRequest,
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
@@ -5758,11 +5864,12 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListSessionsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sends the events of a namespace's sessions in the order in which they became durable, each at least once: those that
-   * are kept after the start asked for, then new ones as they come. The first message is `created`; `heartbeat` follows
-   * whenever nothing else was sent for a while. A stream that ends with UNAVAILABLE is taken up again with the token.
-   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are kept no longer, or that of the token is not
-   * there any more, because the store went back to an older state: begin with the oldest that is kept.
+   * Streams the lifecycle events of a namespace's sessions in the order in which they became durable, each at least
+   * once. First the stored events after the requested start, then new events as they happen. The first message is
+   * `created`; `heartbeat` follows whenever nothing else was sent for `heartbeat_interval`. After UNAVAILABLE, call
+   * again with the last `resume_token`. Events are kept for 7 days (`event_retention_ms`).
+   * Errors: OUT_OF_RANGE (REVISION_COMPACTED) when events after the start are no longer kept, or when the token's event
+   * no longer exists because the store was restored to an older state; start again with `from_oldest`.
    */
   watchLifecycleEvents(
     request: WatchLifecycleEventsRequest,
@@ -5774,9 +5881,9 @@ export interface LifecycleServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<WatchLifecycleEventsResponse>;
   /**
-   * Notes that a consumer is done with all events up to a token: Events goes on there when it is called with the
-   * consumer's name. A token before the one noted changes nothing. Errors: INVALID_ARGUMENT for the token of an event that
-   * this server has not had, or has lost since.
+   * Records that a consumer has processed all events up to a token. WatchLifecycleEvents with the consumer's name
+   * continues after that token. A token before the recorded one changes nothing.
+   * Errors: INVALID_ARGUMENT when the token's event does not exist on this server, or was lost since.
    */
   acknowledgeLifecycleEvents(
     request: AcknowledgeLifecycleEventsRequest,
@@ -5794,9 +5901,11 @@ export interface LifecycleServiceClient extends Client {
     callback: (error: ServiceError | null, response: AcknowledgeLifecycleEventsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Offers a hook: the server asks it before or after transitions, and it answers each question within its deadline. The
-   * first message is `register`, the others are `reply`. The hook is gone when the stream ends.
-   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when a server has as many hooks as it may.
+   * Registers a hook and streams it the server's calls before or after transitions; the hook replies to each within its
+   * timeout. The first message of the caller is `registration`, all others are `reply`. The hook is unregistered when
+   * the stream ends.
+   * Errors: RESOURCE_EXHAUSTED (HOOKS_FULL) when the server already has its maximum number of hooks (64 unless
+   * configured otherwise).
    */
   serveHook(): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;
   serveHook(options: Partial<CallOptions>): ClientDuplexStream<ServeHookRequest, ServeHookResponse>;

@@ -17,50 +17,56 @@ import {
 } from "@grpc/grpc-js";
 import { Scope } from "./memory.ts";
 
-/** What is allowed with the memories of a scope and of everything beneath it. */
+/** Restrictions on the memories of a scope and of everything beneath it. */
 export interface ScopePolicy {
-  /** The scope; at least one part must be given. */
+  /** Scope of the policy; at least one part must be set. */
   scope:
     | Scope
     | undefined;
-  /** Nobody outside of the scope sees its memories, sessions and snapshots. Default false. */
+  /** Hides the scope's memories, sessions and snapshots from callers outside of the scope. Default false. */
   isPrivate: boolean;
   /**
-   * Its memories cannot be stored, changed or deleted: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still expire
-   * and move between tiers, but lose nothing on the way (`Memory.compaction`). Default false.
+   * Refuses storing, changing and deleting memories of the scope: FAILED_PRECONDITION (SCOPE_READ_ONLY). They still
+   * expire and move between tiers, but moves do not drop parts of their content (`Memory.compaction`). Default false.
    */
   readOnly: boolean;
-  /** Calls from within the scope do not see what is outside of it, such as what its ancestors share. Default false. */
+  /**
+   * Hides everything outside of the scope from callers within it, including what its ancestor scopes share. Default
+   * false.
+   */
   isolated: boolean;
 }
 
 /** Request of SetScopePolicy. */
 export interface SetScopePolicyRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** The policy. Required. */
+  /** Policy to set. Required. */
   policy:
     | ScopePolicy
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of SetScopePolicy. */
 export interface SetScopePolicyResponse {
-  /** The policy as it is now. */
+  /** Policy after this call. */
   policy: ScopePolicy | undefined;
 }
 
 /** Request of ListScopePolicies. */
 export interface ListScopePoliciesRequest {
-  /** Namespace, `namespaces/{namespace}`. Required. */
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
   parent: string;
 }
 
 /** Answer of ListScopePolicies. */
 export interface ListScopePoliciesResponse {
-  /** The policies, at most 1,000. */
+  /** Policies of the namespace, at most 1,000. */
   policies: ScopePolicy[];
 }
 
@@ -459,16 +465,19 @@ export const ListScopePoliciesResponse: MessageFns<ListScopePoliciesResponse> = 
 };
 
 /**
- * Policies of scopes. A policy holds for its scope and for everything beneath it; where several hold, all of them do.
- * They concern what may be written, and what callers see on any path: reading by name, lists, recall, streams, exports,
- * sessions with their working memory and events, snapshots of agents.
+ * Sets and lists scope policies, which decide which callers see and change the memories of a scope.
  *
- * From where a call is made its header `mneme-scope` says: parts such as `project=p&agent=ada` (also `agent_type`,
- * `session`) with percent-encoded values, or `*` for who looks after the server and sees everything. Without it, recalls,
- * watches, events and subscriptions are made from the scope that they name, other calls from outside of every scope. Memories
- * that are hidden are not there (MEMORY_NOT_FOUND); sessions and agents that are named fail with PERMISSION_DENIED
- * (SCOPE_PRIVATE). Only ids of erased memories, and totals, are told to all. Callers are believed: who must be kept out
- * needs a server, or a credential, of their own.
+ * A policy applies to its scope and to everything beneath that scope; when several policies apply, all of them hold.
+ * Policies restrict writes, and what callers see through any method: reading by name, lists, recall, streams, exports,
+ * sessions with their working memory and events, and agent snapshots.
+ *
+ * The request header `mneme-scope` states the caller's scope, as parts such as `project=p&agent=ada` (also
+ * `agent_type`, `session`) with percent-encoded values, or `*` for an operator who sees everything. Without the header,
+ * recalls, watches, lifecycle events and subscriptions use the scope that their request names; all other calls count as
+ * outside of every scope. A hidden memory behaves as if it did not exist (MEMORY_NOT_FOUND); a call that names a hidden
+ * session or agent fails with PERMISSION_DENIED (SCOPE_PRIVATE). Ids of erased memories, and totals, are visible to
+ * every caller. The server trusts the header: callers that must be separated securely need separate servers or
+ * credentials.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.
@@ -476,8 +485,9 @@ export const ListScopePoliciesResponse: MessageFns<ListScopePoliciesResponse> = 
 export type ScopeServiceService = typeof ScopeServiceService;
 export const ScopeServiceService = {
   /**
-   * Sets the policy of a scope; one that allows everything takes it away. Errors also: RESOURCE_EXHAUSTED (QUEUE_FULL,
-   * STORAGE_FULL, SCOPES_FULL beyond 1,000 policies), FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
+   * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
    */
   setScopePolicy: {
     path: "/mneme.v1.ScopeService/SetScopePolicy" as const,
@@ -490,7 +500,7 @@ export const ScopeServiceService = {
       Buffer.from(SetScopePolicyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetScopePolicyResponse => SetScopePolicyResponse.decode(value),
   },
-  /** Reads all policies of a namespace, in the order of the parts of their scopes. */
+  /** Lists all policies of a namespace, ordered by the parts of their scopes. */
   listScopePolicies: {
     path: "/mneme.v1.ScopeService/ListScopePolicies" as const,
     requestStream: false as const,
@@ -506,18 +516,20 @@ export const ScopeServiceService = {
 
 export interface ScopeServiceServer extends UntypedServiceImplementation {
   /**
-   * Sets the policy of a scope; one that allows everything takes it away. Errors also: RESOURCE_EXHAUSTED (QUEUE_FULL,
-   * STORAGE_FULL, SCOPES_FULL beyond 1,000 policies), FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
+   * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
    */
   setScopePolicy: handleUnaryCall<SetScopePolicyRequest, SetScopePolicyResponse>;
-  /** Reads all policies of a namespace, in the order of the parts of their scopes. */
+  /** Lists all policies of a namespace, ordered by the parts of their scopes. */
   listScopePolicies: handleUnaryCall<ListScopePoliciesRequest, ListScopePoliciesResponse>;
 }
 
 export interface ScopeServiceClient extends Client {
   /**
-   * Sets the policy of a scope; one that allows everything takes it away. Errors also: RESOURCE_EXHAUSTED (QUEUE_FULL,
-   * STORAGE_FULL, SCOPES_FULL beyond 1,000 policies), FAILED_PRECONDITION (REQUEST_ID_REUSED).
+   * Sets the policy of a scope, replacing any existing one. A policy with no restrictions deletes the existing policy.
+   * Errors: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL; SCOPES_FULL when the namespace has 1,000 policies),
+   * FAILED_PRECONDITION (REQUEST_ID_REUSED).
    */
   setScopePolicy(
     request: SetScopePolicyRequest,
@@ -534,7 +546,7 @@ export interface ScopeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetScopePolicyResponse) => void,
   ): ClientUnaryCall;
-  /** Reads all policies of a namespace, in the order of the parts of their scopes. */
+  /** Lists all policies of a namespace, ordered by the parts of their scopes. */
   listScopePolicies(
     request: ListScopePoliciesRequest,
     callback: (error: ServiceError | null, response: ListScopePoliciesResponse) => void,
