@@ -86,7 +86,7 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     const changed = randomUUID();
     await there.store(parent, { text: 'a cello' }, changed);
     const watch = await here.watch({ parent }).live();
-    const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 20, minRelevance: 0 });
+    const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 20 });
     await standing.until(({ event }) => event?.$case === 'progress');
     here.freeze();
     const { memories } = there.clients;
@@ -233,7 +233,7 @@ describe('a shared log that was trimmed beyond what a server has seen', () => {
     for (const text of numbered(10)) await there.store(parent, { text: `cello ${text}` }, randomUUID());
     await redis.command('XTRIM', logOf(parent), 'MAXLEN', '2');
     await here.restart();
-    const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 20, minRelevance: 0 });
+    const standing = new FollowedAnswer(here.clients, { parent, text: 'cello', limit: 20 });
     await standing.until(({ event }) => event?.$case === 'progress');
     expect(standing.names()).toHaveLength(11);
     const last = randomUUID();

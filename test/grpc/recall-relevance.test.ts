@@ -93,7 +93,7 @@ describe('min_relevance', () => {
 
   it('SubscribeRecall › takes in what is relevant, and all with 0', async () => {
     const parent = await stored([MILK]);
-    const relevant = new FollowedAnswer(mneme, { parent, text: 'Who plays the cello?' });
+    const relevant = new FollowedAnswer(mneme, { parent, text: 'Who plays the cello?', minRelevance: undefined });
     const all = new FollowedAnswer(mneme, { parent, text: 'Who plays the cello?', minRelevance: 0 });
     const { name, revision } = await store(mneme, parent, { text: CELLO });
     expect(await relevant.at(revision)).toEqual([name]);

@@ -56,7 +56,7 @@ describe('a reader that takes nothing', () => {
     const parent = freshNamespace();
     const text = `cello ${'x'.repeat(60_000)}`;
     for (let at = 0; at < 100; at++) await store(server, parent, { text });
-    const query = { parent, text: 'cello', limit: 100 };
+    const query = { parent, text: 'cello', limit: 100, minRelevance: 0 };
     const slow = server.recalls.subscribeRecall(SubscribeRecallRequest.fromPartial({ query, maxBatchEvents: 1 }));
     await once(slow, 'data');
     slow.pause();

@@ -11,14 +11,15 @@ import type { Clients } from './test-server.ts';
 
 export type Query = Parameters<typeof RecallRequest.fromPartial>[0];
 
-/** A subscription whose events are put together to a state, as a client does. */
+/** A subscription whose events are put together to a state, as a client does. It takes in what Recall finds, relevant or not. */
 export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
   readonly query: RecallRequest;
   private readonly places = new Map<string, { place: number; hit: RecallHit | undefined }>();
   private applied = 0;
   private inSnapshot = false;
 
-  constructor({ recalls }: Clients, query: Query) {
+  constructor({ recalls }: Clients, asked: Query) {
+    const query = asked?.text ? { minRelevance: 0, ...asked } : asked;
     const request = SubscribeRecallRequest.fromPartial({ query, heartbeatInterval: { seconds: 1n } });
     super(recalls.subscribeRecall(request));
     this.query = RecallRequest.fromPartial(query);
