@@ -56,14 +56,14 @@ const PRIORITY_MAX = 1000;
 export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'handle'> & { readonly timeoutMs: number } {
   const checks = new RequestChecks();
   const { phases, timeout, scope, required, transitions, priority } = message;
-  if (phases.length === 0) checks.add('register.phases', 'must have at least one');
+  if (phases.length === 0) checks.add('registration.phases', 'must have at least one');
   const hook = {
-    namespace: checks.namespace('register.parent', message.parent),
-    name: checks.matching('register.hook', message.hook, NAME, NAME_SHAPE),
-    phases: phases.map((phase, at) => checks.choice(`register.phases[${at}]`, phase, HOOK_PHASES)),
-    ...(transitions.length > 0 ? { transitions: transitionsOf(checks, transitions, 'register.') } : {}),
-    ...(scope ? { scope: scopeOf(checks, 'register.scope', scope) } : {}),
-    timeoutMs: timeout ? millisecondsOf(checks, 'register.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS) : HOOK_TIMEOUT_MS,
+    namespace: checks.namespace('registration.parent', message.parent),
+    name: checks.matching('registration.hook', message.hook, NAME, NAME_SHAPE),
+    phases: phases.map((phase, at) => checks.choice(`registration.phases[${at}]`, phase, HOOK_PHASES)),
+    ...(transitions.length > 0 ? { transitions: transitionsOf(checks, transitions, 'registration.') } : {}),
+    ...(scope ? { scope: scopeOf(checks, 'registration.scope', scope) } : {}),
+    timeoutMs: timeout ? millisecondsOf(checks, 'registration.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS) : HOOK_TIMEOUT_MS,
     isRequired: required,
     priority: checks.within('registration.priority', priority, -PRIORITY_MAX, PRIORITY_MAX),
   };

@@ -161,7 +161,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       const bad = await offered({ parent: 'x', hook: 'a b', phases: [] }, () => proceed()).catch(refusalOf);
       expect(bad).toMatchObject({
         code: 'INVALID_ARGUMENT',
-        fields: ['register.phases', 'register.parent', 'register.hook'],
+        fields: ['registration.phases', 'registration.parent', 'registration.hook'],
       });
     });
 

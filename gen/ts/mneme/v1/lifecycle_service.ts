@@ -536,7 +536,7 @@ export interface WatchLifecycleEventsRequest {
     /** After the event of this token. */
     { $case: "resumeToken"; value: string }
     | //
-    /** With the oldest event that the server keeps. Must be true. */
+    /** With the oldest event that the server keeps. */
     { $case: "fromOldest"; value: boolean }
     | undefined;
   /**
