@@ -63,7 +63,9 @@ export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'hand
     phases: phases.map((phase, at) => checks.choice(`registration.phases[${at}]`, phase, HOOK_PHASES)),
     ...(transitions.length > 0 ? { transitions: transitionsOf(checks, transitions, 'registration.') } : {}),
     ...(scope ? { scope: scopeOf(checks, 'registration.scope', scope) } : {}),
-    timeoutMs: timeout ? millisecondsOf(checks, 'registration.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS) : HOOK_TIMEOUT_MS,
+    timeoutMs: timeout
+      ? millisecondsOf(checks, 'registration.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS)
+      : HOOK_TIMEOUT_MS,
     isRequired: required,
     priority: checks.within('registration.priority', priority, -PRIORITY_MAX, PRIORITY_MAX),
   };
