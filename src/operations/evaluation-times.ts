@@ -21,7 +21,12 @@ const PRESET_REFRESH_US = 60 * SECOND_US;
  */
 export function nextEvaluationUs(
   request: RecallRequest,
-  { degraded, nearExpiresAtUs, nextValidAtUs }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs' | 'nextValidAtUs'>,
+  {
+    degraded,
+    nearExpiresAtUs,
+    nextValidAtUs,
+    untilUs,
+  }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs' | 'nextValidAtUs' | 'untilUs'>,
   told: Pick<AnswerState, 'times'>,
   nowUs: Micros,
   upToNow: { readonly spansUs: readonly Micros[]; readonly nextEventAtUs: Micros },
@@ -34,8 +39,9 @@ export function nextEvaluationUs(
   }
   if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
   if (nextValidAtUs !== undefined && request.validity === 'current') instants.push(nextValidAtUs);
-  // What was missing may be back.
-  if (degraded.length > 0) instants.push(nowUs + SECOND_US);
+  // What was missing may be back, and vectors of texts that were still to be made may be there.
+  const isUnsettled = untilUs !== undefined && untilUs <= nowUs;
+  if (degraded.length > 0 || isUnsettled) instants.push(nowUs + SECOND_US);
   if (weights.recency !== 0 || nearTime) {
     instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
   }

@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type Mneme, type NewMemory } from '../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../../src/memory/relevance.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { freePort } from '../support/free-port.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
@@ -31,6 +33,7 @@ export interface Outcome {
 
 /** The longest wait for what must come by itself. */
 const PATIENCE_MS = 120_000;
+const SETTLING_TRIES = 30;
 
 /** Streams the turns in while standing queries are open, and compares what everybody was told with what is there. */
 export async function play({ proxy: proxyName, restart }: Scenario, { turns, queries }: Talk): Promise<Outcome> {
@@ -175,12 +178,16 @@ function watchTexts(mneme: Mneme, sentAtMs: ReadonlyMap<string, number>, signal:
   return { uris, lagsMs, ready: ready.promise, reached, brokenCount: () => brokenCount };
 }
 
-async function equalsRecall(mneme: Mneme, { query, standing }: Subscriber): Promise<boolean> {
-  const { hits } = await mneme.recall({ text: query, limit: 10 });
-  return isDeepEqual(
-    standing?.hits.map(({ memory }) => memory.id),
-    hits.map(({ memory }) => memory.id),
-  );
+/** A standing answer is computed again each second while vectors of texts are still being made. */
+async function equalsRecall(mneme: Mneme, subscriber: Subscriber): Promise<boolean> {
+  for (let tries = 0; tries < SETTLING_TRIES; tries++) {
+    const { hits } = await mneme.recall({ text: subscriber.query, limit: 10, minRelevance: RELEVANT_MIN });
+    const standing = subscriber.standing?.hits.map(({ memory }) => memory.id);
+    const recalled = hits.map(({ memory }) => memory.id);
+    if (isDeepEqual(standing, recalled)) return true;
+    await pause(1000);
+  }
+  return false;
 }
 
 function isDeepEqual(a: unknown, b: unknown): boolean {
