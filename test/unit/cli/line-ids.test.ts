@@ -6,7 +6,7 @@ import { Occurrences } from '../../../src/cli/occurrences.ts';
 describe('LineIds', () => {
   it('give a line the same id whatever the order of its keys and what a server decided of it', () => {
     const id = new LineIds('n').idOf({ text: 'a', scope: { agent: 'x', session: 's' }, tags: ['t', 'u'] });
-    const line = { tier: 'long_term', scope: { session: 's', agent: 'x' }, tags: ['t', 'u'], text: 'a', revision: 7 };
+    const line = { tier: 'long_term', scope: { session: 's', agent: 'x' }, tags: ['t', 'u'], text: 'a', version: 7 };
     expect(new LineIds('n').idOf(line)).toBe(id);
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new LineIds('n').idOf({ ...line, tags: ['u', 't'] })).not.toBe(id);
