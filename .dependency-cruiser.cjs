@@ -137,7 +137,7 @@ module.exports = {
     folderSees(
       'client-stands-alone',
       '^clients/typescript/src/',
-      ['^gen/ts/'],
+      ['^gen/ts/', '^clients/[a-z-]+[.]json$'],
       'The client is used without the server: a program that imports it must not load a database.',
     ),
     {

@@ -8,7 +8,11 @@ export default {
   transform: {
     '\\.ts$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'esnext' }, module: { type: 'es6' }, isModule: true },
+      {
+        jsc: { parser: { syntax: 'typescript' }, target: 'esnext', experimental: { keepImportAttributes: true } },
+        module: { type: 'es6' },
+        isModule: true,
+      },
     ],
   },
   // Servers, worker threads and SQLite under two parallel runs on two cores, which others may use too: a test that hangs is found all the same.

@@ -1,27 +1,31 @@
+import { type ErrorFamily, familyOf } from './error-families.ts';
 import { errorOfStatus } from './error-of-status.ts';
 import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError } from './errors.ts';
 
 /** What is known of a call that failed, beyond what gRPC says. */
 export interface FailedCall {
+  /** Path of its method. */
+  readonly path: string;
   readonly address: string;
   readonly isConnected: boolean;
   readonly signal: AbortSignal | undefined;
 }
 
 /** The typed error of a call: tells who cancelled it and whether there was a connection at all. */
-export function callError(error: unknown, { address, isConnected, signal }: FailedCall): unknown {
-  const typed = errorOfStatus(error);
-  if (typed instanceof CancelledError && signal?.aborted) return cancelledBy(signal);
+export function callError(error: unknown, { path, address, isConnected, signal }: FailedCall): unknown {
+  const family = familyOf(path);
+  const typed = errorOfStatus(error, family);
+  if (typed instanceof CancelledError && signal?.aborted) return cancelledBy(signal, family);
   if (!(typed instanceof MnemeError) || typed.reason !== undefined || isConnected) return typed;
   const { code, cause, message } = typed;
   if (code === 'DEADLINE_EXCEEDED') {
-    return new DeadlineExceededError(code, `no connection to ${address} in time`, { cause });
+    return new DeadlineExceededError(code, `no connection to ${address} in time`, { family, cause });
   }
   const [, why] = /.*Last error: (?:Error: )?(.*?)(?:\. Resolution note.*)?$/s.exec(message) ?? [];
   if (code !== 'UNAVAILABLE' || why === undefined) return typed;
-  return new UnavailableError(code, `no connection to ${address}: ${why}`, { cause });
+  return new UnavailableError(code, `no connection to ${address}: ${why}`, { family, cause });
 }
 
-export function cancelledBy(signal: AbortSignal): CancelledError {
-  return new CancelledError('CANCELLED', 'cancelled by its signal', { cause: signal.reason });
+export function cancelledBy(signal: AbortSignal, family: ErrorFamily = 'base'): CancelledError {
+  return new CancelledError('CANCELLED', 'cancelled by its signal', { family, cause: signal.reason });
 }

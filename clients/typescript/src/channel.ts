@@ -19,7 +19,7 @@ export function credentialsOf(tls: boolean | TlsOptions | undefined): ChannelCre
 
 export function channelOptionsOf({ tls, retry = true }: ConnectOptions): ChannelOptions {
   return {
-    'grpc.service_config': JSON.stringify(SERVICE_CONFIG),
+    'grpc.service_config': SERVICE_CONFIG,
     // The configuration is the one above; looking for another in DNS would only cost time.
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_retries': retry ? 1 : 0,

@@ -2,6 +2,7 @@ import { Client, type ClientDuplexStream, type ClientReadableStream, connectivit
 import { callError, cancelledBy } from './call-error.ts';
 import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
+import { familyOf } from './error-families.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
 import { SeenRevision } from './seen-revision.ts';
@@ -69,7 +70,7 @@ export class Connection implements Caller {
     { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      this.#assertUsable(signal);
+      this.#assertUsable(method, signal);
       const cancel = () => call.cancel();
       const call = this.#client.makeUnaryRequest(
         method.path,
@@ -81,7 +82,7 @@ export class Connection implements Caller {
         (error, response) => {
           signal?.removeEventListener('abort', cancel);
           if (error === null && response !== undefined) resolve(response);
-          else reject(this.#errorOf(error, signal));
+          else reject(this.#errorOf(error, method, signal));
         },
       );
       signal?.addEventListener('abort', cancel, { once: true });
@@ -94,8 +95,9 @@ export class Connection implements Caller {
     request: Request,
     options: CallOptions = {},
   ): AsyncGenerator<Response, void, undefined> {
-    const client = await this.#readyStreamClient(options);
+    const client = await this.#readyStreamClient(method, options);
     yield* this.messagesOf(
+      method,
       client.makeServerStreamRequest(
         method.path,
         method.requestSerialize,
@@ -112,7 +114,7 @@ export class Connection implements Caller {
     method: Method<Request, Response>,
     options: CallOptions = {},
   ): Promise<ClientDuplexStream<Request, Response>> {
-    const client = await this.#readyStreamClient(options);
+    const client = await this.#readyStreamClient(method, options);
     return client.makeBidiStreamRequest(
       method.path,
       method.requestSerialize,
@@ -123,6 +125,7 @@ export class Connection implements Caller {
   }
 
   async *messagesOf<Response>(
+    method: { readonly path: string },
     stream: ClientReadableStream<Response> | ClientDuplexStream<never, Response>,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Response, void, undefined> {
@@ -131,7 +134,7 @@ export class Connection implements Caller {
     try {
       for await (const message of stream) yield message as Response;
     } catch (error) {
-      throw this.#errorOf(error, signal);
+      throw this.#errorOf(error, method, signal);
     } finally {
       signal?.removeEventListener('abort', cancel);
       stream.cancel();
@@ -161,30 +164,32 @@ export class Connection implements Caller {
   }
 
   /** A stream has no deadline, so the wait for a connection gets one. */
-  async #readyStreamClient({ signal }: CallOptions): Promise<Client> {
-    this.#assertUsable(signal);
+  async #readyStreamClient(method: { readonly path: string }, { signal }: CallOptions): Promise<Client> {
+    this.#assertUsable(method, signal);
     this.#streamClient ??= this.#newClient({ 'grpc.use_local_subchannel_pool': 1 });
     const client = this.#streamClient;
     if (this.#options.waitForReady === false) return client;
+    const family = familyOf(method.path);
     await new Promise<void>((resolve, reject) => {
-      const cancel = () => reject(cancelledBy(signal as AbortSignal));
+      const cancel = () => reject(cancelledBy(signal as AbortSignal, family));
       signal?.addEventListener('abort', cancel, { once: true });
       client.waitForReady(deadlineAfter(this.timeoutMs), (error) => {
         signal?.removeEventListener('abort', cancel);
         if (error === undefined) resolve();
-        else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { cause: error }));
+        else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { family, cause: error }));
       });
     });
     return client;
   }
 
-  #assertUsable(signal: AbortSignal | undefined): void {
-    if (this.#closed) throw new CancelledError('CANCELLED', 'the client is closed');
-    if (signal?.aborted) throw cancelledBy(signal);
+  #assertUsable({ path }: { readonly path: string }, signal: AbortSignal | undefined): void {
+    const family = familyOf(path);
+    if (this.#closed) throw new CancelledError('CANCELLED', 'the client is closed', { family });
+    if (signal?.aborted) throw cancelledBy(signal, family);
   }
 
-  #errorOf(error: unknown, signal: AbortSignal | undefined): unknown {
-    return callError(error, { address: this.address, isConnected: this.#isConnected(), signal });
+  #errorOf(error: unknown, { path }: { readonly path: string }, signal: AbortSignal | undefined): unknown {
+    return callError(error, { path, address: this.address, isConnected: this.#isConnected(), signal });
   }
 
   #isConnected(): boolean {

@@ -1,6 +1,7 @@
 import type { Metadata, ServiceError } from '@grpc/grpc-js';
 import { BadRequest, ErrorInfo, RetryInfo } from '../../../gen/ts/google/rpc/error_details.ts';
 import { Status } from '../../../gen/ts/google/rpc/status.ts';
+import type { ErrorFamily } from './error-families.ts';
 import {
   AbortedError,
   AlreadyExistsError,
@@ -47,16 +48,16 @@ const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
 };
 
 /** The typed error for a status that came inside a stream. */
-export function errorOfRpcStatus(status: Status | undefined): MnemeError {
+export function errorOfRpcStatus(status: Status | undefined, family: ErrorFamily): MnemeError {
   const [code, Class] = STATUSES[status?.code ?? 0] ?? ['UNKNOWN', UnknownError];
-  return new Class(code, status?.message ?? 'no status', status ? detailsIn(status) : {});
+  return new Class(code, status?.message ?? 'no status', { ...(status && detailsIn(status)), family });
 }
 
 /** The typed error for what grpc-js reports; anything else it throws is returned as it is. */
-export function errorOfStatus(error: unknown): unknown {
+export function errorOfStatus(error: unknown, family: ErrorFamily): unknown {
   if (error instanceof MnemeError || !isServiceError(error)) return error;
   const [code, Class] = STATUSES[error.code] ?? ['UNKNOWN', UnknownError];
-  return new Class(code, error.details || error.message, { ...detailsOf(error.metadata), cause: error });
+  return new Class(code, error.details || error.message, { ...detailsOf(error.metadata), family, cause: error });
 }
 
 function isServiceError(error: unknown): error is ServiceError {

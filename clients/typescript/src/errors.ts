@@ -1,4 +1,7 @@
 import type { ErrorReason as ReasonCode } from '../../../gen/ts/mneme/v1/error_reason.ts';
+import type { ErrorFamily } from './error-families.ts';
+
+export type { ErrorFamily } from './error-families.ts';
 
 /** Names of the gRPC statuses that a call can fail with. */
 export type StatusCode =
@@ -39,6 +42,8 @@ export interface ErrorDetails {
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly Violation[];
   readonly retryDelayMs?: number;
+  /** Default `base`. */
+  readonly family?: ErrorFamily;
   readonly cause?: unknown;
 }
 
@@ -51,6 +56,8 @@ export class MnemeError extends Error {
   readonly violations: readonly Violation[];
   /** How long the server asks to wait before the call is repeated. */
   readonly retryDelayMs: number | undefined;
+  /** What the call was for: storing, retrieval, maintenance, configuration, or none of them (`base`). */
+  readonly family: ErrorFamily;
 
   constructor(code: StatusCode, message: string, details: ErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -59,6 +66,7 @@ export class MnemeError extends Error {
     this.metadata = details.metadata ?? {};
     this.violations = details.violations ?? [];
     this.retryDelayMs = details.retryDelayMs;
+    this.family = details.family ?? 'base';
   }
 
   /** True when the same call may succeed later without anything being changed. The client's own retries are used up. */

@@ -26,10 +26,10 @@ export function refusedPlaces(error: unknown): ReadonlyMap<number, MnemeError> |
   for (const { field, description } of error.violations) {
     const [, place, own = ''] = NAMED.exec(field) ?? [];
     if (place === undefined) return error.reason === 'FIELD_INVALID' ? undefined : new Map();
-    const { code, reason, metadata } = error;
+    const { code, reason, metadata, family } = error;
     const violations = [...(places.get(Number(place))?.violations ?? []), { field: own, description }];
     const message = violations.map((one) => (one.field === '' ? one.description : `${one.field}: ${one.description}`));
-    const details = { ...(reason && { reason }), metadata, violations };
+    const details = { ...(reason && { reason }), metadata, violations, family };
     places.set(Number(place), new MnemeError(code, message.join('; '), details));
   }
   return places;

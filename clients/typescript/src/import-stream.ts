@@ -45,7 +45,7 @@ export async function sendOverOneStream(
 
   const receive = async () => {
     let acknowledgedCount = 0;
-    for await (const response of connection.messagesOf(stream, options.signal)) {
+    for await (const response of connection.messagesOf(MemoryServiceService.importMemories, stream, options.signal)) {
       queue.unacknowledged.splice(0, response.acknowledgedCount - acknowledgedCount);
       acknowledgedCount = response.acknowledgedCount;
       onAcknowledged(response);

@@ -77,7 +77,7 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
 
     async hook(query, handler, options = {}) {
       const stream = await connection.duplexStream(methods.serveHook, options);
-      const messages = connection.messagesOf<ServeHookResponse>(stream, options.signal);
+      const messages = connection.messagesOf<ServeHookResponse>(methods.serveHook, stream, options.signal);
       stream.write({ message: { $case: 'registration', value: registrationOf(query, parent) } });
       const first = await messages.next();
       if (first.done === true) throw new UnavailableError('UNAVAILABLE', 'the hook was not registered');

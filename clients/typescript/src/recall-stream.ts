@@ -58,7 +58,7 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
           case 'failure': {
             const tier = tierOf(part.value.tier);
             told.delete(tier);
-            yield { kind: 'failure', tier, error: errorOfRpcStatus(part.value.status) };
+            yield { kind: 'failure', tier, error: errorOfRpcStatus(part.value.status, 'retrieval') };
             break;
           }
           case 'merged':

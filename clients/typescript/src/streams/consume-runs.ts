@@ -48,7 +48,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     this.outgoing = [];
     this.sender = sender;
     sender.send(this.start());
-    const messages = connection.messagesOf(stream, attempt.signal);
+    const messages = connection.messagesOf(methods.consumeSubscription, stream, attempt.signal);
     let isOver = false;
     try {
       for (;;) {

@@ -76,7 +76,7 @@ class IngestRuns implements Runs<IngestProgress> {
     // A source that fails ends the stream with its error; one that never ends does not keep a broken stream alive.
     sent.catch(() => stream.cancel());
     try {
-      for await (const { message } of connection.messagesOf(stream, attempt.signal)) {
+      for await (const { message } of connection.messagesOf(methods.ingestMemories, stream, attempt.signal)) {
         attempt.heard();
         if (message?.$case === 'started') attempt.expectEvery(heartbeatMsOf(message.value.heartbeatInterval));
         if (message?.$case !== 'acknowledgement') continue;
@@ -151,7 +151,7 @@ class IngestRuns implements Runs<IngestProgress> {
       acknowledgedSequence,
       ...this.total,
       refused: results.flatMap(({ sequence, outcome }) =>
-        outcome?.$case === 'error' ? [{ sequence, error: errorOfRpcStatus(outcome.value) }] : [],
+        outcome?.$case === 'error' ? [{ sequence, error: errorOfRpcStatus(outcome.value, 'store') }] : [],
       ),
       receipts: results.flatMap(({ sequence, outcome }) =>
         outcome?.$case === 'memory' ? [{ sequence, ...receiptOf(outcome.value, this.revision) }] : [],

@@ -1,6 +1,7 @@
 import type { PipelineOperation, PipelineResult } from '../../../../gen/ts/mneme/v1/pipeline_service.ts';
 import { cancelledBy } from '../call-error.ts';
 import type { Caller, Connection, Method } from '../connection.ts';
+import { type ErrorFamily, familyOf } from '../error-families.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
 import { CancelledError, DeadlineExceededError, type MnemeError, UnavailableError } from '../errors.ts';
 import type { CallOptions, ReadOptions } from '../options.ts';
@@ -13,6 +14,7 @@ import { PipelineStream } from './pipeline-stream.ts';
 const ATTEMPTS_MAX = 4;
 
 interface Asked {
+  readonly family: ErrorFamily;
   readonly operation: PipelineOperation;
   readonly settle: (result: PipelineResult['result']) => void;
   readonly fail: (error: unknown) => void;
@@ -52,6 +54,7 @@ export class PipelineCaller implements Caller {
       const cancelled = [signal, this.signal].find((each) => each?.aborted);
       if (cancelled) throw cancelledBy(cancelled);
       if (this.isClosed) throw new CancelledError('CANCELLED', 'the session is closed');
+      const family = familyOf(method.path);
       const correlationId = ++this.lastId;
       // The request of a method stands in an operation under the name of the method.
       const operation = { $case: fieldOf(method.path), value: request } as PipelineOperation['operation'];
@@ -70,8 +73,9 @@ export class PipelineCaller implements Caller {
         this.stream?.ask({ correlationId, timeout: undefined, operation: { $case: 'cancel', value: {} } });
         fail(error);
       };
-      const abort = () => giveUp(cancelledBy(signal as AbortSignal));
-      const late = () => giveUp(new DeadlineExceededError('DEADLINE_EXCEEDED', 'the answer did not come in time'));
+      const abort = () => giveUp(cancelledBy(signal as AbortSignal, family));
+      const late = () =>
+        giveUp(new DeadlineExceededError('DEADLINE_EXCEEDED', 'the answer did not come in time', { family }));
       const cancelTimer = Number.isFinite(timeoutMs) ? this.connection.timing.setTimer(late, timeoutMs) : () => {};
       signal?.addEventListener('abort', abort, { once: true });
       const settle = (result: PipelineResult['result']) => {
@@ -79,7 +83,7 @@ export class PipelineCaller implements Caller {
         // The answer to an operation is under the same name.
         if (result) resolve(result.value as Response);
       };
-      this.ask({ operation: { correlationId, timeout, operation }, settle, fail, attempts: 0 });
+      this.ask({ family, operation: { correlationId, timeout, operation }, settle, fail, attempts: 0 });
     });
   }
 
@@ -128,7 +132,7 @@ export class PipelineCaller implements Caller {
       asked.settle(result);
       return;
     }
-    const error = errorOfRpcStatus(result.value);
+    const error = errorOfRpcStatus(result.value, asked.family);
     const mayRepeat = this.connection.retries && error instanceof UnavailableError && asked.attempts < ATTEMPTS_MAX;
     if (mayRepeat) void this.repeat(asked, error);
     else asked.fail(error);

@@ -54,7 +54,7 @@ export class PipelineStream {
       stream = await connection.duplexStream(methods.pipeline, this.attempt);
       this.sender = new Sender<PipelineRequest>(stream, connection, { operations: [] });
       this.flush();
-      for await (const { results } of connection.messagesOf(stream, this.attempt.signal)) {
+      for await (const { results } of connection.messagesOf(methods.pipeline, stream, this.attempt.signal)) {
         this.attempt.heard();
         for (const result of results) onResult(result);
       }
