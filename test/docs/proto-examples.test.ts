@@ -46,6 +46,9 @@ test('the RPCs that a newcomer calls first have an example', () => {
       'Recall',
       'SubscribeRecall',
       'WatchMemories',
+      'CreateNamespace',
+      'UpdateNamespace',
+      'CreateSubscription',
     ]),
   );
 });

@@ -62,8 +62,9 @@ export interface CallOptions {
 
 export interface WriteOptions extends CallOptions {
   /**
-   * Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. Default: a
-   * new one for each call, which covers the client's own retries.
+   * Idempotency key: a repeated call with the same key takes effect once and returns the first answer, for as long as the
+   * server keeps keys (24 hours unless configured otherwise). Default: a new key for each call, which covers the client's
+   * own retries.
    */
   readonly requestId?: string;
 }

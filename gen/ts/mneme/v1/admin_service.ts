@@ -31,228 +31,246 @@ export interface GetServerInfoRequest {
 export interface GetServerInfoResponse {
   /** Version of the server, such as `0.1.0`. */
   version: string;
-  /** When the process started. */
+  /** Time at which the process started. */
   startTime:
     | Timestamp
     | undefined;
   /** Newest revision of the change log. */
   revision: bigint;
-  /** Stores in use. */
+  /** Stores in use, with their roles. */
   backends: Backend[];
-  /** What turns texts into vectors. */
+  /** Embedder, which computes vectors from texts. */
   embedder:
     | EmbedderInfo
     | undefined;
   /**
-   * Methods and options that this server has beyond version 1.0 of the API, in the form `recall.neighbors`. Empty: all of
-   * version 1.0 and nothing beyond it. What of it does not work at present is in `degraded`.
+   * Methods and options beyond version 1.0 of the API, in the form `recall.neighbors`. Empty: exactly version 1.0.
+   * Parts that do not work at present are listed in `degraded`.
    */
   capabilities: string[];
   /**
-   * Parts that do not work, or not in full, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`. With Redis
-   * also what it has lost of memories, and of sessions, since the server was started: of either the first 10 losses, and how
-   * many more there were; and, while other servers use the same Redis prefix, an entry that begins with `shares Redis prefix`
-   * and says what is not shared. Which services do not serve is told by `grpc.health.v1`.
+   * Parts that do not work or only partly work, such as `sessions: Redis does not answer since 2026-11-25T00:10:02Z`.
+   * Empty in normal operation.
+   *
+   * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
+   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
+   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
    */
   degraded: string[];
-  /** Limits in force, by the name of the setting, such as `max_batch_size`. */
+  /** Effective limits, by the name of the setting, such as `max_batch_size`. */
   limits: Limit[];
-  /** What streams are held to, and how many there are now. */
+  /** Limits of streams and the number of open streams. */
   streams: StreamTerms | undefined;
 }
 
 /**
- * What the streams of a server are held to, and how many are open now. More of what is open, and of what the change log holds:
- * GetServerStatistics.
+ * Limits of the server's streams and of the change log, and the number of open streams. GetServerStatistics also
+ * returns the current contents of the change log.
  */
 export interface StreamTerms {
   /**
-   * Longest silence of the server on a stream that does not ask for another one. After three times as long without a message,
-   * take the stream for dead. Default 15 s.
+   * Longest silence of the server on a stream that does not request another interval. After three times this interval
+   * without a message, treat the stream as broken. Default 15 s.
    */
   heartbeatInterval:
     | Duration
     | undefined;
-  /** Streams that one caller may have open, of all kinds together; one more is TOO_MANY_STREAMS. Default 1,000. */
+  /**
+   * Maximum number of open streams per caller, of all kinds together. Another stream fails with RESOURCE_EXHAUSTED
+   * (TOO_MANY_STREAMS). Default 1,000.
+   */
   maxStreamsPerCaller: number;
-  /** How long a reader may take nothing before its stream ends with SLOW_CONSUMER. Default 30 s. */
+  /**
+   * Maximum time for which a caller may stop reading before its stream ends with RESOURCE_EXHAUSTED (SLOW_CONSUMER).
+   * Default 30 s.
+   */
   maxStall:
     | Duration
     | undefined;
-  /** Operations of a Session that may be without an answer that was sent; then the server reads no further. Default 256. */
+  /** Maximum number of unanswered operations of a pipeline; the server stops reading when it is reached. Default 256. */
   maxPipelineOperations: number;
-  /** Bytes of an Ingest that may wait for the disk; then the server reads no further. Default 8 MiB. */
+  /**
+   * Maximum size in bytes of the batches of one IngestMemories stream that are not durable yet; the server stops
+   * reading when it is reached. Default 8 MiB.
+   */
   maxIngestBytesInFlight: number;
-  /** Entries of the change log up to which it is kept. Default 1,000,000. */
+  /** Maximum number of entries of the change log; the oldest are removed. Default 1,000,000. */
   maxLogEntries: number;
-  /** Bytes of the change log up to which it is kept. Default 256 MiB. */
+  /** Maximum size of the change log in bytes; the oldest entries are removed. Default 256 MiB. */
   maxLogBytes: number;
-  /** Age of changes up to which the change log is kept. Default 30 days. */
+  /** Maximum age of entries of the change log; older entries are removed. Default 30 days. */
   maxLogAge:
     | Duration
     | undefined;
-  /** Streams that are open, by kind; kinds of which none is are left out. */
+  /** Number of open streams by kind; kinds without open streams are omitted. */
   open: OpenStreamCount[];
-  /** Queries of Subscribe that stand. */
+  /** Number of standing queries of SubscribeRecall. */
   standingQueryCount: number;
-  /** Consumers of durable subscriptions that are connected. */
+  /** Number of connected consumers of subscriptions. */
   consumerCount: number;
   /**
-   * Bytes of the operations of a Session that are carried out and of answers that were not sent; then the server reads no
-   * further. A running operation counts as much as the largest answer of late, beyond 16 of them. Default 32 MiB.
+   * Maximum size in bytes of the operations of a pipeline in progress and of its unsent answers; the server stops
+   * reading when it is reached. From the 17th on, each operation in progress counts as much as the largest recent
+   * answer. Default 32 MiB.
    */
   maxPipelineBytesInFlight: number;
 }
 
-/** A store in use. */
+/** Store in use. */
 export interface Backend {
-  /** What it holds, such as `memories` or `sessions`. */
+  /** Data that it stores, such as `memories` or `sessions`. */
   role: string;
-  /** What it is, such as `sqlite 3.54.1`. */
+  /** Technology and version, such as `sqlite 3.54.1`. */
   technology: string;
-  /** What an acknowledged write survives, such as `power loss`. */
+  /** Failure that an acknowledged write survives, such as `power loss`. */
   durability: string;
 }
 
-/** What turns texts into vectors. */
+/** Embedder, which computes vectors from texts. */
 export interface EmbedderInfo {
-  /** Which sort: `none`, `static`, `hashing`, `http` or `transformers`. */
+  /** Kind of embedder: `none`, `static`, `hashing`, `http` or `transformers`. */
   kind: string;
-  /** Model that its vectors are marked with. Empty for `none`. */
+  /** Model name of its vectors (`Embedding.model`). Empty for `none`. */
   model: string;
-  /** Dimension of its vectors; 0 when not yet known. */
+  /** Dimension of its vectors. 0: not known yet. */
   dimension: number;
-  /** Default weight of the vector lane in Recall for texts that it embeds. */
+  /** Default of `RecallWeights.vector` for queries without a vector. */
   laneWeight: number;
 }
 
-/** A limit in force. */
+/** Effective limit. */
 export interface Limit {
   /** Name of the setting. */
   name: string;
-  /** Its value, in the unit that the name ends in, otherwise a count. */
+  /** Value, in the unit given by the end of the name, such as `_ms` or `_bytes`; otherwise a count. */
   value: number;
 }
 
 /** Request of GetServerStatistics. */
 export interface GetServerStatisticsRequest {
-  /** Leaves out `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
+  /** Omits `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
   simplified: boolean;
-  /** Counts only memories whose scope has this agent: the answer has `agent` in place of `statistics`. Default: of all agents. */
+  /** Agent whose memories are counted; the answer then has `agent` instead of `statistics`. Default: all memories. */
   agent: string;
 }
 
 /** Answer of GetServerStatistics. */
 export interface GetServerStatisticsResponse {
-  /** What all namespaces hold together. Not set where an agent was asked for. */
+  /** Statistics of all namespaces together. Absent when the request names an agent. */
   statistics:
     | MemoryStatistics
     | undefined;
   /** Number of namespaces. */
   namespaceCount: number;
-  /** Bytes of the store on disk. */
+  /** Size of the store on disk in bytes. */
   diskBytes: number;
   /** Revision that the answer reflects. */
   revision: bigint;
   /** State of each vector index in memory. */
   vectorIndexes: VectorIndexStatistics[];
-  /** What is streamed, and what of the change log is kept. */
+  /** Open streams and contents of the change log. */
   streams:
     | StreamStatistics
     | undefined;
-  /** Answers of Recall that are kept to be given again. */
+  /** Cache of answers of Recall. */
   recallCache:
     | RecallCacheStatistics
     | undefined;
-  /** What has a limit of memory, and what was done because too little was left. */
+  /** Use of memory limits, and memories moved because of them. */
   memoryPressure:
     | MemoryPressureStatistics
     | undefined;
-  /** Parts that could not be asked, and why: of these what was copied before is counted. Empty where the figures are whole. */
+  /**
+   * Stores that could not be read, with the reason; their part of the statistics comes from the last copy. Empty when
+   * the statistics are complete.
+   */
   degraded: string[];
-  /** What all namespaces hold of the agent that was asked for. */
+  /** Statistics of the agent in all namespaces. Absent when the request names no agent. */
   agent: AgentStatistics | undefined;
 }
 
-/** How much is left of memories that have a limit, and what was moved down because it was too little. */
+/** Use of memory limits (of Redis and of the process), and the memories moved one tier down because of them. */
 export interface MemoryPressureStatistics {
-  /** As of the last look; empty where nothing has a limit. */
+  /** Use of each limit at the last check. Empty when there is no limit. */
   uses: MemoryUse[];
-  /** Memories moved down because memory was short, since the server started. */
+  /** Number of memories moved because of a limit since the server started. */
   movedCount: number;
-  /** When the last of them was moved; not set where none was. */
+  /** Time of the last of these moves. Absent: none. */
   lastMoveTime: Timestamp | undefined;
 }
 
-/** How much of one limit is used. */
+/** Use of one memory limit. */
 export interface MemoryUse {
-  /** Reason that moves because of it have: `MOVE_REASON_REDIS_MEMORY` or `MOVE_REASON_PROCESS_MEMORY`. */
+  /** Reason that moves because of this limit have: `MOVE_REASON_REDIS_MEMORY` or `MOVE_REASON_PROCESS_MEMORY`. */
   trigger: MoveReason;
-  /** Which Redis, where there are several: the address of a node. */
+  /** Address of the Redis node when there are several; otherwise empty. */
   node: string;
-  /** Bytes used. */
+  /** Memory in use, in bytes. */
   usedBytes: number;
-  /** Most bytes that may be used. */
+  /** Limit in bytes. */
   limitBytes: number;
-  /** Bytes above which memories are moved down. */
+  /** Threshold in bytes above which memories are moved one tier down. */
   pressedAboveBytes: number;
-  /** True while more are used. */
+  /** True while the use is above the threshold. */
   pressed: boolean;
   /**
-   * Moving memories down has freed nothing of it, twice in a row: none are moved for it until less was used for once. Of the
-   * process alone; of a Redis moves go on, after pauses of up to 8 s where its use does not fall.
+   * True when two consecutive moves did not reduce the use, so that no memories are moved until the use falls below the
+   * threshold. For the process only; for Redis, moves continue after pauses of up to 8 s.
    */
   givenUp: boolean;
 }
 
-/** State of the cache of answers of Recall; counts are since the server started. The share of hits is hits / (hits + misses). */
+/** State of the cache of answers of Recall. Counts begin at the start of the server. */
 export interface RecallCacheStatistics {
-  /** Most answers; 0: the cache is off. */
+  /** Maximum number of answers. 0: the cache is off. */
   entriesMax: number;
-  /** Most bytes. */
+  /** Maximum size in bytes. */
   bytesMax: number;
-  /** How long an answer is kept at most, in milliseconds. */
+  /** Maximum time for which an answer is kept, in milliseconds. */
   ttlMs: number;
-  /** Answers that are kept. */
+  /** Number of cached answers. */
   entryCount: number;
-  /** Bytes that they take, about. */
+  /** Approximate size of the cached answers in bytes. */
   bytes: number;
-  /** Recalls answered from the cache. */
+  /** Number of recalls answered from the cache. */
   hitCount: number;
-  /** Recalls that were searched for because there was no answer, or none that still holds. */
+  /** Number of recalls that were searched because the cache had no valid answer. */
   missCount: number;
   /**
-   * Recalls that are never kept: windows and presets that end now, those from a scope or under policies that hide something
-   * of the namespace, and while a store of some tiers does not answer.
+   * Number of recalls that are never cached: time windows and presets that end now, recalls with a caller's scope or
+   * under policies that hide memories of the namespace, and all recalls while the store of a tier does not answer.
    */
   passedByCount: number;
-  /** Answers that made room for others. */
+  /** Number of answers removed to make room for others. */
   evictedCount: number;
 }
 
-/** What is streamed now, and what of the change log is kept for streams to begin with. */
+/** Open streams and contents of the change log. */
 export interface StreamStatistics {
-  /** Streams that are open, by kind; kinds of which none is are left out. */
+  /** Number of open streams by kind; kinds without open streams are omitted. */
   open: OpenStreamCount[];
-  /** Queries of Subscribe that stand. */
+  /** Number of standing queries of SubscribeRecall. */
   standingQueryCount: number;
-  /** Consumers of durable subscriptions that are connected. */
+  /** Number of connected consumers of subscriptions. */
   consumerCount: number;
-  /** Oldest revision that a watch can begin with. One more than `newest_revision` when nothing is kept. */
+  /** Oldest revision that WatchMemories can begin with; `newest_revision` + 1 when the log is empty. */
   oldestRevision: bigint;
   /** Newest revision of the change log. */
   newestRevision: bigint;
-  /** Entries that are kept. */
+  /** Number of entries in the change log. */
   entryCount: number;
-  /** Bytes that they take. */
+  /** Size of these entries in bytes. */
   entryBytes: number;
 }
 
-/** How many streams of one kind are open. */
+/** Number of open streams of one kind. */
 export interface OpenStreamCount {
-  /** Which: `watch`, `subscribe`, `consume`, `session` or `ingest`. */
+  /**
+   * Kind of stream: `watch` (WatchMemories), `subscribe` (SubscribeRecall), `consume` (ConsumeSubscription), `pipeline`
+   * (Pipeline) or `ingest` (IngestMemories).
+   */
   kind: string;
-  /** How many. */
+  /** Number of open streams. */
   count: number;
 }
 
@@ -260,128 +278,137 @@ export interface OpenStreamCount {
 export interface VectorIndexStatistics {
   /** Resource name of the namespace. */
   namespace: string;
-  /** Vectors it has. */
+  /** Number of vectors in the index. */
   vectorCount: number;
-  /** Vectors that are not in the graph yet and are searched exactly. */
+  /** Number of vectors that are searched exactly because they are not in the approximate index yet. */
   exactCount: number;
-  /** Revision of the change log up to which it has read. */
+  /** Revision of the change log that the index reflects. */
   revision: bigint;
 }
 
 /** Request of ReembedMemories. */
 export interface ReembedMemoriesRequest {
-  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  /** Namespace, `namespaces/{namespace}`. Default: all namespaces. */
   parent: string;
 }
 
 /** Answer of ReembedMemories. */
 export interface ReembedMemoriesResponse {
-  /** Namespaces that are being re-embedded, those that others had begun included; empty when there is nothing to do. */
+  /**
+   * Namespaces whose vectors are being recomputed, including those that an earlier call started. Empty when nothing
+   * needs recomputing.
+   */
   namespaces: ReembedProgress[];
 }
 
 /** Request of GetReembedProgress. */
 export interface GetReembedProgressRequest {
-  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  /** Namespace, `namespaces/{namespace}`. Default: all namespaces. */
   parent: string;
 }
 
 /** Answer of GetReembedProgress. */
 export interface GetReembedProgressResponse {
-  /** Namespaces that are being re-embedded; one that is finished is no longer told of. */
+  /** Namespaces whose vectors are being recomputed; finished namespaces are omitted. */
   namespaces: ReembedProgress[];
-  /** Why it does not go on: the embedder fails, or is another one than it was begun with. Empty while it works. */
+  /**
+   * Reason why the work is stopped: the embedder fails, or differs from the one that the work began with. Empty while
+   * it runs.
+   */
   failure: string;
 }
 
-/** How far the re-embedding of a namespace is. */
+/** Progress of ReembedMemories in one namespace. */
 export interface ReembedProgress {
   /** Resource name of the namespace. */
   namespace: string;
-  /** Model of the vectors that recall uses until it is finished. Empty when there are none. */
+  /** Model of the vectors that recall uses until the work is finished. Empty when there are none. */
   fromModel: string;
   /** Model of the new vectors. */
   toModel: string;
-  /** Memories done. */
+  /** Number of memories processed. */
   doneCount: number;
-  /** Memories in all, about: those stored meanwhile count as well. */
+  /** Approximate number of all memories, including those stored since the work began. */
   totalCount: number;
-  /** When it was begun. */
+  /** Time at which the work began. */
   startTime: Timestamp | undefined;
 }
 
 /** Request of MaintainTiers. */
 export interface MaintainTiersRequest {
-  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  /** Namespace, `namespaces/{namespace}`. Default: all namespaces. */
   parent: string;
-  /** Moves only memories whose scope has this agent. Empty: of all agents. */
+  /** Moves only memories of this agent (`Scope.agent`). Default: all memories. */
   agent: string;
-  /** Only tells what would be moved and why. Default false. */
+  /** Returns the moves and their reasons without making them. Default false. */
   dryRun: boolean;
-  /** Moves everything down to long-term memory, whatever the limits. Default false. */
+  /** Moves all memories to long-term memory, regardless of limits. Default false. */
   flush: boolean;
-  /** Takes any type into long-term memory, whatever `long_term.types` says. Default false. */
+  /** Moves memories of all types to long-term memory, regardless of `long_term.types`. Default false. */
   anyType: boolean;
 }
 
-/** One batch of Maintain, and how far it is. An answer without a batch comes last. */
+/** One message of MaintainTiers: one batch of moves. The last message has no batch. */
 export interface MaintainTiersResponse {
-  /** Namespace of the batch, `namespaces/{namespace}`. Empty in the last answer. */
+  /** Namespace of the batch, `namespaces/{namespace}`. Empty in the last message. */
   namespace: string;
-  /** What was moved, or would be: at most 500 in one answer. */
+  /** Moves that were made, or with `dry_run` would be made; at most 500 per message. */
   moves: TierMove[];
-  /** Memories that stay because their bytes do not give their checksum, by resource name. */
+  /** Resource names of memories that were not moved because their stored bytes are damaged. */
   damaged: string[];
-  /** Memories moved so far, these included; in a dry run those that would be. One that moves twice counts twice. */
+  /**
+   * Number of moves so far, including this message; with `dry_run` the moves that would be made. A memory that is moved
+   * twice counts twice.
+   */
   movedCount: number;
-  /** Revision after this batch. */
+  /** Revision of the change log after this batch. */
   revision: bigint;
-  /** True in the last answer. */
+  /** True in the last message. */
   done: boolean;
 }
 
-/** Request of ClearTier. Exactly one of `scope` and `all` must be given. */
+/** Request of ClearTier. Exactly one of `scope` and `all` is required. */
 export interface ClearTierRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Which tier. Required. */
+  /** Tier to clear. Required. */
   tier: Tier;
-  /** Only memories of this scope: parts that are given must be equal, and at least one must be. */
+  /** Erases the memories of this scope: parts that are set must be equal. At least one part must be set. */
   scope:
     | Scope
     | undefined;
-  /** The tier as a whole. Default false. */
+  /** Erases all memories of the tier. Default false. */
   all: boolean;
-  /** Only counts. Default false. */
+  /** Counts the memories without erasing them. Default false. */
   dryRun: boolean;
   /**
-   * Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. 1 to 128
-   * printable ASCII characters. Default: none.
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
    */
   requestId: string;
 }
 
 /** Answer of ClearTier. */
 export interface ClearTierResponse {
-  /** Number of memories erased, or that would be. */
+  /** Number of memories erased, or with `dry_run` the number of memories that would be erased. */
   clearedCount: number;
-  /** Resource names of the first 1,000 of them. */
+  /** Resource names of the first 1,000 of these memories. */
   names: string[];
-  /** Revision after the last erasure. */
+  /** Revision of the change log after the last erasure. */
   revision: bigint;
 }
 
 /** Request of ClearRecallCache. */
 export interface ClearRecallCacheRequest {
-  /** Namespace, `namespaces/{namespace}`. Empty: all of them. */
+  /** Namespace, `namespaces/{namespace}`. Default: all namespaces. */
   parent: string;
 }
 
 /** Answer of ClearRecallCache. */
 export interface ClearRecallCacheResponse {
-  /** Number of answers that were forgotten. */
+  /** Number of answers removed. */
   clearedCount: number;
-  /** Bytes that they took, about. */
+  /** Approximate size of these answers in bytes. */
   clearedBytes: number;
 }
 
@@ -391,7 +418,7 @@ export interface GetConfigRequest {
 
 /** Answer of GetConfig. */
 export interface GetConfigResponse {
-  /** Settings that were set, by dotted key as in `Namespace.settings`; the others are at their defaults. */
+  /** Settings that are set, by dotted key as in `Namespace.settings`; all others have their defaults. */
   settings: { [key: string]: string };
 }
 
@@ -403,14 +430,15 @@ export interface GetConfigResponse_SettingsEntry {
 /** Request of UpdateConfig. */
 export interface UpdateConfigRequest {
   /**
-   * Settings to set, by dotted key as in `Namespace.settings`; an empty value takes one back to its default. Those that
-   * are not named stay as they are. 1 to 256.
+   * Settings to change, 1 to 256, by dotted key as in `Namespace.settings`. An empty value removes the setting, which
+   * returns it to its default. Settings that are not named are unchanged.
    *
-   * Of the server alone: `cache.entries` (0, which is off; at most 1,000,000), `cache.bytes` (33554432; 65,536 to 2^34),
-   * `cache.ttl` (60s): limits of the answers of Recall that are kept to be given again, unless set otherwise at its start.
+   * In addition, for the server only: `cache.entries` (0, which disables the cache; at most 1,000,000), `cache.bytes`
+   * (33554432; 65,536 to 2^34) and `cache.ttl` (60s), the limits of the cache of answers of Recall. Options given at
+   * the start of the server change these defaults.
    */
   settings: { [key: string]: string };
-  /** Accepts limits of tiers below what namespaces hold. Default false. */
+  /** Accepts limits that are lower than the current contents of tiers. Default false. */
   allowDemotion: boolean;
 }
 
@@ -421,7 +449,7 @@ export interface UpdateConfigRequest_SettingsEntry {
 
 /** Answer of UpdateConfig. */
 export interface UpdateConfigResponse {
-  /** Settings that are set now. */
+  /** Settings that are set after the update. */
   settings: { [key: string]: string };
 }
 
@@ -4029,14 +4057,17 @@ export const UpdateConfigResponse_SettingsEntry: MessageFns<UpdateConfigResponse
 };
 
 /**
- * What operators and tools need: what the server is and holds, and moving memories in and out.
+ * Server information, statistics, maintenance and configuration, for operators and tools.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
  * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.
  */
 export type AdminServiceService = typeof AdminServiceService;
 export const AdminServiceService = {
-  /** Tells what the server is, what it is made of and what of it does not work. Also a good first call. */
+  /**
+   * Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
+   * first call.
+   */
   getServerInfo: {
     path: "/mneme.v1.AdminService/GetServerInfo" as const,
     requestStream: false as const,
@@ -4047,7 +4078,7 @@ export const AdminServiceService = {
       Buffer.from(GetServerInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetServerInfoResponse => GetServerInfoResponse.decode(value),
   },
-  /** Counts what the whole server holds, or all that it holds of one agent. */
+  /** Returns statistics of the whole server, or of one agent's memories in all namespaces. */
   getServerStatistics: {
     path: "/mneme.v1.AdminService/GetServerStatistics" as const,
     requestStream: false as const,
@@ -4060,14 +4091,17 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): GetServerStatisticsResponse => GetServerStatisticsResponse.decode(value),
   },
   /**
-   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
-   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
-   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
-   * a restart, from where it was. Repeating the call while it runs changes nothing.
+   * Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
+   * the work runs in the background and continues after a restart. GetReembedProgress reports it.
+   *
+   * Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
+   * in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
+   * namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
+   * vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
+   * the work runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
+   * determined.
    */
   reembedMemories: {
     path: "/mneme.v1.AdminService/ReembedMemories" as const,
@@ -4080,7 +4114,10 @@ export const AdminServiceService = {
       Buffer.from(ReembedMemoriesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReembedMemoriesResponse => ReembedMemoriesResponse.decode(value),
   },
-  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns the progress of ReembedMemories.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getReembedProgress: {
     path: "/mneme.v1.AdminService/GetReembedProgress" as const,
     requestStream: false as const,
@@ -4093,13 +4130,17 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): GetReembedProgressResponse => GetReembedProgressResponse.decode(value),
   },
   /**
-   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
-   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
-   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
-   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
-   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
-   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
+   * streams each batch of moves. The server does the same periodically by itself.
+   *
+   * Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
+   * score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
+   * the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
+   * interrupted call keeps its moves; repeating it continues.
+   *
+   * Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
+   * the first error. A namespace that is deleted during the call is skipped.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintainTiers: {
     path: "/mneme.v1.AdminService/MaintainTiers" as const,
@@ -4112,10 +4153,13 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): MaintainTiersResponse => MaintainTiersResponse.decode(value),
   },
   /**
-   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
-   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
-   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
+   * unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
+   *
+   * Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
+   * Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
+   * repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
+   * during the call is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
    * RESOURCE_EXHAUSTED (QUEUE_FULL).
    */
@@ -4129,8 +4173,9 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): ClearTierResponse => ClearTierResponse.decode(value),
   },
   /**
-   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
-   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
+   * memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   clearRecallCache: {
     path: "/mneme.v1.AdminService/ClearRecallCache" as const,
@@ -4143,7 +4188,7 @@ export const AdminServiceService = {
       Buffer.from(ClearRecallCacheResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ClearRecallCacheResponse => ClearRecallCacheResponse.decode(value),
   },
-  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  /** Returns the settings of the server that apply to every namespace without its own value. */
   getConfig: {
     path: "/mneme.v1.AdminService/GetConfig" as const,
     requestStream: false as const,
@@ -4154,11 +4199,13 @@ export const AdminServiceService = {
     responseDeserialize: (value: Buffer): GetConfigResponse => GetConfigResponse.decode(value),
   },
   /**
-   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
-   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
-   * servers over one Redis, since any of them moves the memories that all share.
+   * Sets and removes settings of the server at run time. They are kept across restarts.
+   *
+   * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
+   * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
+   * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
+   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
    */
   updateConfig: {
     path: "/mneme.v1.AdminService/UpdateConfig" as const,
@@ -4173,61 +4220,83 @@ export const AdminServiceService = {
 } as const;
 
 export interface AdminServiceServer extends UntypedServiceImplementation {
-  /** Tells what the server is, what it is made of and what of it does not work. Also a good first call. */
+  /**
+   * Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
+   * first call.
+   */
   getServerInfo: handleUnaryCall<GetServerInfoRequest, GetServerInfoResponse>;
-  /** Counts what the whole server holds, or all that it holds of one agent. */
+  /** Returns statistics of the whole server, or of one agent's memories in all namespaces. */
   getServerStatistics: handleUnaryCall<GetServerStatisticsRequest, GetServerStatisticsResponse>;
   /**
-   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
-   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
-   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
-   * a restart, from where it was. Repeating the call while it runs changes nothing.
+   * Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
+   * the work runs in the background and continues after a restart. GetReembedProgress reports it.
+   *
+   * Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
+   * in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
+   * namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
+   * vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
+   * the work runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
+   * determined.
    */
   reembedMemories: handleUnaryCall<ReembedMemoriesRequest, ReembedMemoriesResponse>;
-  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns the progress of ReembedMemories.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getReembedProgress: handleUnaryCall<GetReembedProgressRequest, GetReembedProgressResponse>;
   /**
-   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
-   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
-   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
-   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
-   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
-   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
+   * streams each batch of moves. The server does the same periodically by itself.
+   *
+   * Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
+   * score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
+   * the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
+   * interrupted call keeps its moves; repeating it continues.
+   *
+   * Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
+   * the first error. A namespace that is deleted during the call is skipped.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintainTiers: handleServerStreamingCall<MaintainTiersRequest, MaintainTiersResponse>;
   /**
-   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
-   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
-   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
+   * unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
+   *
+   * Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
+   * Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
+   * repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
+   * during the call is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
    * RESOURCE_EXHAUSTED (QUEUE_FULL).
    */
   clearTier: handleUnaryCall<ClearTierRequest, ClearTierResponse>;
   /**
-   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
-   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
+   * memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   clearRecallCache: handleUnaryCall<ClearRecallCacheRequest, ClearRecallCacheResponse>;
-  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  /** Returns the settings of the server that apply to every namespace without its own value. */
   getConfig: handleUnaryCall<GetConfigRequest, GetConfigResponse>;
   /**
-   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
-   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
-   * servers over one Redis, since any of them moves the memories that all share.
+   * Sets and removes settings of the server at run time. They are kept across restarts.
+   *
+   * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
+   * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
+   * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
+   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
    */
   updateConfig: handleUnaryCall<UpdateConfigRequest, UpdateConfigResponse>;
 }
 
 export interface AdminServiceClient extends Client {
-  /** Tells what the server is, what it is made of and what of it does not work. Also a good first call. */
+  /**
+   * Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
+   * first call.
+   */
   getServerInfo(
     request: GetServerInfoRequest,
     callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
@@ -4243,7 +4312,7 @@ export interface AdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetServerInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Counts what the whole server holds, or all that it holds of one agent. */
+  /** Returns statistics of the whole server, or of one agent's memories in all namespaces. */
   getServerStatistics(
     request: GetServerStatisticsRequest,
     callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
@@ -4260,14 +4329,17 @@ export interface AdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetServerStatisticsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
-   * at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
-   * place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-   * namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
-   * stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
-   * a restart, from where it was. Repeating the call while it runs changes nothing.
+   * Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
+   * the work runs in the background and continues after a restart. GetReembedProgress reports it.
+   *
+   * Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
+   * in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
+   * namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
+   * vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
+   * the work runs changes nothing.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
+   * UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
+   * determined.
    */
   reembedMemories(
     request: ReembedMemoriesRequest,
@@ -4284,7 +4356,10 @@ export interface AdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReembedMemoriesResponse) => void,
   ): ClientUnaryCall;
-  /** Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns the progress of ReembedMemories.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getReembedProgress(
     request: GetReembedProgressRequest,
     callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
@@ -4301,13 +4376,17 @@ export interface AdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetReembedProgressResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
-   * namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
-   * to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
-   * longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
-   * itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-   * Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
-   * one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
+   * streams each batch of moves. The server does the same periodically by itself.
+   *
+   * Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
+   * score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
+   * the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
+   * interrupted call keeps its moves; repeating it continues.
+   *
+   * Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
+   * the first error. A namespace that is deleted during the call is skipped.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   maintainTiers(
     request: MaintainTiersRequest,
@@ -4319,10 +4398,13 @@ export interface AdminServiceClient extends Client {
     options?: Partial<CallOptions>,
   ): ClientReadableStream<MaintainTiersResponse>;
   /**
-   * Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-   * as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
-   * whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
-   * is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+   * Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
+   * unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
+   *
+   * Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
+   * Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
+   * repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
+   * during the call is kept.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
    * RESOURCE_EXHAUSTED (QUEUE_FULL).
    */
@@ -4342,8 +4424,9 @@ export interface AdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: ClearTierResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
-   * all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   * Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
+   * memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
    */
   clearRecallCache(
     request: ClearRecallCacheRequest,
@@ -4360,7 +4443,7 @@ export interface AdminServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ClearRecallCacheResponse) => void,
   ): ClientUnaryCall;
-  /** Tells the settings of the tiers that hold for every namespace that has none of its own. */
+  /** Returns the settings of the server that apply to every namespace without its own value. */
   getConfig(
     request: GetConfigRequest,
     callback: (error: ServiceError | null, response: GetConfigResponse) => void,
@@ -4377,11 +4460,13 @@ export interface AdminServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetConfigResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-   * applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-   * what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
-   * `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
-   * servers over one Redis, since any of them moves the memories that all share.
+   * Sets and removes settings of the server at run time. They are kept across restarts.
+   *
+   * All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
+   * (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
+   * because a key is removed, is lower than the current contents of a namespace without its own limit, unless
+   * `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
+   * called: configure all servers on one Redis identically, because each of them moves the memories that they share.
    */
   updateConfig(
     request: UpdateConfigRequest,

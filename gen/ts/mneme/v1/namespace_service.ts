@@ -19,60 +19,71 @@ import { FieldMask } from "../../google/protobuf/field_mask.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope, Tier, tierToJSON } from "./memory.ts";
 
-/** A boundary that nothing is read or written across, such as a tenant or an application. */
+/** Isolated set of memories, such as those of one tenant or application. No call reads or writes across namespaces. */
 export interface Namespace {
-  /** Resource name, `namespaces/{namespace}`: `[a-z0-9]` followed by up to 62 of `[a-z0-9._-]`. */
+  /** Resource name, `namespaces/{namespace}`. The id is `[a-z0-9]` followed by up to 62 characters of `[a-z0-9._-]`. */
   name: string;
-  /** What it is for, in words; at most 1,024 bytes. */
+  /** Description in plain text; at most 1,024 bytes. */
   description: string;
-  /** When it was made. Output only. */
+  /** Time at which the namespace was created. Output only. */
   createTime:
     | Timestamp
     | undefined;
-  /** When it was last changed. Output only. */
+  /** Time at which the namespace was last updated. Output only. */
   updateTime:
     | Timestamp
     | undefined;
-  /** Model of its vectors. Output only: fixed by the first vector stored. Empty until then. */
+  /** Model of the namespace's vectors, fixed by the first vector stored. Empty until then. Output only. */
   embeddingModel: string;
-  /** Dimension of its vectors. Output only: fixed by the first vector stored. 0 until then. */
+  /** Dimension of the namespace's vectors, fixed by the first vector stored. 0 until then. Output only. */
   embeddingDimension: number;
-  /** Most memories it may hold, at least 1. 0: no limit of its own. Store answers RESOURCE_EXHAUSTED beyond it. */
+  /**
+   * Maximum number of memories in the namespace; storing more fails with RESOURCE_EXHAUSTED (NAMESPACE_FULL). 0: no
+   * limit. Default 0.
+   */
   memoryLimit: number;
-  /** Version: changes whenever the namespace is updated. Pass it as `if_version`. Set by the server. */
+  /** Version: changes with every update of the namespace. Pass it as `if_version`. Output only. */
   version: bigint;
   /**
-   * How its tiers are kept, by dotted key; what is not set here is as in the server's own configuration (AdminService),
-   * or the default told below. An answer holds what was set for the namespace, on the server that is asked. Values are texts; spans of time are
-   * written `90s`, `15m`, `2h` or `7d`, lists with commas between their items, or `none`.
+   * Settings of the namespace's tiers, by dotted key. A key that is not set here has the value set for the whole server
+   * (`UpdateConfigRequest.settings`), otherwise the default given below in parentheses. Answers contain only the keys
+   * that are set for the namespace on the server that answers. All values are texts: durations are written `90s`,
+   * `15m`, `2h` or `7d`; lists are separated by commas, or `none`.
    *
-   * `short_term.memory_limit` (10000), `intermediate.memory_limit` (50000): most memories in the tier, 0 for no limit;
-   * more are moved down. `short_term.bytes_limit`, `intermediate.bytes_limit` (0): the same in bytes of texts and
-   * contents. `short_term.ttl` (1h), `intermediate.ttl` (24h): time after which a memory is moved down unless it was read
-   * in focus; above zero, or `none`. Nothing is deleted by them.
+   * `short_term.memory_limit` (10000), `intermediate.memory_limit` (50000): maximum number of memories in the tier, 0
+   * for no limit. The excess is moved one tier down. `short_term.bytes_limit`, `intermediate.bytes_limit` (0): the same
+   * limit in bytes of text and content. `short_term.ttl` (1h), `intermediate.ttl` (24h): time after which a memory that
+   * was not read with `focus` is moved one tier down; more than 0, or `none`. These settings never delete a memory.
    *
-   * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): most bytes of the text that ranking goes by, 0
-   * for the whole text; the words of all of it are found. `….compression_level` (3, 9): level of zstd for what is not scanned, 0 to 19, 0 for none.
-   * `….vector` (bf16, i8): form of the vectors that recall goes by, `f32`, `bf16` or `i8`; `….vector_dimension` (0): how
-   * many leading values of them, 0 for all. Reads give the memory back bit for bit all the same.
+   * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
+   * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
+   * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
+   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
+   * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
+   * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
+   * regardless.
    *
-   * `….drop_keys` (none), `….round_decimals` (not set): lossy. Keys of JSON contents, at any depth, that are dropped for
-   * good when a memory comes to the tier, and decimals that fractions are rounded to, 0 to 12; see `Memory.compaction`.
-   * Memories of read-only scopes come to the tier as they are.
+   * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
+   * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
+   * set): lossy; number of decimals, 0 to 12, to which fractions are rounded. See `Memory.compaction`. Memories of
+   * read-only scopes are moved unchanged.
    *
-   * `long_term.types` (none: all): types that may move to long-term memory; others stay in intermediate memory.
-   * `type.{type}.{short_term|intermediate}.memory_limit` and `.ttl`: the same limits for memories of one type; at most 64
-   * types.
+   * `long_term.types` (none, which means all): types that may be moved to long-term memory; memories of other types
+   * stay in intermediate memory. `type.{type}.short_term.memory_limit`, `type.{type}.short_term.ttl`,
+   * `type.{type}.intermediate.memory_limit` and `type.{type}.intermediate.ttl`: the same limits for the memories of one
+   * type; at most 64 types.
    *
-   * `importance.reward_weight` (0.4), `.retrieval_weight` (0.3), `.recency_weight` (0.2), `.surprise_weight` (0.1), each
-   * 0 to 1000 and not all 0; `.reward_max` (10) and `.retrieval_max` (5): reward and retrievals that count in full;
-   * `.recency` (1d): time in which recency falls to 1/e; `.decay_factor` (0.95), 0 to 1, for every `.decay_interval` (1d),
-   * a span of time or `100 steps`. `promotion.retrieval_count` (2) and `promotion.importance` (0): what a memory read in
-   * focus must have to be moved one tier up.
+   * `importance.reward_weight` (0.4), `importance.retrieval_weight` (0.3), `importance.recency_weight` (0.2),
+   * `importance.surprise_weight` (0.1): weights of the computed importance, each 0 to 1000, not all 0.
+   * `importance.reward_max` (10), `importance.retrieval_max` (5): reward and number of retrievals that count fully.
+   * `importance.recency` (1d): time in which recency falls to 1/e. `importance.decay_factor` (0.95): factor, 0 to 1,
+   * applied once per `importance.decay_interval` (1d), a duration or a number of steps such as `100 steps`.
+   * `promotion.retrieval_count` (2), `promotion.importance` (0): minimum values with which a read with `focus` moves a
+   * memory one tier up.
    *
-   * `redis.when_lost` (refuse): what becomes of new memories while the Redis of the upper tiers does not answer, or has no
-   * memory left. `refuse`: storing fails with UNAVAILABLE, or RESOURCE_EXHAUSTED. `store_below`: they are stored in long-term
-   * memory, and the answer says so in `degraded`.
+   * `redis.when_lost` (refuse): handling of new memories while the Redis of the upper tiers does not answer or has no
+   * memory left. `refuse`: storing fails with UNAVAILABLE (STORAGE_UNAVAILABLE) or RESOURCE_EXHAUSTED (STORAGE_FULL).
+   * `store_below`: new memories are stored in long-term memory, and the answer says so in `degraded`.
    */
   settings: { [key: string]: string };
 }
@@ -84,102 +95,112 @@ export interface Namespace_SettingsEntry {
 
 /** Request of CreateNamespace. */
 export interface CreateNamespaceRequest {
-  /** The namespace; `name` is required. */
+  /** Namespace to create; only `name` is required. Required. */
   namespace:
     | Namespace
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of CreateNamespace. */
 export interface CreateNamespaceResponse {
-  /** The namespace as made. */
+  /** Namespace that was created. */
   namespace:
     | Namespace
     | undefined;
-  /** Revision at which it was made. */
+  /** Revision of the change log at which the namespace was created. */
   revision: bigint;
 }
 
 /** Request of GetNamespace. */
 export interface GetNamespaceRequest {
-  /** Resource name. Required. */
+  /** Resource name of the namespace. Required. */
   name: string;
 }
 
 /** Answer of GetNamespace. */
 export interface GetNamespaceResponse {
-  /** The namespace. */
+  /** Namespace. */
   namespace: Namespace | undefined;
 }
 
 /** Request of ListNamespaces. */
 export interface ListNamespacesRequest {
-  /** Most namespaces to return, 1 to 1,000. Default 100. */
+  /** Maximum number of namespaces per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before. */
+  /** `next_page_token` of the previous page. Default: the first page. */
   pageToken: string;
 }
 
 /** Answer of ListNamespaces. */
 export interface ListNamespacesResponse {
-  /** The namespaces of this page, by name. */
+  /** Namespaces of this page, ordered by name. */
   namespaces: Namespace[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
 }
 
 /** Request of UpdateNamespace. */
 export interface UpdateNamespaceRequest {
-  /** The namespace: `name` says which, the fields in the mask say what to change. */
+  /** Namespace to change: `name` identifies it, the fields in the mask carry the new values. Required. */
   namespace:
     | Namespace
     | undefined;
   /**
-   * Fields to change: `description`, `memory_limit`, `settings`. Required. With `settings` the keys given are set, and
-   * those given with an empty value are taken back; keys that are not given stay. A key or value that is wrong fails with
-   * INVALID_ARGUMENT naming it, and nothing is changed.
+   * Fields to change: `description`, `memory_limit` and `settings`. With `settings`, keys with a value are set, keys
+   * with an empty value are removed, and all other keys are unchanged. An unknown key or invalid value fails with
+   * INVALID_ARGUMENT (FIELD_INVALID) naming it, and nothing is changed. Required.
    */
   updateMask:
     | string[]
     | undefined;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
   /**
-   * Accepts limits of tiers below what the tiers hold: maintenance then moves the excess down. Without it such a limit
-   * fails with INVALID_ARGUMENT, also one that a setting falls back to when it is taken back. Default false.
+   * Accepts a limit that is lower than the current contents of its tier; maintenance then moves the excess one tier
+   * down. Otherwise such a limit fails with INVALID_ARGUMENT (FIELD_INVALID), also when it takes effect because a key
+   * is removed. Default false.
    */
   allowDemotion: boolean;
-  /** Version that the namespace must have. Default: any. */
+  /** Version that the namespace must have. Otherwise the call fails with ABORTED (VERSION_MISMATCH). Default: any. */
   ifVersion?: bigint | undefined;
 }
 
 /** Answer of UpdateNamespace. */
 export interface UpdateNamespaceResponse {
-  /** The namespace as changed. */
+  /** Namespace after the update. */
   namespace:
     | Namespace
     | undefined;
-  /** Revision at which it was changed. */
+  /** Revision of the change log at which the namespace was updated. */
   revision: bigint;
 }
 
 /** Request of DeleteNamespace. */
 export interface DeleteNamespaceRequest {
-  /** Resource name. Required. */
+  /** Resource name of the namespace. Required. */
   name: string;
-  /** Erases its memories too. Default false. */
+  /** Also erases the memories of the namespace. Default false. */
   force: boolean;
-  /** Makes repeating the call safe; see MemoryService. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of DeleteNamespace. */
 export interface DeleteNamespaceResponse {
-  /** Number of memories erased with it. */
+  /** Number of memories erased. */
   forgottenCount: number;
-  /** Revision at which it was deleted. */
+  /** Revision of the change log at which the namespace was deleted. */
   revision: bigint;
 }
 
@@ -187,27 +208,27 @@ export interface DeleteNamespaceResponse {
 export interface ListScopesRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Most scopes to return, 1 to 1,000. Default 100. */
+  /** Maximum number of scopes per page, 1 to 1,000. Default 100. */
   pageSize: number;
-  /** `next_page_token` of the page before, with the same `parent`. */
+  /** `next_page_token` of the previous page, with the same `parent`. Default: the first page. */
   pageToken: string;
 }
 
 /** Answer of ListScopes. */
 export interface ListScopesResponse {
-  /** The scopes of this page, in the order of their parts. */
+  /** Scopes of this page, ordered by their parts. */
   scopes: ScopeCount[];
-  /** Token of the next page; empty on the last one. */
+  /** Token of the next page; empty on the last page. */
   nextPageToken: string;
 }
 
-/** A scope and how many memories have it. */
+/** Number of memories in a scope. */
 export interface ScopeCount {
-  /** The scope. */
+  /** Scope. */
   scope:
     | Scope
     | undefined;
-  /** How many memories have exactly it. */
+  /** Number of memories with exactly this scope. */
   memoryCount: number;
 }
 
@@ -215,108 +236,111 @@ export interface ScopeCount {
 export interface GetNamespaceStatisticsRequest {
   /** Resource name of the namespace. Required. */
   name: string;
-  /** Leaves out `types`, `most_accessed` and `least_accessed`. Default false. */
+  /** Omits `types`, `most_accessed` and `least_accessed`. Default false. */
   simplified: boolean;
-  /** Counts only memories whose scope has this agent: the answer has `agent` in place of `statistics`. Default: of all agents. */
+  /** Agent whose memories are counted; the answer then has `agent` instead of `statistics`. Default: all memories. */
   agent: string;
 }
 
 /** Answer of GetNamespaceStatistics. */
 export interface GetNamespaceStatisticsResponse {
-  /** What it holds. Not set where an agent was asked for. */
+  /** Statistics of the namespace. Absent when the request names an agent. */
   statistics:
     | MemoryStatistics
     | undefined;
   /** Revision that the answer reflects. */
   revision: bigint;
-  /** When maintenance last looked at it on request, or moved something. Absent when never. */
+  /** Time at which MaintainTiers last examined the namespace, or maintenance last moved a memory in it. Absent: never. */
   lastMaintenanceTime:
     | Timestamp
     | undefined;
-  /** What it holds of the agent that was asked for. */
+  /** Statistics of the agent. Absent when the request names no agent. */
   agent: AgentStatistics | undefined;
 }
 
-/** What a namespace, or the whole server, holds. */
+/** Statistics of a namespace or of the whole server. */
 export interface MemoryStatistics {
-  /** Number of memories, those that expired and are not erased yet included. */
+  /** Number of memories, including expired memories that are not erased yet. */
   memoryCount: number;
-  /** Bytes of text and content, before any compression. */
+  /** Size of text and content in bytes, before compression. */
   contentBytes: number;
-  /** Number of memories that have a vector. */
+  /** Number of memories with a vector. */
   embeddedCount: number;
-  /** Number of memories whose vector is still to be computed. */
+  /** Number of memories whose vector is not computed yet. */
   embeddingPendingCount: number;
-  /** Mean importance, 0 to 1; 0 when there are no memories. */
+  /** Mean importance, 0 to 1. 0 when there are no memories. */
   importanceMean: number;
-  /** Number of memories by type, most first; at most 100 types. */
+  /** Number of memories by type, largest first; at most 100 types. Empty with `simplified`. */
   types: TypeCount[];
   /** Number of memories by tier. */
   tiers: TierStatistics[];
-  /** Sum of `retrieval_count` over the memories. */
+  /** Sum of `retrieval_count` of all memories. */
   retrievalCount: number;
-  /** Up to five memories that were recalled most, of those that ever were. Left out of the simplified form. */
+  /** Up to five memories with the highest `retrieval_count` above 0, highest first. Empty with `simplified`. */
   mostAccessed: MemoryAccess[];
-  /** Up to five memories that were recalled least, the oldest first. Left out of the simplified form. */
+  /** Up to five memories with the lowest `retrieval_count`, oldest first. Empty with `simplified`. */
   leastAccessed: MemoryAccess[];
 }
 
 /**
- * What is held of one agent, by totals that are kept with every write: importance, retrievals, vectors and bytes after compression
- * are not counted by agent and are not here. As all statistics it counts what scope policies hide, too.
+ * Statistics of the memories of one agent, from totals that every write maintains. Importance, retrievals, vectors and
+ * compressed sizes are not counted per agent. As in all statistics, memories that scope policies hide are included.
  */
 export interface AgentStatistics {
-  /** The agent. */
+  /** Agent, as in `Scope.agent`. */
   agent: string;
-  /** Number of memories, those that expired and are not erased yet included. */
+  /** Number of memories, including expired memories that are not erased yet. */
   memoryCount: number;
-  /** Bytes of text and content, before any compression. */
+  /** Size of text and content in bytes, before compression. */
   contentBytes: number;
-  /** Number of memories by type, most first; at most 100 types. Left out of the simplified form. */
+  /** Number of memories by type, largest first; at most 100 types. Empty with `simplified`. */
   types: TypeCount[];
-  /** Tiers that hold memories of the agent. */
+  /** Statistics by tier; tiers without memories of the agent are omitted. */
   tiers: AgentTierStatistics[];
 }
 
-/** What a tier holds of one agent. */
+/** Statistics of one agent's memories in a tier. */
 export interface AgentTierStatistics {
-  /** The tier. */
+  /** Tier. */
   tier: Tier;
   /** Number of memories. */
   memoryCount: number;
-  /** Bytes of text and content, before any compression. */
+  /** Size of text and content in bytes, before compression. */
   contentBytes: number;
 }
 
-/** A type and how many memories have it. */
+/** Number of memories of a type. */
 export interface TypeCount {
-  /** The type. */
+  /** Type, as in `Memory.type`. */
   type: string;
-  /** How many. */
+  /** Number of memories. */
   memoryCount: number;
 }
 
-/** What a tier holds. */
+/** Statistics of a tier. */
 export interface TierStatistics {
-  /** The tier. */
+  /** Tier. */
   tier: Tier;
   /** Number of memories. */
   memoryCount: number;
-  /** Bytes of text and content, before any compression. */
+  /** Size of text and content in bytes, before compression. */
   contentBytes: number;
-  /** Bytes that text and content take as the tier keeps them: divided by `content_bytes` the ratio of compression. */
+  /**
+   * Size of text and content in bytes as stored in the tier. `stored_bytes` divided by `content_bytes` is the
+   * compression ratio.
+   */
   storedBytes: number;
   /** Mean importance, 0 to 1. */
   importanceMean: number;
 }
 
-/** How often a memory was recalled or read with `touch`. */
+/** Access statistics of one memory. */
 export interface MemoryAccess {
   /** Resource name of the memory. */
   name: string;
-  /** Its `retrieval_count`. */
+  /** Number of times that it was recalled or read with `touch`. */
   retrievalCount: number;
-  /** Its `last_access_time`. Absent when never. */
+  /** Time of the last recall or read with `touch`. Absent: never. */
   lastAccessTime: Timestamp | undefined;
 }
 
@@ -2698,15 +2722,32 @@ export const MemoryAccess: MessageFns<MemoryAccess> = {
 };
 
 /**
- * Makes, reads, changes and deletes namespaces.
+ * Creates, reads, updates and deletes namespaces.
+ *
+ * Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
+ * `settings`: each of these servers has its own and must be configured separately.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
  * OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
- * FAILED_PRECONDITION (REQUEST_ID_REUSED).
+ * FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
  */
 export type NamespaceServiceService = typeof NamespaceServiceService;
 export const NamespaceServiceService = {
-  /** Makes a namespace. Errors: ALREADY_EXISTS (NAMESPACE_EXISTS). */
+  /**
+   * Creates a namespace.
+   * Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
+   *
+   * Example:
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "memory_limit": 100000,
+   *         "settings": {"short_term.ttl": "2h"}
+   *       }
+   *     }
+   */
   createNamespace: {
     path: "/mneme.v1.NamespaceService/CreateNamespace" as const,
     requestStream: false as const,
@@ -2718,7 +2759,10 @@ export const NamespaceServiceService = {
       Buffer.from(CreateNamespaceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateNamespaceResponse => CreateNamespaceResponse.decode(value),
   },
-  /** Reads a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one namespace.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespace: {
     path: "/mneme.v1.NamespaceService/GetNamespace" as const,
     requestStream: false as const,
@@ -2729,7 +2773,10 @@ export const NamespaceServiceService = {
       Buffer.from(GetNamespaceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNamespaceResponse => GetNamespaceResponse.decode(value),
   },
-  /** Reads all namespaces by name, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists all namespaces, ordered by name, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listNamespaces: {
     path: "/mneme.v1.NamespaceService/ListNamespaces" as const,
     requestStream: false as const,
@@ -2742,9 +2789,19 @@ export const NamespaceServiceService = {
     responseDeserialize: (value: Buffer): ListNamespacesResponse => ListNamespacesResponse.decode(value),
   },
   /**
-   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
-   * `memory_limit` and `settings`: give the same to each of them.
+   * Changes the fields of a namespace that are named in `update_mask`.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   *
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
+   *       },
+   *       "update_mask": {"paths": ["description", "settings"]}
+   *     }
    */
   updateNamespace: {
     path: "/mneme.v1.NamespaceService/UpdateNamespace" as const,
@@ -2758,8 +2815,8 @@ export const NamespaceServiceService = {
     responseDeserialize: (value: Buffer): UpdateNamespaceResponse => UpdateNamespaceResponse.decode(value),
   },
   /**
-   * Deletes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless
-   * `force`.
+   * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
    */
   deleteNamespace: {
     path: "/mneme.v1.NamespaceService/DeleteNamespace" as const,
@@ -2773,7 +2830,7 @@ export const NamespaceServiceService = {
     responseDeserialize: (value: Buffer): DeleteNamespaceResponse => DeleteNamespaceResponse.decode(value),
   },
   /**
-   * Lists the scopes that memories of a namespace have, with their number, page by page.
+   * Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listScopes: {
@@ -2785,7 +2842,10 @@ export const NamespaceServiceService = {
     responseSerialize: (value: ListScopesResponse): Buffer => Buffer.from(ListScopesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListScopesResponse => ListScopesResponse.decode(value),
   },
-  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns statistics of a namespace, or of one agent's memories in it.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespaceStatistics: {
     path: "/mneme.v1.NamespaceService/GetNamespaceStatistics" as const,
     requestStream: false as const,
@@ -2801,34 +2861,81 @@ export const NamespaceServiceService = {
 } as const;
 
 export interface NamespaceServiceServer extends UntypedServiceImplementation {
-  /** Makes a namespace. Errors: ALREADY_EXISTS (NAMESPACE_EXISTS). */
+  /**
+   * Creates a namespace.
+   * Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
+   *
+   * Example:
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "memory_limit": 100000,
+   *         "settings": {"short_term.ttl": "2h"}
+   *       }
+   *     }
+   */
   createNamespace: handleUnaryCall<CreateNamespaceRequest, CreateNamespaceResponse>;
-  /** Reads a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one namespace.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespace: handleUnaryCall<GetNamespaceRequest, GetNamespaceResponse>;
-  /** Reads all namespaces by name, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists all namespaces, ordered by name, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listNamespaces: handleUnaryCall<ListNamespacesRequest, ListNamespacesResponse>;
   /**
-   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
-   * `memory_limit` and `settings`: give the same to each of them.
+   * Changes the fields of a namespace that are named in `update_mask`.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   *
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
+   *       },
+   *       "update_mask": {"paths": ["description", "settings"]}
+   *     }
    */
   updateNamespace: handleUnaryCall<UpdateNamespaceRequest, UpdateNamespaceResponse>;
   /**
-   * Deletes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless
-   * `force`.
+   * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
    */
   deleteNamespace: handleUnaryCall<DeleteNamespaceRequest, DeleteNamespaceResponse>;
   /**
-   * Lists the scopes that memories of a namespace have, with their number, page by page.
+   * Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listScopes: handleUnaryCall<ListScopesRequest, ListScopesResponse>;
-  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns statistics of a namespace, or of one agent's memories in it.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespaceStatistics: handleUnaryCall<GetNamespaceStatisticsRequest, GetNamespaceStatisticsResponse>;
 }
 
 export interface NamespaceServiceClient extends Client {
-  /** Makes a namespace. Errors: ALREADY_EXISTS (NAMESPACE_EXISTS). */
+  /**
+   * Creates a namespace.
+   * Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
+   *
+   * Example:
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "memory_limit": 100000,
+   *         "settings": {"short_term.ttl": "2h"}
+   *       }
+   *     }
+   */
   createNamespace(
     request: CreateNamespaceRequest,
     callback: (error: ServiceError | null, response: CreateNamespaceResponse) => void,
@@ -2844,7 +2951,10 @@ export interface NamespaceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateNamespaceResponse) => void,
   ): ClientUnaryCall;
-  /** Reads a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Reads one namespace.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespace(
     request: GetNamespaceRequest,
     callback: (error: ServiceError | null, response: GetNamespaceResponse) => void,
@@ -2860,7 +2970,10 @@ export interface NamespaceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNamespaceResponse) => void,
   ): ClientUnaryCall;
-  /** Reads all namespaces by name, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID). */
+  /**
+   * Lists all namespaces, ordered by name, page by page.
+   * Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+   */
   listNamespaces(
     request: ListNamespacesRequest,
     callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
@@ -2877,9 +2990,19 @@ export interface NamespaceServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListNamespacesResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
-   * `memory_limit` and `settings`: give the same to each of them.
+   * Changes the fields of a namespace that are named in `update_mask`.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+   *
+   * Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
+   *
+   *     {
+   *       "namespace": {
+   *         "name": "namespaces/example",
+   *         "description": "Memories of the example",
+   *         "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
+   *       },
+   *       "update_mask": {"paths": ["description", "settings"]}
+   *     }
    */
   updateNamespace(
     request: UpdateNamespaceRequest,
@@ -2897,8 +3020,8 @@ export interface NamespaceServiceClient extends Client {
     callback: (error: ServiceError | null, response: UpdateNamespaceResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Deletes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless
-   * `force`.
+   * Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
    */
   deleteNamespace(
     request: DeleteNamespaceRequest,
@@ -2916,7 +3039,7 @@ export interface NamespaceServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteNamespaceResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Lists the scopes that memories of a namespace have, with their number, page by page.
+   * Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
    * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
    */
   listScopes(
@@ -2934,7 +3057,10 @@ export interface NamespaceServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListScopesResponse) => void,
   ): ClientUnaryCall;
-  /** Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND). */
+  /**
+   * Returns statistics of a namespace, or of one agent's memories in it.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
   getNamespaceStatistics(
     request: GetNamespaceStatisticsRequest,
     callback: (error: ServiceError | null, response: GetNamespaceStatisticsResponse) => void,

@@ -24,13 +24,13 @@ import { Filter } from "./filter.ts";
 import { MemoryView, memoryViewToJSON, Scope } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
-/** Who gets what. */
+/** Distribution of changes among the consumers of a subscription. */
 export const DeliveryMode = {
   /** DELIVERY_MODE_UNSPECIFIED - Same as `DELIVERY_MODE_BROADCAST`. */
   DELIVERY_MODE_UNSPECIFIED: 0,
-  /** DELIVERY_MODE_BROADCAST - Every consumer gets every change and has a cursor of its own. */
+  /** DELIVERY_MODE_BROADCAST - Every consumer receives every change and has its own cursor. */
   DELIVERY_MODE_BROADCAST: 1,
-  /** DELIVERY_MODE_WORK_QUEUE - Each change goes to one of the consumers that are connected. */
+  /** DELIVERY_MODE_WORK_QUEUE - Each change is delivered to one of the connected consumers. */
   DELIVERY_MODE_WORK_QUEUE: 2,
   UNRECOGNIZED: -1,
 } as const;
@@ -58,62 +58,63 @@ export function deliveryModeToJSON(object: DeliveryMode): string {
   }
 }
 
-/** A change feed that remembers how far it has been read. */
+/** Durable change feed of a namespace. */
 export interface Subscription {
   /**
-   * Resource name, `namespaces/{namespace}/subscriptions/{id}`: the id is `[a-z0-9]` followed by up to 62 of
-   * `[a-z0-9._-]`.
+   * Resource name, `namespaces/{namespace}/subscriptions/{subscription}`. The id is `[a-z0-9]` followed by up to 62
+   * characters of `[a-z0-9._-]`. Output only.
    */
   name: string;
-  /** Who gets what. Default: broadcast. */
+  /** Distribution of changes among consumers. Default: broadcast. */
   mode: DeliveryMode;
-  /** Which memories to tell of. Default: all; as `WatchMemoriesRequest.filter`. */
+  /** Memories whose changes are delivered, as `WatchMemoriesRequest.filter`. Default: all. */
   filter:
     | Filter
     | undefined;
   /**
-   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At most
-   * 32,768 bytes. Errors: INVALID_ARGUMENT (FILTER_INVALID), which names the column, also when `filter` is set as well.
+   * `filter` as text in the grammar of AIP-160, such as `type = "state" AND step >= 10`; see the guide to filters. At
+   * most 32,768 bytes. Must be empty when `filter` is set. Default: no filter. Errors: INVALID_ARGUMENT
+   * (FILTER_INVALID), with the column of the problem.
    */
   filterText: string;
-  /** Whose memories to tell of: parts that are given must be equal. Default: all. */
+  /** Scope of the memories whose changes are delivered: parts that are set must be equal. Default: all scopes. */
   scope:
     | Scope
     | undefined;
   /**
-   * In a work queue: time after which a change that was delivered and not acknowledged goes to another consumer.
-   * Default 30 s; 1 s to 1 hour.
+   * In a work queue, time after which a delivered change that is not acknowledged is delivered to another consumer. 1 s
+   * to 1 hour. Default 30 s.
    */
   ackDeadline:
     | Duration
     | undefined;
   /**
-   * Time after which a consumer that has not been seen is forgotten with its cursor. Default 7 days; 1 minute to 365
-   * days.
+   * Time without a connection or acknowledgement after which a consumer is removed with its cursor. 1 minute to 365
+   * days. Default 7 days.
    */
   consumerTtl:
     | Duration
     | undefined;
-  /** When it was made. Output only. */
+  /** Time at which the subscription was created. Output only. */
   createTime:
     | Timestamp
     | undefined;
   /**
-   * How far it has been read. Output only: by each consumer of a broadcast, by name; of a work queue there is one cursor,
-   * without a name.
+   * Read positions: in a broadcast one cursor per consumer, ordered by name; in a work queue one cursor without a name.
+   * Output only.
    */
   cursors: SubscriptionCursor[];
-  /** As `WatchMemoriesRequest.include_moved`. Default false. */
+  /** Also delivers moves between tiers, as `WatchMemoriesRequest.include_moved`. Default false. */
   includeMoved: boolean;
 }
 
-/** How far a subscription has been read. */
+/** Read position of a subscription. */
 export interface SubscriptionCursor {
   /** Name of the consumer; empty in a work queue. */
   consumer: string;
-  /** Everything up to this revision is acknowledged. */
+  /** Revision up to which all changes are acknowledged. */
   acknowledgedRevision: bigint;
-  /** When the consumer was last connected or acknowledged something. */
+  /** Time at which the consumer was last connected or last acknowledged a change. */
   seenTime: Timestamp | undefined;
 }
 
@@ -121,35 +122,38 @@ export interface SubscriptionCursor {
 export interface CreateSubscriptionRequest {
   /** Namespace, `namespaces/{namespace}`. Required. */
   parent: string;
-  /** Last part of the name. Required. */
+  /** Last part of the resource name: `[a-z0-9]` followed by up to 62 characters of `[a-z0-9._-]`. Required. */
   subscriptionId: string;
-  /** What to make; its `name` is ignored. */
+  /** Subscription to create; its `name` is ignored. Default: a broadcast of all changes. */
   subscription:
     | Subscription
     | undefined;
-  /** UUID that makes the request repeatable: the same id has one effect and the first answer. Default: none. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of CreateSubscription. */
 export interface CreateSubscriptionResponse {
-  /** As it was made. */
+  /** Subscription that was created. */
   subscription:
     | Subscription
     | undefined;
-  /** Newest revision of the store. */
+  /** Newest revision of the change log when the call took effect. */
   revision: bigint;
 }
 
 /** Request of GetSubscription. */
 export interface GetSubscriptionRequest {
-  /** Resource name. Required. */
+  /** Resource name of the subscription. Required. */
   name: string;
 }
 
 /** Answer of GetSubscription. */
 export interface GetSubscriptionResponse {
-  /** The subscription. */
+  /** Subscription with its cursors. */
   subscription: Subscription | undefined;
 }
 
@@ -161,86 +165,98 @@ export interface ListSubscriptionsRequest {
 
 /** Answer of ListSubscriptions. */
 export interface ListSubscriptionsResponse {
-  /** By name. */
+  /** Subscriptions, ordered by name. */
   subscriptions: Subscription[];
 }
 
 /** Request of DeleteSubscription. */
 export interface DeleteSubscriptionRequest {
-  /** Resource name. Required. */
+  /** Resource name of the subscription. Required. */
   name: string;
-  /** UUID that makes the request repeatable: the same id has one effect and the first answer. Default: none. */
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
   requestId: string;
 }
 
 /** Answer of DeleteSubscription. */
 export interface DeleteSubscriptionResponse {
-  /** Newest revision of the store. */
+  /** Newest revision of the change log when the call took effect. */
   revision: bigint;
 }
 
-/** One message of a consumer. */
+/** One message of the caller in ConsumeSubscription. */
 export interface ConsumeSubscriptionRequest {
-  /** Exactly one must be set. */
+  /** Kind of message. Required. */
   request:
     | //
-    /** First message, to be sent within 30 s (`--max-stream-stall-ms`). */
+    /** First message; must be sent within 30 s (`max_stream_stall_ms`). */
     { $case: "start"; value: ConsumeStart }
     | //
-    /** Any other message. */
+    /** All other messages. */
     { $case: "acknowledge"; value: ConsumeAcknowledge }
     | undefined;
 }
 
-/** Opens the stream. */
+/** Start of a stream. */
 export interface ConsumeStart {
   /** Resource name of the subscription. Required. */
   name: string;
   /**
-   * Name of the consumer, `[a-z0-9]` followed by up to 62 of `[a-z0-9._-]`. Required. A second stream of the same
-   * consumer ends the first with CANCELLED.
+   * Name of the consumer: `[a-z0-9]` followed by up to 62 characters of `[a-z0-9._-]`. A second stream of the same
+   * consumer ends the first with CANCELLED. Required.
    */
   consumer: string;
   /**
-   * Most changes that are delivered and not acknowledged, 1 to 10,000. Default 1,000. With 8 MiB of texts and contents in them
-   * it has enough as well, whatever their number.
+   * Maximum number of delivered changes that are not acknowledged, 1 to 10,000. Delivery also pauses while these
+   * changes contain 8 MiB of text and content. Default 1,000.
    */
   maxOutstanding: number;
-  /** Longest silence of the stream: after it, `progress` is sent. Default 15 s; 1 s to 5 minutes. */
+  /** Longest silence of the stream: after it, `progress` is sent. 1 s to 5 minutes. Default 15 s. */
   heartbeatInterval:
     | Duration
     | undefined;
-  /** How much of each memory to tell. Default: everything but the vector; vectors are never told. */
+  /** Parts of each memory to send. Vectors are never sent. Default: everything except the vector. */
   view: MemoryView;
-  /** Moves the cursor: this is the next revision to be delivered. Default: as acknowledged. */
+  /**
+   * Moves the cursor: the next change delivered has this revision or a later one. Default: after the last acknowledged
+   * change.
+   */
   startRevision?: bigint | undefined;
 }
 
-/** Acknowledges changes. They are not delivered again once the server has noted it, which `ConsumeSubscriptionResponse` tells. */
+/**
+ * Acknowledges changes. They are not delivered again once the acknowledgement is durable; see
+ * `ConsumeSubscriptionResponse.acknowledged_revision`.
+ */
 export interface ConsumeAcknowledge {
-  /** Everything delivered to this consumer up to this revision. Default: nothing. */
+  /** Acknowledges all changes delivered to this consumer up to this revision. Default: none. */
   upToRevision: bigint;
-  /** Single revisions; at most 10,000. */
+  /** Acknowledges the changes with these revisions; at most 10,000. Default: none. */
   revisions: bigint[];
 }
 
-/** One message of the server. */
+/** One message of the server in ConsumeSubscription. */
 export interface ConsumeSubscriptionResponse {
-  /** Everything up to this revision is acknowledged, durably. */
+  /** Revision up to which all changes are durably acknowledged. */
   acknowledgedRevision: bigint;
-  /** What there is to tell. */
+  /** Kind of message. */
   event:
     | //
-    /** First message. */
+    /** First message of every stream. */
     { $case: "created"; value: StreamCreated }
     | //
-    /** Changes to work on. In a work queue, those that were delivered before come with others, not in order. */
+    /** Changes. In a work queue, changes that are delivered again are mixed with new ones and are out of order. */
     { $case: "batch"; value: ChangeBatch }
     | //
-    /** Heartbeat, or news of `acknowledged_revision`. */
+    /** Heartbeat, or a new value of `acknowledged_revision`. */
     { $case: "progress"; value: StreamProgress }
     | //
-    /** The server is about to stop. The stream ends with UNAVAILABLE (DRAINING) right after it; go on elsewhere. */
+    /**
+     * The server is shutting down. The stream ends with UNAVAILABLE (DRAINING) immediately after; continue on another
+     * server.
+     */
     { $case: "draining"; value: StreamDraining }
     | undefined;
 }
@@ -1639,8 +1655,11 @@ export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse
 };
 
 /**
- * Makes, reads and deletes durable subscriptions, and delivers what they are for. Cursors do not keep the change log from
- * being compacted.
+ * Creates, reads and deletes durable subscriptions, and delivers their changes.
+ *
+ * A subscription keeps a position (cursor) in the change log for each consumer, across connections and restarts. It
+ * does not keep the log itself: a consumer that stays away longer than the log is kept (see `StreamTerms`) fails with
+ * REVISION_COMPACTED. `request_id` works as in MemoryService.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED,
  * DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also:
@@ -1649,8 +1668,22 @@ export const ConsumeSubscriptionResponse: MessageFns<ConsumeSubscriptionResponse
 export type SubscriptionServiceService = typeof SubscriptionServiceService;
 export const SubscriptionServiceService = {
   /**
-   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
-   * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
+   * Creates a subscription, which begins with the next change. The namespace is created on first use, as by
+   * StoreMemory.
+   * Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
+   * (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "subscription_id": "indexer",
+   *       "subscription": {
+   *         "mode": "DELIVERY_MODE_WORK_QUEUE",
+   *         "filter_text": "type = \"state\"",
+   *         "ack_deadline": "60s"
+   *       }
+   *     }
    */
   createSubscription: {
     path: "/mneme.v1.SubscriptionService/CreateSubscription" as const,
@@ -1663,7 +1696,10 @@ export const SubscriptionServiceService = {
       Buffer.from(CreateSubscriptionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateSubscriptionResponse => CreateSubscriptionResponse.decode(value),
   },
-  /** Reads a subscription. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Reads one subscription with its cursors.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   getSubscription: {
     path: "/mneme.v1.SubscriptionService/GetSubscription" as const,
     requestStream: false as const,
@@ -1675,7 +1711,7 @@ export const SubscriptionServiceService = {
       Buffer.from(GetSubscriptionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetSubscriptionResponse => GetSubscriptionResponse.decode(value),
   },
-  /** Reads all subscriptions of a namespace by name: at most 1,000. */
+  /** Lists all subscriptions of a namespace, at most 1,000, ordered by name. */
   listSubscriptions: {
     path: "/mneme.v1.SubscriptionService/ListSubscriptions" as const,
     requestStream: false as const,
@@ -1687,7 +1723,10 @@ export const SubscriptionServiceService = {
       Buffer.from(ListSubscriptionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSubscriptionsResponse => ListSubscriptionsResponse.decode(value),
   },
-  /** Deletes a subscription; streams that consume it end. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Deletes a subscription with its cursors and ends the streams that consume it.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   deleteSubscription: {
     path: "/mneme.v1.SubscriptionService/DeleteSubscription" as const,
     requestStream: false as const,
@@ -1700,10 +1739,12 @@ export const SubscriptionServiceService = {
     responseDeserialize: (value: Buffer): DeleteSubscriptionResponse => DeleteSubscriptionResponse.decode(value),
   },
   /**
-   * Delivers changes at least once: what is not acknowledged is delivered again, to the consumer that comes back or, in
-   * a work queue, to another. The first message of the caller must be `start`, the others `acknowledge`.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
-   * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
+   * same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
+   * `start`; all others are `acknowledge`.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
+   * later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
+   * consumer opens another stream.
    */
   consumeSubscription: {
     path: "/mneme.v1.SubscriptionService/ConsumeSubscription" as const,
@@ -1720,29 +1761,65 @@ export const SubscriptionServiceService = {
 
 export interface SubscriptionServiceServer extends UntypedServiceImplementation {
   /**
-   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
-   * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
+   * Creates a subscription, which begins with the next change. The namespace is created on first use, as by
+   * StoreMemory.
+   * Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
+   * (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "subscription_id": "indexer",
+   *       "subscription": {
+   *         "mode": "DELIVERY_MODE_WORK_QUEUE",
+   *         "filter_text": "type = \"state\"",
+   *         "ack_deadline": "60s"
+   *       }
+   *     }
    */
   createSubscription: handleUnaryCall<CreateSubscriptionRequest, CreateSubscriptionResponse>;
-  /** Reads a subscription. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Reads one subscription with its cursors.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   getSubscription: handleUnaryCall<GetSubscriptionRequest, GetSubscriptionResponse>;
-  /** Reads all subscriptions of a namespace by name: at most 1,000. */
+  /** Lists all subscriptions of a namespace, at most 1,000, ordered by name. */
   listSubscriptions: handleUnaryCall<ListSubscriptionsRequest, ListSubscriptionsResponse>;
-  /** Deletes a subscription; streams that consume it end. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Deletes a subscription with its cursors and ends the streams that consume it.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   deleteSubscription: handleUnaryCall<DeleteSubscriptionRequest, DeleteSubscriptionResponse>;
   /**
-   * Delivers changes at least once: what is not acknowledged is delivered again, to the consumer that comes back or, in
-   * a work queue, to another. The first message of the caller must be `start`, the others `acknowledge`.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
-   * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
+   * same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
+   * `start`; all others are `acknowledge`.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
+   * later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
+   * consumer opens another stream.
    */
   consumeSubscription: handleBidiStreamingCall<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
 }
 
 export interface SubscriptionServiceClient extends Client {
   /**
-   * Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
-   * INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
+   * Creates a subscription, which begins with the next change. The namespace is created on first use, as by
+   * StoreMemory.
+   * Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
+   * (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
+   *
+   * Example:
+   *
+   *     {
+   *       "parent": "namespaces/example",
+   *       "subscription_id": "indexer",
+   *       "subscription": {
+   *         "mode": "DELIVERY_MODE_WORK_QUEUE",
+   *         "filter_text": "type = \"state\"",
+   *         "ack_deadline": "60s"
+   *       }
+   *     }
    */
   createSubscription(
     request: CreateSubscriptionRequest,
@@ -1759,7 +1836,10 @@ export interface SubscriptionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateSubscriptionResponse) => void,
   ): ClientUnaryCall;
-  /** Reads a subscription. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Reads one subscription with its cursors.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   getSubscription(
     request: GetSubscriptionRequest,
     callback: (error: ServiceError | null, response: GetSubscriptionResponse) => void,
@@ -1775,7 +1855,7 @@ export interface SubscriptionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetSubscriptionResponse) => void,
   ): ClientUnaryCall;
-  /** Reads all subscriptions of a namespace by name: at most 1,000. */
+  /** Lists all subscriptions of a namespace, at most 1,000, ordered by name. */
   listSubscriptions(
     request: ListSubscriptionsRequest,
     callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
@@ -1791,7 +1871,10 @@ export interface SubscriptionServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListSubscriptionsResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes a subscription; streams that consume it end. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND). */
+  /**
+   * Deletes a subscription with its cursors and ends the streams that consume it.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+   */
   deleteSubscription(
     request: DeleteSubscriptionRequest,
     callback: (error: ServiceError | null, response: DeleteSubscriptionResponse) => void,
@@ -1808,10 +1891,12 @@ export interface SubscriptionServiceClient extends Client {
     callback: (error: ServiceError | null, response: DeleteSubscriptionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Delivers changes at least once: what is not acknowledged is delivered again, to the consumer that comes back or, in
-   * a work queue, to another. The first message of the caller must be `start`, the others `acknowledge`.
-   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
-   * REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+   * Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
+   * same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
+   * `start`; all others are `acknowledge`.
+   * Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
+   * later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
+   * consumer opens another stream.
    */
   consumeSubscription(): ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>;
   consumeSubscription(

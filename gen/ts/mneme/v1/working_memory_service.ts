@@ -917,8 +917,8 @@ export interface KeepCheckpointRequest {
   /** Checkpoint id. Required. */
   checkpointId: string;
   /**
-   * Time for which the checkpoint is kept, from now, or from the resume while the session is paused: more than 0, at most
-   * 36,500 days. Default: until it is deleted.
+   * Time for which the checkpoint is kept, from now, or from the resume while the session is paused: more than 0, at
+   * most 36,500 days. Default: until it is deleted.
    */
   ttl:
     | Duration
