@@ -22,6 +22,7 @@ export function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wi
         ...hit,
         ...(passage && { passage }),
         score: (known?.score ?? 0) + component.contribution,
+        relevance: Math.max(known?.relevance ?? 0, hit.relevance),
         components: wish.explain ? [...(known?.components ?? []), component] : [],
         matchedTerms: [...new Set([...(known?.matchedTerms ?? []), ...hit.matchedTerms])],
       });

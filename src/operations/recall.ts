@@ -159,6 +159,7 @@ function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallR
     recency: weights.recency ?? aside,
     importance: weights.importance ?? aside,
     session: weights.session ?? 1,
+    ...(weights.words === undefined ? {} : { words: weights.words }),
     time: nearTime ? (weights.time ?? 0.5) : 0,
     place: nearPlace ? (weights.place ?? 0.5) : 0,
   };

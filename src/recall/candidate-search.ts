@@ -8,9 +8,10 @@ import type { CandidateOptions, Lanes } from './lanes.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { queryTermsOf } from './query-terms.ts';
 import { type Candidate, learnedValue, placesThatCount } from './rank.ts';
-import { bestOf, laneOf } from './ranking/lane-scores.ts';
+import { bestOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
+import type { SequenceScores } from './sequence-scores.ts';
 import { searchVectors } from './vector-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
@@ -29,6 +30,8 @@ export class CandidateSearch implements Lanes {
   truncated = false;
   leftBehind = 0;
   isSettled = true;
+  /** Words of the text, once it is known which memories have how many; 0 where that does not count. */
+  private wordCount = 0;
   /** Of what the learned order has looked at, by sequence. */
   private relevances: ReadonlyMap<number, number> | undefined;
   private readonly state: NamespaceState;
@@ -49,7 +52,8 @@ export class CandidateSearch implements Lanes {
     const { words, terms } = queryTermsOf(this.query.text);
     const { room } = this.options;
     const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
-    const matches = searchKeywords(texts?.keywords(keywords, entry.firstKey) ?? keywords, namespace, terms, {
+    const index = texts?.keywords(keywords, entry.firstKey) ?? keywords;
+    const matches = searchKeywords(index, namespace, terms, {
       explain: this.query.explain,
       into: room.scores,
       intoPassages: room.passages,
@@ -62,6 +66,13 @@ export class CandidateSearch implements Lanes {
     }
     const named = columns.speakers.named(words);
     room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
+    if (this.query.weights.words) {
+      const { explain, deadlineAtMs } = this.query;
+      this.terms = room.words.read(index, { namespace, terms, explain, deadlineAtMs });
+      this.wordCount = terms.length;
+      this.placeBest(room.words.placed(room.context.totals), 0, 1);
+      return;
+    }
     const judged = this.learnedOrder(matches);
     const learned = this.query.isLearned ? judged : [];
     const places = isAlone && !this.options.isFiltered ? placesThatCount(learned, this.query) : learned.length;
@@ -74,18 +85,22 @@ export class CandidateSearch implements Lanes {
     this.leftBehind = learned.length - place;
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
-    const placeShare = last ? learnedValue(last.score) : 1;
+    this.placeBest(room.context.totals, place, last ? learnedValue(last.score) : 1);
+  }
+
+  /** The best by their scores, behind so many that have a place; `placeShare` as in `Candidate`. */
+  private placeBest(scores: SequenceScores, placesBefore: number, placeShare: number): void {
     const wanted = Math.max(KEYWORD_CANDIDATES_MIN, 4 * this.query.limit) * this.options.widening;
-    const { values, found } = room.context.totals;
     // One more than wanted, to see whether there are more.
-    const best = bestOf(laneOf(values, found, columns.size), wanted + 1, this.allowing());
+    const best = bestOf(scores, wanted + 1, this.allowing());
+    let place = placesBefore;
     this.truncated ||= best.length > wanted;
     for (const sequence of best.slice(0, wanted)) {
       const candidate = this.candidate(sequence);
       if (candidate.learned) continue;
       candidate.keywordRank = ++place;
       candidate.placeShare = placeShare;
-      if (this.query.explain) candidate.surroundings = room.context.partsOf(sequence);
+      if (this.query.explain) candidate.surroundings = this.options.room.context.partsOf(sequence);
     }
   }
 
@@ -119,7 +134,8 @@ export class CandidateSearch implements Lanes {
   }
 
   relevanceOf(candidate: Candidate): number {
-    const text = this.relevances ? (this.relevances.get(candidate.sequence) ?? 0) : UNTOLD;
+    const learned = this.relevances ? (this.relevances.get(candidate.sequence) ?? 0) : UNTOLD;
+    const text = this.wordCount > 0 ? (candidate.words ?? 0) / this.wordCount : learned;
     return relevanceOf(candidate, this.state.columns, this.query, text);
   }
 
@@ -243,7 +259,8 @@ export class CandidateSearch implements Lanes {
   private candidate(sequence: number): Candidate {
     let candidate = this.candidates.get(sequence);
     if (!candidate) {
-      candidate = { sequence, keywordRank: 0, vectorRank: 0, similarity: 0 };
+      const words = this.wordCount > 0 ? { words: this.options.room.words.of(sequence) } : {};
+      candidate = { sequence, keywordRank: 0, vectorRank: 0, similarity: 0, ...words };
       this.candidates.set(sequence, candidate);
     }
     return candidate;

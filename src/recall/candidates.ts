@@ -1,3 +1,4 @@
+import { MnemeError } from '../memory/errors.ts';
 import { CandidateSearch } from './candidate-search.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { CandidateOptions, Lanes } from './lanes.ts';
@@ -20,6 +21,7 @@ export function findCandidates(
       lane();
       search.searched.push(part);
     } catch (error) {
+      if (error instanceof MnemeError && error.reason === 'DEADLINE_EXCEEDED') throw error;
       options.onFault(part, error);
       failures.push(error);
       search.degraded.push({ part, reason: `the ${part} lane failed; the server's log has the details` });

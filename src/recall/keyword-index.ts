@@ -6,6 +6,8 @@ export interface KeywordIndex {
   meanLength(): number;
   /** Number of memories of the namespace that have the term. */
   documentFrequency(namespaceKey: number, term: string): number;
+  /** Calls `each` for every memory of the namespace that has the term: what `matches` does, at less cost. */
+  having(namespaceKey: number, term: string, each: (key: number) => void): void;
   /**
    * Calls `each` for every memory of the namespace that has the term, with the term-frequency part of BM25
    * (k1 = 1.2, b = 0.75; Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), without idf.
@@ -22,6 +24,8 @@ export interface PassageKeywords {
   readonly end: number;
   /** Sequence of the memory that a passage is of. */
   ownerOf(slot: number): number;
+  /** Calls `each` for every passage that has the term. */
+  having(term: string, each: (slot: number) => void): void;
   /** Calls `each` for every passage that has the term, with the term-frequency part of BM25. */
   matches(term: string, each: (slot: number, saturation: number) => void): void;
 }

@@ -8,6 +8,7 @@ import type { Degradation, RecallLane } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 import type { SessionContext } from './session-context.ts';
 import type { TextSearch } from './text-lane.ts';
+import type { WordCounts } from './word-counts.ts';
 
 export interface Lanes {
   readonly candidates: Map<number, Candidate>;
@@ -31,6 +32,7 @@ export interface KeywordRoom {
   readonly scores: SequenceScores;
   readonly passages: SequenceScores;
   readonly context: SessionContext;
+  readonly words: WordCounts;
 }
 
 export interface CandidateOptions {

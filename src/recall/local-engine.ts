@@ -31,6 +31,7 @@ import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
 import { ownVectorOf } from './text-vector.ts';
 import { TierQuota } from './tier-quota.ts';
+import { WordCounts } from './word-counts.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -62,6 +63,7 @@ export class LocalEngine {
     scores: new SequenceScores(),
     passages: new SequenceScores(),
     context: new SessionContext(),
+    words: new WordCounts(),
   };
   private readonly texts: InstantEmbedder | undefined;
   private readonly learned: LearnedLane | undefined;

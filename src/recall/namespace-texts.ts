@@ -139,6 +139,8 @@ export class NamespaceTexts {
       meanLength: () => meanLength,
       documentFrequency: (_: number, term: string) =>
         terms.frequency(term) + (isWhole ? 0 : passages.terms.frequency(term)),
+      having: (_: number, term: string, each: (key: number) => void) =>
+        terms.having(term, (sequence) => each(firstKey + sequence)),
       matches: (_: number, term: string, _frequency: number, each: (key: number, saturation: number) => void) =>
         terms.matches(term, meanLength, (sequence, saturation) => each(firstKey + sequence, saturation)),
     };
@@ -147,6 +149,7 @@ export class NamespaceTexts {
       excess: passages.size - passages.memoryCount,
       end: passages.end,
       ownerOf: (slot: number) => passages.ownerOf(slot),
+      having: (term: string, each: (slot: number) => void) => passages.terms.having(term, each),
       matches: (term: string, each: (slot: number, saturation: number) => void) =>
         passages.terms.matches(term, meanLength, each),
     };

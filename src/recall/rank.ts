@@ -25,6 +25,8 @@ export interface Candidate {
   placeShare?: number;
   vectorRank: number;
   similarity: number;
+  /** How many words of the text it has; told only where they count. Default 0. */
+  readonly words?: number;
   timeRank?: number;
   placeRank?: number;
 }
@@ -58,8 +60,9 @@ export function ranked(candidates: Iterable<Candidate>, columns: NamespaceColumn
 
 function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): number {
   const { weights, halfLifeUs, nowUs, referenceUs = nowUs, nearTime, nearPlace } = ranking;
-  const { time = 0, place = 0 } = weights;
+  const { words = 0, time = 0, place = 0 } = weights;
   return (
+    words * (candidate.words ?? 0) +
     weights.keyword * keywordValue(candidate) +
     weights.vector * placeValue(candidate.vectorRank) +
     weights.recency * recencyOf(columns.eventAtUs(candidate.sequence), referenceUs, halfLifeUs) +
@@ -72,7 +75,7 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranki
 /** What `scoreOf` is made of; the value of the keyword lane is shared out by what made the keyword score. */
 export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
   const { weights, halfLifeUs, nowUs, referenceUs = nowUs } = ranking;
-  const components: ScoreComponent[] = [];
+  const components = wordComponents(candidate, weights);
   if (candidate.learned) {
     components.push(...learnedComponents(candidate.learned, candidate.keywordRank, weights.keyword));
   } else if (candidate.keywordRank > 0 && candidate.surroundings) {
@@ -100,6 +103,11 @@ export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ra
     ...nearnessComponents(candidate, columns, ranking),
   );
   return components;
+}
+
+function wordComponents({ words = 0 }: Candidate, weights: RecallWeights): ScoreComponent[] {
+  if (!weights.words) return [];
+  return [{ name: 'words', value: words, contribution: weights.words * words, rank: 0 }];
 }
 
 /** What the ranker gave, and then what each adjustment changed, in units of the ranker's score. */

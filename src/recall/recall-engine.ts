@@ -66,6 +66,8 @@ export interface RecallWeights {
   readonly recency: number;
   readonly importance: number;
   readonly session: number;
+  /** Of each word of the text that a memory has. Default 0: words count by the keyword score alone. */
+  readonly words?: number;
   /** Of `nearTime`. Default 0. */
   readonly time?: number;
   /** Of `nearPlace`. Default 0. */

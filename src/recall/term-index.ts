@@ -68,6 +68,12 @@ export class TermIndex {
     return number === undefined ? 0 : this.terms.frequency(number);
   }
 
+  /** Calls `each` for every memory that has the term. */
+  having(term: string, each: (sequence: number) => void): void {
+    const number = this.numbers.get(term);
+    if (number !== undefined) this.terms.having(number).forEach(each);
+  }
+
   /**
    * Calls `each` for every memory that has the term, with the term-frequency part of BM25. `meanLength` is the mean
    * number of stems of a memory.

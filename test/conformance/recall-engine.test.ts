@@ -191,6 +191,9 @@ describe('Recall when a lane fails', () => {
     documentFrequency(): number {
       throw new Error('no full-text index');
     },
+    having(): void {
+      throw new Error('no full-text index');
+    },
     matches(): void {
       throw new Error('no full-text index');
     },

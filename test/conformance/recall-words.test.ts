@@ -76,12 +76,19 @@ describe('Words kept in memory', () => {
       const term = stemOf(word.toLowerCase());
       const frequency = stored.documentFrequency(key, term);
       expect([term, kept?.documentFrequency(key, term)]).toEqual([term, frequency]);
+      const [dueKeys, foundKeys] = [stored, kept].map((index) => {
+        const keys: number[] = [];
+        index?.having(key, term, (row) => keys.push(row));
+        return keys;
+      });
+      expect(foundKeys).toEqual(dueKeys);
       const [due, found] = [stored, kept].map((index) => {
         const scores: [number, number][] = [];
         index?.matches(key, term, frequency, (row, saturation) => scores.push([row, saturation]));
         return scores;
       });
       expect(found?.map(([row]) => row)).toEqual(due?.map(([row]) => row));
+      expect(found?.map(([row]) => row)).toEqual(foundKeys);
       due?.forEach(([, saturation], at) => {
         expect(found?.[at]?.[1]).toBeCloseTo(saturation, 9);
       });

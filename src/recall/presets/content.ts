@@ -3,10 +3,13 @@ import { textOfJson } from './likeness.ts';
 import { isObject } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 
+/** More than all else can add to a score: keywords 1, recency and importance 0.05 each, nearness in time and place 0.5 each. */
+const WORD_WEIGHT = 10;
+
 export const content: Preset = {
   name: 'content',
   description:
-    'Memories by the words of a text, or of the keys and values of a JSON object, in any order and inflection, best first. An empty query finds nothing.',
+    'Memories that have words of a text, or of the keys and values of a JSON object, in any order and inflection: those with all words first, then by the number of words, then by keyword score. The relevance of a hit is the share of the words that it has. An empty query finds nothing.',
   parameters: [
     { name: 'query', description: 'What to look for.', kinds: ['string', 'object'], required: true },
     ...NARROWING,
@@ -19,7 +22,7 @@ export const content: Preset = {
     return {
       kind: 'cue',
       text,
-      weights: { keyword: 1, vector: 0 },
+      weights: { keyword: 1, vector: 0, words: WORD_WEIGHT },
       scoredByCosine: false,
       ...(filter ? { filter } : {}),
     };

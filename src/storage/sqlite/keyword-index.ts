@@ -19,6 +19,11 @@ export class SqliteKeywordIndex implements KeywordIndex {
     return frequencyQuery(this.db).get({ term: markedTerm(namespaceKey, term) })?.doc ?? 0;
   }
 
+  having(namespaceKey: number, term: string, each: (key: number) => void): void {
+    const phrase = phraseOf(namespaceKey, term);
+    for (const { rowid } of rowsQuery(this.db).iterate({ phrase })) each(rowid);
+  }
+
   matches(
     namespaceKey: number,
     term: string,
@@ -26,7 +31,7 @@ export class SqliteKeywordIndex implements KeywordIndex {
     each: (key: number, saturation: number) => void,
   ): void {
     const idf = Math.max(1e-6, Math.log((this.rowCount() - frequency + 0.5) / (frequency + 0.5)));
-    const phrase = `"${markedTerm(namespaceKey, term)}"`;
+    const phrase = phraseOf(namespaceKey, term);
     for (const { rowid, score } of matchesQuery(this.db).all({ phrase })) each(rowid, -score / idf);
   }
 
@@ -53,8 +58,16 @@ export class SqliteKeywordIndex implements KeywordIndex {
   }
 }
 
+function phraseOf(namespaceKey: number, term: string): string {
+  return `"${markedTerm(namespaceKey, term)}"`;
+}
+
 const frequencyQuery = prepared(
   (p: { term: string }) => sql<{ doc: number }>`SELECT doc FROM memory_words_terms WHERE term = ${p.term}`,
+);
+const rowsQuery = prepared(
+  (p: { phrase: string }) =>
+    sql<{ rowid: number }>`SELECT rowid FROM memory_words WHERE memory_words MATCH ${p.phrase}`,
 );
 const matchesQuery = prepared(
   (p: { phrase: string }) =>

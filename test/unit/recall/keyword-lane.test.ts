@@ -11,6 +11,9 @@ function indexOf(postings: Record<string, number[]>): KeywordIndex & { readonly 
     read,
     meanLength: () => 1,
     documentFrequency: (_, term) => postings[term]?.length ?? 0,
+    having(_, term, each) {
+      for (const sequence of postings[term] ?? []) each(1000 + sequence);
+    },
     matches(_, term, _frequency, each) {
       read.push(term);
       for (const sequence of postings[term] ?? []) each(1000 + sequence, 1);
