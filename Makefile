@@ -40,7 +40,7 @@ format: setup ## Format the code and the protos in place
 
 OUT = .
 .PHONY: gen
-gen: setup ## Generate gen/ and docs/api from the protos and the WebAssembly text
+gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, the WebAssembly text and the sources
 	@buf generate -o $(OUT)
 	@node --disable-warning=ExperimentalWarning tools/map-keys.ts $(OUT)/gen/ts
 	@buf build --exclude-source-info --as-file-descriptor-set -o $(OUT)/gen/image.binpb
@@ -48,10 +48,12 @@ gen: setup ## Generate gen/ and docs/api from the protos and the WebAssembly tex
 	@wat2wasm src/recall/standing/query-rows.wat -o $(OUT)/gen/wasm/query-rows.wasm
 	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
 	@node tools/api-docs.ts $(OUT)/docs/api
+	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)/docs
 
 .PHONY: docs
-docs: setup ## Generate docs/api from the comments of the protos
+docs: setup ## Generate docs/api from the comments of the protos, and docs/settings.md and limits.md from the sources
 	@node tools/api-docs.ts docs/api
+	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts docs
 
 .PHONY: examples
 examples: setup ## Run the examples of README.md and docs/guides and write what they print into the pages

@@ -52,7 +52,7 @@ export const settings = {
   maxRequestBytes: settingOf(number(65_536, 64 * MIB), `${4 * MIB}`, 'Largest request message'),
   maxResponseBytes: settingOf(number(65_536, 64 * MIB), `${16 * MIB}`, 'Largest answer message'),
   maxBatchSize: settingOf(number(1, 1000), '1000', 'Most memories in a batch'),
-  maxPageSize: settingOf(number(1, 1000), '1000', 'Most results in a page; larger requests get this many'),
+  maxPageSize: settingOf(number(1, 1000), '1000', 'Most results in a page; a request for more is refused'),
   maxPageBytes: settingOf(
     number(65_536, 16 * MIB),
     `${3 * MIB}`,

@@ -32,7 +32,8 @@ const CHECKS: readonly Check[] = [
   {
     name: 'generated code',
     command:
-      'out=$(mktemp -d) && trap "rm -rf $out" EXIT && make --silent gen OUT=$out && diff -r gen $out/gen && diff -r docs/api $out/docs/api',
+      'out=$(mktemp -d) && trap "rm -rf $out" EXIT && make --silent gen OUT=$out && diff -r gen $out/gen && diff -r docs/api $out/docs/api && ' +
+      'for page in settings limits; do diff docs/$page.md $out/docs/$page.md || exit 1; done',
     mend: 'make gen',
   },
 ];

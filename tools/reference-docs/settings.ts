@@ -1,0 +1,65 @@
+import { settingsBySubject } from '../../src/config.ts';
+import type { Setting } from '../../src/setting.ts';
+import { settings } from '../../src/settings.ts';
+import { table } from '../api-docs/pages.ts';
+import { namespaceSettings } from './namespace-settings.ts';
+import { type Unit, unitOf, withUnit } from './units.ts';
+
+const MADE_BY = '<!-- Made by `make docs` from src/settings.ts and src/memory/tier-setting-table.ts. -->';
+
+/** The page of all settings: the groups and their order are those of `mneme serve --help`. */
+export function settingsPage(): string {
+  const groups = settingsBySubject().map(({ heading, settings: group }) => {
+    const rows = group.map(({ name, flags, isSecret, variable, description }) => [
+      isSecret ? '(variable only)' : `\`${flags.replace(/ .*/, '')}\``,
+      `\`${variable}\``,
+      ...takenBy(name, settings[name]),
+      cell(effectOf(description)),
+    ]);
+    return `## ${heading.replace(/:$/, '')}\n\n${table(['Flag', 'Variable', 'Value', 'Default', 'Effect'], rows)}`;
+  });
+  return `${[MADE_BY, '# Settings', INTRO, ...groups, NAMESPACES, namespaceSettings()].join('\n\n')}\n`;
+}
+
+const INTRO = `A server is set up by flags of \`mneme serve\` and by environment variables; there is no settings file. A flag goes before its
+variable, and a variable before the default. An empty variable counts as not set. A wrong value ends the start with one line that names the
+setting; \`mneme doctor\` checks the settings without starting. A variable that begins with \`MNEME_\` and is no setting is warned of in the log.
+
+Settings are read once, at the start. Those that change while the server runs are [at the end](#settings-that-change-while-the-server-runs).
+Secrets have a variable only, since lists of processes show flags. What a caller meets when a limit is reached is on the page of
+[limits](limits.md); those in force are in \`GetServerInfo.limits\`.`;
+
+const NAMESPACES = `## Settings that change while the server runs
+
+These are kept in the data folder. \`mneme config update --set key=value\` (\`AdminService.UpdateConfig\`) sets them for all namespaces,
+\`mneme namespaces update NAME --set key=value\` (\`NamespaceService.UpdateNamespace\`) for one, which goes before. A span of time is a number with
+\`ms\`, \`s\`, \`m\`, \`h\`, \`d\` or \`w\`, at most 520w. [Tiers](tiers.md) explains what they do.`;
+
+/** What the setting takes, and what it is when nothing is given. */
+function takenBy(name: string, { expected, fallback, choices }: Setting<unknown>): [value: string, fallback: string] {
+  const unit = unitOf(name);
+  const given = fallback === '' ? 'none' : `\`${fallback}\``;
+  const [, min, max] = /^a whole number from (\d+) to (\d+)$/.exec(expected) ?? [];
+  if (min !== undefined && max !== undefined) {
+    const range = `${withUnit(Number(min), unit)} to ${withUnit(Number(max), unit)}`;
+    const isPlain = unit === '' || fallback === '0';
+    return [`${KINDS[unit]}${range}`, isPlain ? given : `${given} (${withUnit(Number(fallback), unit)})`];
+  }
+  return [choices === undefined ? expected : choices.map((choice) => `\`${choice}\``).join(', '), given];
+}
+
+const KINDS: Readonly<Record<Unit, string>> = {
+  ms: 'milliseconds: ',
+  bytes: 'bytes: ',
+  '%': '',
+  '': 'number: ',
+};
+
+/** Without the choices and the default, which have columns of their own. */
+function effectOf(description: string): string {
+  return description.replace(/ \([^()]*\)$/, '').replace(/: [\w-]+(?:, [\w-]+)+$/, '');
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

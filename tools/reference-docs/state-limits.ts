@@ -1,0 +1,272 @@
+import { LINE_BYTES_MAX } from '../../src/cli/json-lines.ts';
+import { MEMORY_LIMITS } from '../../src/memory/limits.ts';
+import { PATTERN_CHARACTERS_MAX } from '../../src/memory/pattern.ts';
+import { AGENT_MEMORIES_MAX } from '../../src/storage/agent-snapshots.ts';
+import { SCOPE_POLICIES_MAX } from '../../src/storage/scope-policies.ts';
+import { SUBSCRIPTIONS_MAX } from '../../src/storage/subscription-store.ts';
+import { declared } from './declared.ts';
+import { DAY_MS, grpc, REFUSED, range, type Subject } from './limit.ts';
+import { withUnit } from './units.ts';
+
+/** Limits of namespaces, sessions, streams and of what a server holds. */
+export const STATE_LIMITS: readonly Subject[] = [
+  [
+    'Namespaces and agents',
+    [
+      {
+        what: 'Memories of a namespace',
+        value: 'no limit, or `memory_limit` of the namespace',
+        beyond: ['NAMESPACE_FULL'],
+      },
+      {
+        what: 'Memories of a short-term or intermediate tier',
+        value: 'see [settings](settings.md#settings-that-change-while-the-server-runs)',
+        beyond: ['more move down'],
+      },
+      { what: 'Description', value: grpc('namespace-messages', 'DESCRIPTION_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Settings in one change',
+        value: declared('src/memory/tier-settings.ts', 'CHANGES_MAX'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Types with limits of their own',
+        value: declared('src/memory/tier-settings.ts', 'TYPES_MAX'),
+        beyond: REFUSED,
+      },
+      { what: 'Scope policies of a namespace', value: SCOPE_POLICIES_MAX, beyond: ['SCOPES_FULL'] },
+      { what: 'Durable subscriptions of a namespace', value: SUBSCRIPTIONS_MAX, beyond: ['TOO_MANY_STREAMS'] },
+      { what: 'Memories of an agent in a snapshot', value: AGENT_MEMORIES_MAX, beyond: ['AGENT_TOO_LARGE'] },
+      {
+        what: 'Names in each list of DiffAgentSnapshots',
+        value: grpc('agent-service', 'NAMES_MAX'),
+        beyond: ['the list ends; the counts are of all'],
+      },
+    ],
+  ],
+  [
+    'Working memory',
+    [
+      { what: 'A value, a note', value: MEMORY_LIMITS.contentBytes, unit: 'bytes', beyond: REFUSED },
+      { what: 'Keys of a session', by: 'maxSessionKeys', beyond: ['SESSION_FULL'] },
+      { what: 'Keys and values of a session', by: 'maxSessionBytes', beyond: ['SESSION_FULL'] },
+      { what: 'Notes of a session', by: 'maxSessionNotes', beyond: ['the oldest are dropped and counted'] },
+      { what: 'Bytes of its notes', by: 'maxSessionNoteBytes', beyond: ['the oldest are dropped and counted'] },
+      { what: 'Checkpoints of a session', by: 'maxSessionCheckpoints', beyond: ['SESSION_FULL'] },
+      { what: 'Bytes of its checkpoints', by: 'maxCheckpointBytes', beyond: ['SESSION_FULL'] },
+      {
+        what: 'Writes of a session that WatchSession can go back',
+        by: 'maxSessionChanges',
+        beyond: ['REVISION_COMPACTED'],
+      },
+      {
+        what: 'Operations of TransactValues',
+        value: grpc('working-memory-requests', 'OPERATIONS_MAX'),
+        beyond: REFUSED,
+      },
+      { what: 'Keys of BatchGetValues', value: grpc('working-value-methods', 'KEYS_MAX'), beyond: REFUSED },
+      { what: 'Notes in one call', value: grpc('task-and-scratchpad-methods', 'NOTES_MAX'), beyond: REFUSED },
+      {
+        what: 'Time to live of a key',
+        value: grpc('working-memory-requests', 'TTL_DAYS_MAX') * DAY_MS,
+        unit: 'ms',
+        beyond: REFUSED,
+      },
+      { what: 'Pattern of keys', value: PATTERN_CHARACTERS_MAX, unit: 'characters', beyond: REFUSED },
+      { what: 'Id of a task', value: grpc('task-requests', 'ID_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Description of a task',
+        value: grpc('task-requests', 'DESCRIPTION_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
+      { what: 'Detail of a task', value: grpc('task-requests', 'DETAIL_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Description of a checkpoint',
+        value: grpc('checkpoint-requests', 'DESCRIPTION_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
+      {
+        what: 'Keys that DiffCheckpoints lists',
+        value: grpc('checkpoint-requests', 'DIFFS_MAX'),
+        beyond: ['the list ends; `differing_count` is of all'],
+      },
+    ],
+  ],
+  [
+    'Lifecycle',
+    [
+      { what: 'Initial values of SpawnSession', value: grpc('lifecycle-requests', 'VALUES_MAX'), beyond: REFUSED },
+      {
+        what: 'Metadata of a session',
+        value: declared('src/operations/lifecycle/tell-transition.ts', 'NOTES_MAX'),
+        unit: 'entries',
+        more: `, ${withUnit(declared('src/operations/lifecycle/tell-transition.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
+        beyond: REFUSED,
+      },
+      {
+        what: 'Lessons of TerminateSession',
+        value: grpc('lifecycle-requests', 'LESSONS_MAX'),
+        more: `, each ${withUnit(grpc('lifecycle-requests', 'LESSON_BYTES'), 'bytes')}`,
+        beyond: REFUSED,
+      },
+      {
+        what: 'Actions',
+        value: grpc('lifecycle-requests', 'ACTIONS_MAX'),
+        more: `, each ${withUnit(grpc('lifecycle-requests', 'ACTION_BYTES'), 'bytes')}`,
+        beyond: REFUSED,
+      },
+      { what: 'Task description', value: grpc('lifecycle-requests', 'TASK_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Patterns of `redact_keys`',
+        value: grpc('lifecycle-requests', 'PATTERNS_MAX'),
+        more: `, each ${withUnit(grpc('lifecycle-requests', 'PATTERN_BYTES'), 'bytes')}`,
+        beyond: REFUSED,
+      },
+      {
+        what: 'A value in an episode',
+        value: declared('src/memory/episode.ts', 'VALUE_BYTES_MAX'),
+        unit: 'bytes',
+        beyond: ['its size stands in its place, with `truncated`'],
+      },
+      {
+        what: 'All values in an episode',
+        value: declared('src/memory/episode.ts', 'STATE_BYTES_MAX'),
+        unit: 'bytes',
+        beyond: ['the others are left out, with `truncated`'],
+      },
+      {
+        what: 'Notes in an episode',
+        value: declared('src/memory/episode.ts', 'NOTES_MAX'),
+        beyond: ['the last ones are kept'],
+      },
+      { what: 'Hooks of a server', by: 'maxHooks', beyond: ['HOOKS_FULL'] },
+      {
+        what: 'Time for the reply of a hook',
+        value: range(1, grpc('lifecycle-event-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),
+        beyond: [...REFUSED, 'a later reply is reported as `timed_out`'],
+      },
+      {
+        what: 'Consumers of the events of a namespace',
+        value: declared('src/operations/lifecycle/acknowledge-events.ts', 'CONSUMERS_MAX'),
+        beyond: ['HOOKS_FULL'],
+      },
+      { what: 'How long events are kept', by: 'eventRetentionMs', beyond: ['REVISION_COMPACTED'] },
+      { what: 'How long an ended session is known', by: 'sessionRetentionMs', beyond: ['SESSION_NOT_FOUND'] },
+    ],
+  ],
+  [
+    'Streams',
+    [
+      { what: 'Streams of one caller', by: 'maxStreamsPerCaller', beyond: ['TOO_MANY_STREAMS'] },
+      { what: 'Time without reading from a stream', by: 'maxStreamStallMs', beyond: ['SLOW_CONSUMER'] },
+      {
+        what: '`heartbeat_interval`',
+        value: range(grpc('stream-requests', 'HEARTBEAT_MS.min'), grpc('stream-requests', 'HEARTBEAT_MS.max'), 'ms'),
+        beyond: REFUSED,
+      },
+      {
+        what: '`heartbeat_interval` of WatchSession',
+        value: range(1000, grpc('watch-session-method', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
+        beyond: REFUSED,
+      },
+      { what: 'Changes or events in one message', value: grpc('stream-requests', 'BATCH.max'), beyond: REFUSED },
+      {
+        what: '`max_batch_bytes`',
+        value: range(grpc('stream-requests', 'BATCH_BYTES.min'), grpc('stream-requests', 'BATCH_BYTES.max'), 'bytes'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Changes that a consumer has not acknowledged',
+        value: grpc('consume-method', 'OUTSTANDING.max'),
+        more: `, ${withUnit(declared('src/operations/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
+        beyond: [...REFUSED, 'no more are sent until some are acknowledged'],
+      },
+      {
+        what: 'Revisions in one acknowledgement',
+        value: grpc('consume-method', 'REVISIONS_MAX'),
+        beyond: REFUSED,
+      },
+      {
+        what: '`ack_deadline`',
+        value: range(
+          grpc('subscription-messages', 'ACK_DEADLINE_MS.min'),
+          grpc('subscription-messages', 'ACK_DEADLINE_MS.max'),
+          'ms',
+        ),
+        beyond: REFUSED,
+      },
+      {
+        what: '`consumer_ttl`',
+        value: range(
+          grpc('subscription-messages', 'CONSUMER_TTL_MS.min'),
+          grpc('subscription-messages', 'CONSUMER_TTL_MS.max'),
+          'ms',
+        ),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Operations in one message of a pipeline',
+        value: grpc('pipeline-run', 'OPERATIONS_PER_MESSAGE'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Operations of a pipeline without an answer',
+        by: 'maxPipelineOperations',
+        beyond: ['the server reads no further until some are answered'],
+      },
+      {
+        what: 'Bytes of a pipeline in flight',
+        by: 'maxPipelineBytesInFlight',
+        beyond: ['the server reads no further until some are answered'],
+      },
+      {
+        what: 'Items in a batch of IngestMemories',
+        value: grpc('ingest-messages', 'INGEST_BATCH_MAX'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Bytes of an ingest that are not on disk',
+        by: 'maxIngestBytesInFlight',
+        beyond: ['the server reads no further until some are'],
+      },
+      {
+        what: 'Memories in a message of ImportMemories',
+        value: grpc('transfer-methods', 'IMPORT_BATCH_MAX'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Entries of the change log',
+        by: 'maxLogCount',
+        beyond: ['the oldest are removed', 'REVISION_COMPACTED'],
+      },
+      { what: 'Bytes of the change log', by: 'maxLogBytes', beyond: ['the oldest are removed', 'REVISION_COMPACTED'] },
+      { what: 'Age of the change log', by: 'maxLogAgeMs', beyond: ['the oldest are removed', 'REVISION_COMPACTED'] },
+    ],
+  ],
+  [
+    'Writes, memory and disk',
+    [
+      { what: 'Writes that wait', by: 'maxWriteQueueCount', beyond: ['QUEUE_FULL'] },
+      { what: 'Bytes of writes that wait', by: 'maxWriteQueueBytes', beyond: ['QUEUE_FULL'] },
+      {
+        what: 'Commands that wait for Redis',
+        value: declared('src/storage/redis/wire.ts', 'COMMANDS_WAITING_MAX'),
+        beyond: ['QUEUE_FULL'],
+      },
+      { what: 'Disk, memory of Redis', value: 'what is there', beyond: ['STORAGE_FULL'] },
+      {
+        what: 'Memory for vector indexes',
+        by: 'maxVectorMemoryBytes',
+        beyond: ['the namespace not asked for longest is let go of, and read again when it is asked'],
+      },
+      {
+        what: 'Line of a file of `mneme import`, `ingest`',
+        value: LINE_BYTES_MAX,
+        unit: 'bytes',
+        beyond: ['the line is reported and passed over'],
+      },
+    ],
+  ],
+];
