@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { basename, parse } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { connect, type Hit, type Mneme, type NewMemory, PreciseDate } from '../clients/typescript/src/index.ts';
+import { connect, type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../clients/typescript/src/index.ts';
 import { startOwnServer } from '../src/cli/eval/own-server.ts';
 import { type Conversation, type Question, readQuestionSet, type SetMemory } from '../src/cli/eval/question-set.ts';
 import { englishCases, languageCases, type SmallCase } from '../test/recall/support/case-files.ts';
@@ -31,7 +31,7 @@ interface Asked {
   readonly conversation: string;
   readonly id: string;
   readonly size: number;
-  readonly isAnswer: (hit: Hit) => boolean;
+  readonly isAnswer: (hit: RecallHit) => boolean;
 }
 
 const file = createWriteStream(out);
@@ -78,13 +78,13 @@ async function askSet(mneme: Mneme, path: string): Promise<void> {
   const strangers =
     foreign === undefined ? [] : (await readQuestionSet(foreign)).conversations.flatMap((one) => one.questions);
   for (const [at, { memories }] of conversations.entries()) {
-    await storeAll(mneme.in(`c${at}`), memories);
-    await mneme.in(`c${at}`).recall({ text: 'hello there', limit: 1 });
+    await storeAll(mneme.withNamespace(`c${at}`), memories);
+    await mneme.withNamespace(`c${at}`).recall({ text: 'hello there', limit: 1 });
   }
   await setTimeout(WAIT_MS * conversations.reduce((sum, { memories }) => sum + memories.length, 0));
   for (const [at, one] of conversations.entries()) {
     const others = conversations.length > 1 ? conversations[(at + 1) % conversations.length]?.questions : strangers;
-    await askConversation(mneme.in(`c${at}`), name, one, others?.slice(0, FOREIGN_QUESTIONS) ?? []);
+    await askConversation(mneme.withNamespace(`c${at}`), name, one, others?.slice(0, FOREIGN_QUESTIONS) ?? []);
   }
   await askFew(mneme, name, conversations);
 }
@@ -93,7 +93,7 @@ async function askConversation(target: Mneme, set: string, one: Conversation, ot
   const { conversation_id: conversation, memories, questions } = one;
   const about = { set, conversation, size: memories.length };
   for (const { id, text, evidence } of questions) {
-    const isAnswer = ({ memory }: Hit) => evidence.includes(memory.source.uri ?? '');
+    const isAnswer = ({ memory }: RecallHit) => evidence.includes(memory.source.uri ?? '');
     await ask(target, { text, limit: OWN_HITS }, { ...about, kind: 'own', id, isAnswer });
   }
   for (const { id, text } of others) {
@@ -115,10 +115,10 @@ async function askFew(mneme: Mneme, set: string, conversations: readonly Convers
       const some = new Set(Array.from({ length: wanted }, () => rest[Math.floor(random() * rest.length)]));
       const has = random() < 0.6 && answers.length > 0;
       const few = short.filter((memory) => some.has(memory) || (has && answers.includes(memory)));
-      const target = mneme.in(`s${count++}`);
+      const target = mneme.withNamespace(`s${count++}`);
       await storeAll(target, few);
       const kind = has ? 'small' : 'small-none';
-      const isAnswer = ({ memory }: Hit) => evidence.includes(memory.source.uri ?? '');
+      const isAnswer = ({ memory }: RecallHit) => evidence.includes(memory.source.uri ?? '');
       await ask(target, { text, limit: 50 }, { set, kind, conversation, id, size: few.length, isAnswer });
     }
   }
@@ -131,11 +131,11 @@ async function askCases(mneme: Mneme): Promise<void> {
     ...languageCases().map((one) => ({ one, set: 'languages' })),
   ];
   for (const [at, { one, set }] of all.entries()) {
-    const target = mneme.in(`k${at}`);
+    const target = mneme.withNamespace(`k${at}`);
     const receipts = await target.batchStore(one.memories.map(caseMemory));
     const about = { set, conversation: String(at), id: String(at), size: one.memories.length };
     const expected = one.expected === undefined ? undefined : receipts[one.expected]?.name;
-    const isAnswer = ({ memory }: Hit) => memory.name === expected;
+    const isAnswer = ({ memory }: RecallHit) => memory.name === expected;
     const kind = expected === undefined ? 'case-none' : 'case';
     const query = { limit: 50, referenceTime: one.now };
     await ask(target, { ...query, text: one.question }, { ...about, kind, isAnswer });

@@ -9,16 +9,16 @@ const session = mneme.session(id);
 
 if (command === 'work') {
   await mneme.lifecycle.spawn({
-    id,
+    sessionId: id,
     scope: { project: 'city', agentType: 'guide', agent: 'ada' },
-    state: { seen: [] },
+    initialValues: { seen: [] },
   });
-  await session.setTask({ description: 'plan a tour of the city', totalSteps: PLACES.length });
+  await session.setTaskState({ description: 'plan a tour of the city', totalSteps: PLACES.length });
 }
 if (command === 'resume') {
-  const { itemsRestored, checkpoint } = await mneme.lifecycle.resume(id);
-  const task = await session.getTask();
-  console.log(`resumed from ${checkpoint.description}: values: ${itemsRestored}, step ${task?.currentStep}`);
+  const { restoredCount, checkpoint } = await mneme.lifecycle.resume(id);
+  const task = await session.getTaskState();
+  console.log(`resumed from ${checkpoint.description}: values: ${restoredCount}, step ${task?.currentStep}`);
 }
 if (command === 'finish') {
   const seen = (await session.get('seen'))?.value.json() as readonly string[];
@@ -40,9 +40,9 @@ async function workOn(count: number): Promise<void> {
   const seen = ((await session.get('seen'))?.value.json() ?? []) as readonly string[];
   const next = PLACES.slice(seen.length, seen.length + count);
   for (const [at, place] of next.entries()) {
-    await session.append(`the ${place} is worth a visit`);
+    await session.appendScratchpad(`the ${place} is worth a visit`);
     await session.set('seen', [...seen, ...next.slice(0, at + 1)]);
-    await session.updateTask({ currentStep: seen.length + at + 1 });
+    await session.updateTaskProgress({ currentStep: seen.length + at + 1 });
     console.log(`step ${seen.length + at + 1}: the ${place}`);
   }
 }

@@ -21,7 +21,7 @@ await mneme.update(door.id, { content: { door: 'closed', room: 'hall' } }, { ifV
 for await (const { change, memory } of mneme.listRevisions(door.id)) console.log(change, memory.content?.json());
 
 // One filter serves recall, list, forget and export.
-const { count } = await mneme.forget({ filter: where.session.equals('monday') });
+const { forgottenCount: count } = await mneme.forget({ filter: where.session.equals('monday') });
 console.log('forgot', count);
 
 await mneme.namespaces.delete('example', { force: true });

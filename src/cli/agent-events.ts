@@ -15,15 +15,15 @@ interface EventFlags extends ScopeFlags {
 export async function showEvents(flags: EventFlags): Promise<void> {
   const { fromOldest = false, consumer, limit = Number.POSITIVE_INFINITY } = flags;
   await withClient(flags, async (mneme) => {
-    const events = mneme.lifecycle.events({
-      ...(fromOldest ? { from: 'oldest' as const } : {}),
+    const events = mneme.lifecycle.watchEvents({
+      ...(fromOldest ? { start: 'oldest' as const } : {}),
       ...(consumer === undefined ? {} : { consumer }),
       scope: scopeOf(flags),
     });
     let count = 0;
     for await (const event of events) {
       await (flags.json ? printJson(event) : print(eventLine(event)));
-      if (consumer !== undefined) await mneme.lifecycle.acknowledge(consumer, event);
+      if (consumer !== undefined) await mneme.lifecycle.acknowledgeEvents(consumer, event);
       if (++count >= limit) return;
     }
   });

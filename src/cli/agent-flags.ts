@@ -1,9 +1,9 @@
-import type { Json, Notes, SessionOutcome } from '../../clients/typescript/src/index.ts';
+import type { Json, Metadata, SessionOutcome } from '../../clients/typescript/src/index.ts';
 import type { ClientFlags } from './client-flags.ts';
 
 /** Flags of every command that takes a session a step on. */
 export interface TransitionFlags extends ClientFlags {
-  readonly note?: Notes;
+  readonly note?: Metadata;
   readonly ifVersion?: number;
 }
 export interface SpawnFlags extends TransitionFlags {

@@ -39,7 +39,7 @@ export function definePolicies(command: Command): void {
 async function setPolicy(flags: PolicyFlags): Promise<void> {
   const { private: isPrivate = false, readOnly = false, isolated = false } = flags;
   const scope = scopeOf(flags);
-  const policy = { private: isPrivate, readOnly, isolated };
+  const policy = { isPrivate, readOnly, isolated };
   await withClient(flags, async (mneme) => {
     await mneme.scopes.setPolicy(scope, policy);
     await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
@@ -48,7 +48,7 @@ async function setPolicy(flags: PolicyFlags): Promise<void> {
 
 async function listPolicies(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for (const { scope, ...policy } of await mneme.scopes.policies()) {
+    for (const { scope, ...policy } of await mneme.scopes.listPolicies()) {
       await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
     }
   });
@@ -57,6 +57,6 @@ async function listPolicies(flags: ClientFlags): Promise<void> {
 /** Project, agent type, agent and session, `*` where any will do, and what holds for them. */
 function policyLine(scope: Scope, policy: ScopePolicy): string {
   const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
-  const what = [policy.private && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
+  const what = [policy.isPrivate && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
   return `${printable(whose)}  ${what.filter((one) => one !== false).join(', ') || 'everything is allowed'}`;
 }

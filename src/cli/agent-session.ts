@@ -16,9 +16,9 @@ import { paint, printable } from './terminal.ts';
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const spawned = await mneme.lifecycle.spawn({
-      ...(id === undefined ? {} : { id }),
+      ...(id === undefined ? {} : { sessionId: id }),
       scope: scopeOf(flags),
-      ...(flags.state === undefined ? {} : { state: flags.state }),
+      ...(flags.state === undefined ? {} : { initialValues: flags.state }),
       ...(flags.defaultTtl === undefined
         ? {}
         : { defaultTtlMs: flags.defaultTtl === false ? 'never' : flags.defaultTtl }),
@@ -55,8 +55,8 @@ export async function resumeSession(session: string, flags: ResumeFlags): Promis
       restoreMemories: flags.memories ?? false,
       ...transitionOf(flags),
     });
-    const expired = resumed.itemsExpired > 0 ? `, ${resumed.itemsExpired} had expired` : '';
-    await told(flags, resumed, `resumed with ${count(resumed.itemsRestored, 'value')}${expired}`);
+    const expired = resumed.expiredCount > 0 ? `, ${resumed.expiredCount} had expired` : '';
+    await told(flags, resumed, `resumed with ${count(resumed.restoredCount, 'value')}${expired}`);
   });
 }
 
@@ -83,8 +83,12 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
 export async function deleteSession(session: string, flags: DeleteFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const deleted = await mneme.lifecycle.delete(session, { force: flags.force ?? false, ...transitionOf(flags) });
-    const { itemsCleared, notesCleared, checkpointsCleared } = deleted;
-    const what = `${count(itemsCleared, 'value')}, ${count(notesCleared, 'note')}, ${count(checkpointsCleared, 'checkpoint')}`;
+    const {
+      clearedCount,
+      clearedNoteCount,
+      clearedCheckpointCount,
+    } = deleted;
+    const what = `${count(clearedCount, 'value')}, ${count(clearedNoteCount, 'note')}, ${count(clearedCheckpointCount, 'checkpoint')}`;
     await told(flags, deleted, `deleted with ${what}`);
   });
 }
@@ -102,7 +106,7 @@ export async function showSession(id: string, flags: ClientFlags): Promise<void>
   await withClient(flags, async (mneme) => {
     const session = await mneme.lifecycle.get(id);
     const checkpoints: Checkpoint[] = [];
-    for await (const checkpoint of mneme.lifecycle.checkpoints(id)) checkpoints.push(checkpoint);
+    for await (const checkpoint of mneme.lifecycle.listCheckpoints(id)) checkpoints.push(checkpoint);
     if (flags.json) return printJson({ ...session, checkpoints });
     await print([...sessionLines(session), ...checkpoints.map(checkpointLine)].join('\n'));
   });
@@ -127,7 +131,7 @@ function sessionLines(session: Session): string[] {
     ['agent', scope.agent],
     ['spawned', session.createTime.toISOString()],
     ['changed', session.updateTime.toISOString()],
-    ['active', `${(session.activeMs / 1000).toFixed(1)} s`],
+    ['active', `${(session.activeDurationMs / 1000).toFixed(1)} s`],
     ['outcome', session.outcome],
     ['episode', session.episodeId],
     ['forgotten', session.expireTime?.toISOString()],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AgentDiff } from '../../clients/typescript/src/index.ts';
+import type { AgentSnapshotDiff } from '../../clients/typescript/src/index.ts';
 import type { ScopeFlags } from './agent-flags.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { counted } from './counted.ts';
@@ -60,14 +60,17 @@ async function takeSnapshot(agent: string, flags: SnapshotFlags): Promise<void> 
   const { project, agentType, id, description } = flags;
   const scope = { agent, ...(project && { project }), ...(agentType && { agentType }) };
   await withClient(flags, async (mneme) => {
-    const snapshot = await mneme.agents.snapshot(scope, { ...(id && { id }), ...(description && { description }) });
+    const snapshot = await mneme.agents.createSnapshot(scope, {
+      ...(id && { snapshotId: id }),
+      ...(description && { description }),
+    });
     await (flags.json ? printJson(snapshot) : print(snapshot.id));
   });
 }
 
 async function listSnapshots(flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for await (const snapshot of mneme.agents.snapshots()) {
+    for await (const snapshot of mneme.agents.listSnapshots()) {
       const { id, scope, createTime, description } = snapshot;
       const line = [id, paint('cyan', createTime.toISOString()), paint('yellow', printable(scope.agent ?? ''))];
       await (flags.json ? printJson(snapshot) : print([...line, printable(description)].join('  ').trimEnd()));
@@ -77,25 +80,32 @@ async function listSnapshots(flags: ClientFlags): Promise<void> {
 
 async function diffSnapshot(id: string, flags: DiffFlags): Promise<void> {
   const { snapshot, branch } = flags;
-  const to = snapshot === undefined ? branch && { scope: { agent: branch } } : { snapshot };
+  const to = snapshot === undefined ? branch && { scope: { agent: branch } } : { snapshotId: snapshot };
   await withClient(flags, async (mneme) => {
-    const diff = await mneme.agents.diff(id, to || undefined);
+    const diff = await mneme.agents.diffSnapshots(id, to || undefined);
     await (flags.json ? printJson(diff) : print(diffLines(diff).join('\n')));
   });
 }
 
-function diffLines({ added, removed, changed, addedCount, removedCount, changedCount }: AgentDiff): string[] {
+function diffLines({
+  addedIds,
+  removedIds,
+  changedIds,
+  addedCount,
+  removedCount,
+  changedCount,
+}: AgentSnapshotDiff): string[] {
   return [
-    ...added.map((id) => paint('green', `+ ${id}`)),
-    ...removed.map((id) => paint('red', `- ${id}`)),
-    ...changed.map((id) => paint('yellow', `~ ${id}`)),
+    ...addedIds.map((id) => paint('green', `+ ${id}`)),
+    ...removedIds.map((id) => paint('red', `- ${id}`)),
+    ...changedIds.map((id) => paint('yellow', `~ ${id}`)),
     `${addedCount} added, ${removedCount} removed, ${changedCount} changed`,
   ];
 }
 
 async function rollBack(id: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const answer = await mneme.agents.restore(id);
+    const answer = await mneme.agents.restoreSnapshot(id);
     const told = `restored ${counted(answer.restoredCount, 'memory', 'memories')}, erased ${answer.erasedCount}`;
     await (flags.json ? printJson(answer) : print(told));
   });
@@ -103,7 +113,7 @@ async function rollBack(id: string, flags: ClientFlags): Promise<void> {
 
 async function forkSnapshot(id: string, agent: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const answer = await mneme.agents.fork(id, { agent });
+    const answer = await mneme.agents.forkSnapshot(id, { agent });
     await (flags.json
       ? printJson(answer)
       : print(`copied ${counted(answer.copiedCount, 'memory', 'memories')} to ${agent}`));

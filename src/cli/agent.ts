@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Notes } from '../../clients/typescript/src/index.ts';
+import type { Metadata } from '../../clients/typescript/src/index.ts';
 import { showEvents } from './agent-events.ts';
 import { definePolicies } from './agent-policies.ts';
 import {
@@ -131,7 +131,7 @@ function withScope(command: Command): Command {
     .option('--agent <name>', 'agent of the session');
 }
 
-function note(text: string, before: Notes = {}): Notes {
+function note(text: string, before: Metadata = {}): Metadata {
   const at = text.indexOf('=');
   return at < 1 ? { ...before, [text]: 'true' } : { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }

@@ -29,7 +29,7 @@ Examples:
 
 async function showCache(flags: CacheFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const { recallCache: cache } = await mneme.admin.statistics();
+    const { recallCache: cache } = await mneme.admin.getServerStatistics();
     if (flags.json) return printJson(cache ?? {});
     if (!cache || cache.entriesMax === 0)
       return print('the cache is off: "mneme config update --set cache.entries=1000" switches it on');
@@ -44,7 +44,7 @@ async function showCache(flags: CacheFlags): Promise<void> {
 async function clearCache(flags: CacheFlags, command: Command): Promise<void> {
   refuseNamespaceWithAll(flags, command);
   await withClient(flags, async (mneme) => {
-    const cleared = await mneme.admin.clearCache(flags.all ? undefined : mneme.namespace);
+    const cleared = await mneme.admin.clearRecallCache(flags.all ? undefined : mneme.namespace);
     if (flags.json) await printJson(cleared);
     else await print(`cleared ${counted(cleared.clearedCount, 'answer')}, ${cleared.clearedBytes} bytes`);
   });

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { Scope, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { counted } from './counted.ts';
 import { usage } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { some, TIERS, tier } from './parse-flag.ts';
@@ -44,9 +45,8 @@ async function clearTier(which: Tier, flags: ClearTierFlags): Promise<void> {
   if (isScoped === all) throw usage('say whose memories: by flags such as --agent, or --all for every one');
   await withClient(flags, async (mneme) => {
     const query = isScoped ? { scope, dryRun } : ({ all: true, dryRun } as const);
-    const { count, ids, revision } = await mneme.clearTier(which, query);
-    if (flags.json) await printJson({ tier: which, count, ids, dryRun, revision });
-    else
-      await print(`${dryRun ? 'would erase' : 'erased'} ${count} ${count === 1 ? 'memory' : 'memories'} of ${which}`);
+    const { clearedCount, ids, revision } = await mneme.clearTier(which, query);
+    if (flags.json) await printJson({ tier: which, clearedCount, ids, dryRun, revision });
+    else await print(`${dryRun ? 'would erase' : 'erased'} ${counted(clearedCount, 'memory', 'memories')} of ${which}`);
   });
 }

@@ -34,7 +34,7 @@ Examples:
   $ mneme config update --unset cache.entries`;
 
 async function showAll(flags: ClientFlags): Promise<void> {
-  await withClient(flags, async (mneme) => tell(await mneme.admin.config(), flags));
+  await withClient(flags, async (mneme) => tell(await mneme.admin.getConfig(), flags));
 }
 
 async function change({ allowDemotion = false, ...flags }: ClientFlags & SettingFlags): Promise<void> {

@@ -1,11 +1,11 @@
-import type { Content, Hit, Memory } from '../../clients/typescript/src/index.ts';
+import type { Content, Memory, RecallHit } from '../../clients/typescript/src/index.ts';
 import { rows } from './rows.ts';
 import { paint, printable, wrapped } from './terminal.ts';
 
 const FEATURES_SHOWN = 5;
 
 /** How a score came about, the largest part first. */
-export function explanationLines(hit: Hit, columns: number, indent: string): string[] {
+export function explanationLines(hit: RecallHit, columns: number, indent: string): string[] {
   const { memory, score, components, features, matchedTerms, restored } = hit;
   const parts = components
     .toSorted((a, b) => b.contribution - a.contribution)

@@ -75,7 +75,7 @@ async function serverFindings(flags: DoctorFlags, isNamed: boolean): Promise<Fin
   const { address } = connectionOf(flags);
   let info: ServerInfo;
   try {
-    info = await withClient(flags, (mneme) => mneme.admin.serverInfo());
+    info = await withClient(flags, (mneme) => mneme.admin.getServerInfo());
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     const isAbsent = error instanceof CommandFailure && error.message.includes('connection refused');

@@ -81,7 +81,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   process.once('SIGINT', interrupt).once('SIGTERM', interrupt);
   const features = flags.features === undefined ? undefined : new FeatureFile(parse(flags.features).name);
   const { run, server } = await onSomeServer(flags, async (mneme) => {
-    const info = await mneme.admin.serverInfo({ timeoutMs: 30_000, signal: stop.signal });
+    const info = await mneme.admin.getServerInfo({ timeoutMs: 30_000, signal: stop.signal });
     return {
       run: await measured(mneme, asked, { ...flags, refused, ...(features && { taken: features }) }, stop.signal),
       server: info.version,

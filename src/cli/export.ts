@@ -34,7 +34,7 @@ async function exportAll(flags: ExportFlags): Promise<void> {
   const bar = progressBar('exporting');
   // A copy of everything leaves nothing out, unless it is asked for from somewhere.
   await withClient({ ...flags, as: flags.as ?? '*' }, async (mneme) => {
-    const memories = mneme.export({
+    const memories = mneme.exportMemories({
       ...(filter && { filter }),
       onProgress: ({ sentCount, totalCount }) => bar.update(sentCount, filter ? undefined : totalCount),
     });

@@ -43,15 +43,17 @@ async function forgetIds(ids: readonly string[], flags: ForgetFlags): Promise<vo
   await withClient(flags, async (mneme) => {
     let revision = 0;
     for (const id of ids) ({ revision } = await mneme.delete(id));
-    await (flags.json ? printJson({ count: ids.length, ids, dryRun: false, revision }) : print(said(ids.length)));
+    await (flags.json
+      ? printJson({ forgottenCount: ids.length, ids, dryRun: false, revision })
+      : print(said(ids.length)));
   });
 }
 
 async function forgetMany(which: Parameters<Mneme['forget']>[0], flags: ForgetFlags): Promise<void> {
   const dryRun = flags.dryRun ?? false;
   await withClient(flags, async (mneme) => {
-    const { count, ids, revision } = await mneme.forget({ ...which, dryRun });
-    await (flags.json ? printJson({ count, ids, dryRun, revision }) : print(said(count, dryRun)));
+    const { forgottenCount, ids, revision } = await mneme.forget({ ...which, dryRun });
+    await (flags.json ? printJson({ forgottenCount, ids, dryRun, revision }) : print(said(forgottenCount, dryRun)));
   });
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mneme, View } from '../../clients/typescript/src/index.ts';
+import type { MemoryView, Mneme } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { memoryLines } from './describe-memory.ts';
 import { memoryJson } from './memory-json.ts';
@@ -7,7 +7,7 @@ import { print, printJson } from './output.ts';
 import { memoryIds } from './parse-flag.ts';
 
 interface GetFlags extends ClientFlags {
-  readonly view: View;
+  readonly view: MemoryView;
   readonly touch?: boolean;
   readonly focus?: boolean;
   readonly revisions?: boolean;

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { AttributeChange, ChangeHistoryQuery } from '../../clients/typescript/src/index.ts';
+import type { AttributeChange, AttributeHistoryQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { print, printJson } from './output.ts';
@@ -33,7 +33,7 @@ Examples:
 async function history(path: string, flags: HistoryFlags): Promise<void> {
   const { type: _, ...others } = flags;
   const filter = filterOf(others);
-  const query: ChangeHistoryQuery = {
+  const query: AttributeHistoryQuery = {
     type: flags.stateType,
     ...(filter && { filter }),
     ...(flags.fromStep !== undefined && { startStep: flags.fromStep }),
@@ -41,7 +41,7 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
     ...(flags.limit !== undefined && { limit: flags.limit }),
   };
   await withClient(flags, async (mneme) => {
-    const found = await mneme.getChangeHistory(path, query);
+    const found = await mneme.getAttributeHistory(path, query);
     if (flags.json) return printJson(found);
     for (const change of found.changes) await print(changeLine(change));
     if (found.changes.length === 0) process.stderr.write('nothing found\n');
@@ -49,7 +49,7 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
   });
 }
 
-function changeLine({ step, id, previous, next }: AttributeChange): string {
+function changeLine({ step, id, previousValue: previous, newValue: next }: AttributeChange): string {
   const shown = (value: unknown) => (value === undefined ? paint('dim', '(none)') : printable(JSON.stringify(value)));
   return `${paint('cyan', `step ${step}`)}  ${shown(previous)} → ${shown(next)}  ${paint('dim', id)}`;
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ConflictPolicy, Imported } from '../../clients/typescript/src/index.ts';
+import type { ConflictPolicy, ImportResult } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, INPUT_REFUSED, usage } from './failure.ts';
 import { countOf, ImportedLines } from './imported-lines.ts';
@@ -51,8 +51,8 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const lines = new ImportedLines(options, () => bar.stop());
   await withClient(flags, async (mneme) => {
     try {
-      const imported = await mneme.import(lines.memories(input), {
-        conflict: flags.conflict,
+      const imported = await mneme.importMemories(lines.memories(input), {
+        conflictPolicy: flags.conflict,
         onProgress: ({ storedCount, skippedCount }) => {
           const count = storedCount + skippedCount;
           if (input.bytesTotal === undefined) bar.update(count);
@@ -80,7 +80,7 @@ async function checkLines(file: string, lines: ImportedLines): Promise<void> {
   throw new CommandFailure(`nothing was stored: ${countOf(skippedCount)} wrong of ${of}`, { exitCode: INPUT_REFUSED });
 }
 
-async function tellImported(imported: Imported, lines: ImportedLines, json: boolean): Promise<void> {
+async function tellImported(imported: ImportResult, lines: ImportedLines, json: boolean): Promise<void> {
   const { storedCount, skippedCount: unchangedCount, revision, degraded } = imported;
   const { skippedCount, duplicateCount } = lines;
   const counts = { createdCount: storedCount, unchangedCount, duplicateCount, skippedCount };

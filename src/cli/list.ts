@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { ListOrder, ValidityQuery, View } from '../../clients/typescript/src/index.ts';
+import type { MemoryOrder, MemoryView, ValidityQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { layoutOf, memoryBlock } from './memory-block.ts';
@@ -8,16 +8,16 @@ import { print, printJson } from './output.ts';
 import { time, wholeNumber } from './parse-flag.ts';
 
 interface ListFlags extends ClientFlags, FilterFlags {
-  readonly order: ListOrder;
+  readonly order: MemoryOrder;
   readonly limit: number;
   readonly all?: boolean;
   readonly current?: boolean;
   readonly asOf?: Date;
-  readonly view: View;
+  readonly view: MemoryView;
   readonly full?: boolean;
 }
 
-const ORDERS: readonly ListOrder[] = [
+const ORDERS: readonly MemoryOrder[] = [
   'create_time_desc',
   'create_time_asc',
   'event_time_desc',

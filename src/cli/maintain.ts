@@ -46,7 +46,7 @@ async function maintain(flags: MaintainFlags, command: Command): Promise<void> {
     const sums = new Map<string, number>();
     const damaged: string[] = [];
     let movedCount = 0;
-    for await (const step of mneme.admin.maintain(queryOf(flags, mneme))) {
+    for await (const step of mneme.admin.maintainTiers(queryOf(flags, mneme))) {
       movedCount = step.movedCount;
       for (const id of step.damagedIds) damaged.push(`${step.namespace}/${id}`);
       for (const move of step.moves) count(sums, kindOf(step, move));
@@ -76,16 +76,16 @@ function count(sums: Map<string, number>, kind: string): void {
   sums.set(kind, (sums.get(kind) ?? 0) + 1);
 }
 
-interface Kind extends Pick<TierMove, 'from' | 'to' | 'reason'> {
+interface Kind extends Pick<TierMove, 'fromTier' | 'toTier' | 'reason'> {
   readonly namespace: string;
 }
 
-function kindOf({ namespace }: MaintenanceStep, { from, to, reason }: TierMove): string {
-  return JSON.stringify({ namespace, from, to, reason } satisfies Kind);
+function kindOf({ namespace }: MaintenanceStep, { fromTier, toTier, reason }: TierMove): string {
+  return JSON.stringify({ namespace, fromTier, toTier, reason } satisfies Kind);
 }
 
-function moveLine({ namespace }: MaintenanceStep, { id, from, to, reason, score }: TierMove): string {
-  return printable(`${namespace}/${id}  ${from} -> ${to}  ${reason}  score ${score.toFixed(3)}`);
+function moveLine({ namespace }: MaintenanceStep, { id, fromTier, toTier, reason, score }: TierMove): string {
+  return printable(`${namespace}/${id}  ${fromTier} -> ${toTier}  ${reason}  score ${score.toFixed(3)}`);
 }
 
 function told(
@@ -97,8 +97,8 @@ function told(
   const verb = dryRun ? 'would be moved' : 'moved';
   if (movedCount === 0 && damaged.length === 0) return 'nothing to move: every memory is in its tier';
   const lines = moves.map(
-    ({ namespace, from, to, reason, memoryCount }) =>
-      `${namespace}: ${memoryCount} ${verb} ${from} -> ${to} (${reason})`,
+    ({ namespace, fromTier, toTier, reason, memoryCount }) =>
+      `${namespace}: ${memoryCount} ${verb} ${fromTier} -> ${toTier} (${reason})`,
   );
   return [...lines, ...damaged.map((name) => `${name} is damaged and stays`)].map(printable).join('\n');
 }

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Hit, MatchedPassage, Memory } from '../../clients/typescript/src/index.ts';
+import type { MatchedPassage, Memory, RecallHit } from '../../clients/typescript/src/index.ts';
 import { columnsOf, paint, wrapped } from './terminal.ts';
 
 /** How much room memories have in a list. */
@@ -28,7 +28,7 @@ export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
 }
 
 /** A hit: its rank, how well it answers, and the memory. */
-export function hitBlock(hit: Hit, rank: number, layout: Layout, mark = ''): string {
+export function hitBlock(hit: RecallHit, rank: number, layout: Layout, mark = ''): string {
   const { memory, passage } = hit;
   const shown =
     passage && layout.linesMax !== Number.POSITIVE_INFINITY ? { ...memory, text: cutOut(passage, memory) } : memory;
@@ -50,7 +50,7 @@ export function looksDifferent(one: Memory, other: Memory): boolean {
   return shown(one) !== shown(other);
 }
 
-function figureOf({ relevance }: Hit): string {
+function figureOf({ relevance }: RecallHit): string {
   return relevance.toFixed(2);
 }
 

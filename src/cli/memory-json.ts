@@ -1,4 +1,4 @@
-import type { Content, Embedding, Hit, Memory } from '../../clients/typescript/src/index.ts';
+import type { Content, Embedding, Memory, RecallHit } from '../../clients/typescript/src/index.ts';
 
 /** A memory as `--json` prints it; `docs/cli.md` documents the shape. */
 export function memoryJson(memory: Memory): Record<string, unknown> {
@@ -38,7 +38,7 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
   };
 }
 
-export function hitJson(hit: Hit, explain: boolean): Record<string, unknown> {
+export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknown> {
   const { score, relevance, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mneme, Moved, Tier } from '../../clients/typescript/src/index.ts';
+import type { Mneme, MoveResult, Tier } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { print, printJson } from './output.ts';
 import { memoryIds, tierAmong } from './parse-flag.ts';
@@ -13,7 +13,7 @@ interface MoveFlags extends ClientFlags {
 const LOWER: readonly Tier[] = ['intermediate', 'long_term'];
 const UPPER: readonly Tier[] = ['short_term', 'intermediate'];
 
-type Move = (mneme: Mneme, ids: readonly string[], to: { readonly to?: Tier }) => Promise<Moved>;
+type Move = (mneme: Mneme, ids: readonly string[], to: { readonly toTier?: Tier }) => Promise<MoveResult>;
 
 export function defineDemote(command: Command): void {
   const description =
@@ -41,11 +41,15 @@ function define(command: Command, description: string, name: string, tiers: read
 
 async function carryOut(ids: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const { moves, damagedIds, revision } = await move(mneme, ids, flags.to === undefined ? {} : { to: flags.to });
+    const { moves, damagedIds, revision } = await move(mneme, ids, flags.to === undefined ? {} : { toTier: flags.to });
     if (flags.json)
-      return printJson({ moves: moves.map(({ id, from, to }) => ({ id, from, to })), damagedIds, revision });
+      return printJson({
+        moves: moves.map(({ id, fromTier, toTier }) => ({ id, fromTier, toTier })),
+        damagedIds,
+        revision,
+      });
     const lines = [
-      ...moves.map(({ id, from, to }) => `${id}  ${from} -> ${to}`),
+      ...moves.map(({ id, fromTier, toTier }) => `${id}  ${fromTier} -> ${toTier}`),
       ...damagedIds.map((id) => `${id} is damaged and stays`),
     ];
     return print(lines.length === 0 ? 'nothing to move' : lines.map(printable).join('\n'));

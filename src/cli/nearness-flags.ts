@@ -48,8 +48,8 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   if (last !== undefined && during) throw exclusive('--last', '--during');
   const distance = () => (scale === undefined ? undefined : finiteNumber(scale));
   return {
-    ...(nearTime && { nearTime: { time: nearTime, ...(scale !== undefined && { scaleMs: durationMs(scale) }) } }),
-    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...given('scale', distance()) } }),
+    ...(nearTime && { nearTime: { time: nearTime, ...(scale !== undefined && { timeScaleMs: durationMs(scale) }) } }),
+    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...given('stepScale', distance()) } }),
     ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
     ...(named && { nearPlace: { named } }),

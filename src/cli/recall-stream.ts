@@ -1,4 +1,4 @@
-import type { Mneme, Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
+import type { Mneme, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { hitBlock, layoutOf } from './memory-block.ts';
 import { hitJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
@@ -9,7 +9,7 @@ interface Shown {
   readonly explain?: boolean;
   readonly full?: boolean;
   /** Prints the answer that comes at the end. */
-  readonly answer: (answer: Recalled) => Promise<void>;
+  readonly answer: (answer: RecallResult) => Promise<void>;
 }
 
 /** Prints the hits of each tier as they come, and then the answer. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Hit, Recalled, RecallQuery } from '../../clients/typescript/src/index.ts';
+import type { RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines } from './describe-memory.ts';
@@ -82,7 +82,7 @@ async function recall(words: readonly string[], flags: RecallFlags): Promise<voi
   const query = queryOf(given === '-' ? await readStdin() : given, flags);
   requireCue(query);
   await withClient(flags, async (mneme) => {
-    const answer = (recalled: Recalled) =>
+    const answer = (recalled: RecallResult) =>
       flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, query, flags);
     if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
     else await answer(await mneme.recall(query));
@@ -120,7 +120,7 @@ export function queryOf(text: string, flags: RecallFlags): RecallQuery {
   };
 }
 
-function recalledJson(recalled: Recalled, flags: RecallFlags): object {
+function recalledJson(recalled: RecallResult, flags: RecallFlags): object {
   const { hits, lanes, degraded, candidateCount, damagedIds, passages, tokenCount, revision } = recalled;
   const budget = flags.budget === undefined ? {} : { passages, tokenCount };
   const shown = hits.map((hit) => hitJson(hit, flags.explain ?? false));
@@ -129,7 +129,7 @@ function recalledJson(recalled: Recalled, flags: RecallFlags): object {
 }
 
 /** Of what is found for a text only what is likely to answer it, unless something else is asked for. */
-function isShown({ relevance }: Hit, { text }: RecallQuery, { all, minRelevance }: RecallFlags): boolean {
+function isShown({ relevance }: RecallHit, { text }: RecallQuery, { all, minRelevance }: RecallFlags): boolean {
   return text === undefined || all === true || minRelevance !== undefined || relevance >= RELEVANT_MIN;
 }
 
@@ -137,7 +137,7 @@ function isShown({ relevance }: Hit, { text }: RecallQuery, { all, minRelevance 
 const BEFORE = `${HIT_INDENT}before: `;
 const AFTER = `${HIT_INDENT}after:  `;
 
-async function printRecalled(recalled: Recalled, query: RecallQuery, flags: RecallFlags): Promise<void> {
+async function printRecalled(recalled: RecallResult, query: RecallQuery, flags: RecallFlags): Promise<void> {
   const { passages, degraded, damagedIds } = recalled;
   if (flags.budget !== undefined) {
     for (const { text } of passages) await print(`${printable(text)}\n`);

@@ -47,12 +47,12 @@ async function untilDone(mneme: Mneme, begun: readonly ReembedProgress[], namesp
   const bar = progressBar('embedding');
   const total = begun.reduce((sum, { totalCount }) => sum + totalCount, 0);
   try {
-    let { namespaces, failure } = await mneme.admin.reembedProgress(namespace);
+    let { namespaces, failure } = await mneme.admin.getReembedProgress(namespace);
     while (namespaces.length > 0) {
       if (failure !== '') throw new CommandFailure(`not done yet, the server goes on as soon as it can: ${failure}`);
       bar.update(total - namespaces.reduce((sum, one) => sum + one.totalCount - one.doneCount, 0), total);
       await sleep(LOOK_EVERY_MS);
-      ({ namespaces, failure } = await mneme.admin.reembedProgress(namespace));
+      ({ namespaces, failure } = await mneme.admin.getReembedProgress(namespace));
     }
   } catch (error) {
     if (!isServerGone(error)) throw error;

@@ -12,8 +12,8 @@ interface MakeFlags extends ClientFlags {
 export async function makeCheckpoint(session: string, id: string | undefined, flags: MakeFlags): Promise<void> {
   const { description, keepFor } = flags;
   await withClient(flags, async (mneme) => {
-    const made = await mneme.session(session).checkpoint({
-      ...(id !== undefined && { id }),
+    const made = await mneme.session(session).createCheckpoint({
+      ...(id !== undefined && { checkpointId: id }),
       ...(description !== undefined && { description }),
       ...(keepFor !== undefined && { ttlMs: keepFor }),
     });
@@ -23,7 +23,7 @@ export async function makeCheckpoint(session: string, id: string | undefined, fl
 
 export async function listCheckpoints(session: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for await (const checkpoint of mneme.session(session).checkpoints()) {
+    for await (const checkpoint of mneme.session(session).listCheckpoints()) {
       await (flags.json ? printJson(checkpoint) : print(checkpointLine(checkpoint)));
     }
   });
@@ -41,7 +41,9 @@ export async function restoreCheckpoint(
   flags: ClientFlags & { readonly merge?: boolean },
 ): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const restored = await mneme.session(session).restore(checkpoint, { mode: flags.merge ? 'merge' : 'replace' });
+    const restored = await mneme
+      .session(session)
+      .restoreCheckpoint(checkpoint, { mode: flags.merge ? 'merge' : 'replace' });
     if (flags.json) return printJson(restored);
     const { restoredCount, removedCount, expiredCount } = restored;
     const expired = expiredCount > 0 ? `, ${expiredCount} had expired` : '';
@@ -56,7 +58,7 @@ export async function forkCheckpoint(
   flags: ClientFlags,
 ): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const forked = await mneme.session(session).fork(checkpoint, target);
+    const forked = await mneme.session(session).forkCheckpoint(checkpoint, target);
     if (flags.json) await printJson(forked);
     else
       await print(
@@ -73,8 +75,8 @@ export async function compareCheckpoints(
 ): Promise<void> {
   const { toSession } = flags;
   await withClient(flags, async (mneme) => {
-    const query = { ...(to !== undefined && { to }), ...(toSession !== undefined && { toSession }) };
-    const diff = await mneme.session(session).diff(from, query);
+    const query = { ...(to !== undefined && { toCheckpointId: to }), ...(toSession !== undefined && { toSession }) };
+    const diff = await mneme.session(session).diffCheckpoints(from, query);
     if (flags.json) await printJson(diff);
     else for (const line of diffLines(diff)) await print(line);
   });
@@ -82,10 +84,11 @@ export async function compareCheckpoints(
 
 const SIGNS = { added: '+', removed: '-', changed: '~' } as const;
 
-function diffLines({ keys, equalCount, taskDiffers, notesAdded, notesRemoved }: CheckpointDiff): string[] {
+function diffLines({ keys, equalCount, taskDiffers, addedNoteCount, removedNoteCount }: CheckpointDiff): string[] {
   const changes = keys.map(({ key, difference }) => `${SIGNS[difference]} ${printable(key)}`);
   const task = taskDiffers ? ['~ task state'] : [];
-  const notes = notesAdded + notesRemoved > 0 ? [`  notes: ${notesAdded} added, ${notesRemoved} removed`] : [];
+  const notes =
+    addedNoteCount + removedNoteCount > 0 ? [`  notes: ${addedNoteCount} added, ${removedNoteCount} removed`] : [];
   return [...changes, ...task, ...notes, paint('dim', `  ${counted(equalCount, 'key')} unchanged`)];
 }
 

@@ -26,12 +26,12 @@ export async function showTask(session: string, flags: TaskFlags): Promise<void>
   };
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
-    const before = await wm.getTask();
+    const before = await wm.getTaskState();
     let task = before;
     if (id !== undefined || (!before && Object.keys(change).length > 0)) {
-      task = await wm.setTask({ ...change, ...(id !== undefined && { taskId: id }) });
+      task = await wm.setTaskState({ ...change, ...(id !== undefined && { taskId: id }) });
     } else if (Object.keys(change).length > 0) {
-      task = await wm.updateTask(change);
+      task = await wm.updateTaskProgress(change);
     }
     if (flags.json) await printJson(task ?? null);
     else await print(task ? taskText(task) : 'no task state');
@@ -48,7 +48,7 @@ function taskText(task: TaskState): string {
 
 export async function addNote(session: string, texts: readonly string[], flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const appended = await mneme.session(session).append(texts);
+    const appended = await mneme.session(session).appendScratchpad(texts);
     if (flags.json) await printJson(appended);
     else await print(`note ${appended.firstSequence}`);
   });
@@ -63,7 +63,7 @@ export async function listNotes(
     let count = 0;
     for await (const { sequence, time, content } of mneme
       .session(session)
-      .notes({ order: newest ? 'newest' : 'oldest' })) {
+      .listScratchpad({ order: newest ? 'newest' : 'oldest' })) {
       if (count >= limit) return;
       count += 1;
       const text = Buffer.from(content.data).toString();

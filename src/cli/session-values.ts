@@ -1,9 +1,9 @@
 import {
   Content,
+  type Json,
   type SessionEvent,
   type WorkingEntry,
   type WorkingKey,
-  type WorkingValue,
 } from '../../clients/typescript/src/index.ts';
 import type { DeleteFlags } from './agent-flags.ts';
 import { deleteSession } from './agent-session.ts';
@@ -37,7 +37,7 @@ export async function setKey(session: string, key: string, value: string, flags:
 
 function contentOf(value: string): Content {
   try {
-    return Content.json(JSON.parse(value) as WorkingValue);
+    return Content.json(JSON.parse(value) as Json);
   } catch {
     return Content.text(value);
   }
@@ -63,10 +63,10 @@ export async function listKeys(
     const wm = mneme.session(session);
     const query = { ...(pattern !== undefined && { pattern }), ...(checkpoint !== undefined && { checkpoint }) };
     if (!values && checkpoint === undefined) {
-      for await (const key of wm.keys(pattern)) await (flags.json ? printJson(key) : print(keyLine(key)));
+      for await (const key of wm.listKeys(pattern)) await (flags.json ? printJson(key) : print(keyLine(key)));
       return;
     }
-    for await (const entry of wm.entries(query)) {
+    for await (const entry of wm.getAll(query)) {
       await (flags.json ? printJson(entryJson(entry)) : print(values ? entryLine(entry) : keyLine(entry)));
     }
   });
@@ -95,7 +95,7 @@ export async function clearSession(session: string, flags: ClientFlags & { reado
 
 export async function showStats(session: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const stats = await mneme.session(session).stats();
+    const stats = await mneme.session(session).getStatistics();
     if (flags.json) return printJson(stats);
     const { keyCount, valueBytes, noteCount, noteBytes, checkpointCount, checkpointBytes, revision } = stats;
     await print(`keys         ${keyCount} (${valueBytes} bytes)`);

@@ -34,7 +34,7 @@ async function snapshots(steps: readonly number[], flags: SnapshotsFlags): Promi
   await withClient(flags, async (mneme) => {
     const layout = layoutOf(flags);
     const query = { type: flags.stateType, carryForward: flags.carryForward ?? false, ...(filter && { filter }) };
-    for (const { step, memory } of await mneme.getSnapshots(steps, query)) {
+    for (const { step, memory } of await mneme.getStatesAtSteps(steps, query)) {
       const lead = `${paint('cyan', `step ${step}`)}  `;
       if (flags.json) await printJson({ step, memory: memory ? memoryJson(memory) : null });
       else await print(memory ? memoryBlock(memory, layout, lead) : `${lead}${paint('dim', '(none)')}`);

@@ -40,8 +40,8 @@ async function stats(flags: StatsFlags, command: Command): Promise<void> {
 async function tellAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, flags: StatsFlags): Promise<void> {
   const { json, simplified = false } = flags;
   const statistics = isOfNamespace
-    ? await mneme.namespaces.agentStatistics(agent, mneme.namespace, { simplified })
-    : await mneme.admin.agentStatistics(agent, { simplified });
+    ? await mneme.namespaces.getAgentStatistics(agent, mneme.namespace, { simplified })
+    : await mneme.admin.getAgentStatistics(agent, { simplified });
   const where = isOfNamespace ? { namespace: mneme.namespace } : {};
   if (json) await printJson({ ...where, statistics });
   else await print(rows([['agent', agent], ...Object.entries(where), ...agentRows(statistics)]).join('\n'));
@@ -49,7 +49,7 @@ async function tellAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, fl
 
 async function tellNamespace(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
   const namespace = await mneme.namespaces.get();
-  const statistics = await mneme.namespaces.statistics(undefined, { simplified });
+  const statistics = await mneme.namespaces.getStatistics(undefined, { simplified });
   if (json) return printJson({ namespace, statistics });
   const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
   const told: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
@@ -57,8 +57,8 @@ async function tellNamespace(mneme: Mneme, { json, simplified = false }: StatsFl
 }
 
 async function tellServer(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
-  const server = await mneme.admin.serverInfo();
-  const statistics = await mneme.admin.statistics({ simplified });
+  const server = await mneme.admin.getServerInfo();
+  const statistics = await mneme.admin.getServerStatistics({ simplified });
   if (json) await printJson({ server, statistics });
   else await print(rows([...serverRows(server, statistics), ...holdingRows(statistics)]).join('\n'));
 }

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Hit, Memory, Standing } from '../../clients/typescript/src/index.ts';
+import type { Memory, RecallHit, StandingAnswer } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
 import { addCueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines } from './describe-memory.ts';
@@ -45,10 +45,10 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags): Promi
   await withClient(flags, async (mneme) => {
     await tellAwaited(mneme);
     let changes = -1;
-    let shown: readonly Hit[] | undefined;
+    let shown: readonly RecallHit[] | undefined;
     for await (const standing of mneme.subscribe(query, toldBreaks())) {
       if (standing.isProgress) continue;
-      const isNews = standing.entered.length + standing.updated.length + standing.left.length > 0;
+      const isNews = standing.entered.length + standing.updated.length + standing.leftIds.length > 0;
       if (shown && !isNews) continue;
       const isPrinted = flags.json
         ? await printJson(standingJson(standing, flags)).then(() => true)
@@ -59,16 +59,19 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags): Promi
   });
 }
 
-function standingJson({ hits, entered, updated, left, revision, degraded }: Standing, flags: SubscribeFlags): object {
-  const json = (hit: Hit) => hitJson(hit, flags.explain ?? false);
-  const ids = (some: readonly Hit[]) => some.map(({ memory }) => memory.id);
+function standingJson(
+  { hits, entered, updated, leftIds: left, revision, degraded }: StandingAnswer,
+  flags: SubscribeFlags,
+): object {
+  const json = (hit: RecallHit) => hitJson(hit, flags.explain ?? false);
+  const ids = (some: readonly RecallHit[]) => some.map(({ memory }) => memory.id);
   return { revision, entered: ids(entered), updated: ids(updated), left, hits: hits.map(json), degraded };
 }
 
 /** The whole answer at first, then what is new in it. `shown`: what it was before. False when nothing was to be printed. */
 async function printStanding(
-  { hits, left, degraded }: Standing,
-  shown: readonly Hit[] | undefined,
+  { hits, leftIds: left, degraded }: StandingAnswer,
+  shown: readonly RecallHit[] | undefined,
   { explain, full }: SubscribeFlags,
 ): Promise<boolean> {
   const layout = layoutOf({ full });
@@ -92,7 +95,7 @@ async function printStanding(
 }
 
 /** Nothing for a score that has drifted and a place that others have moved: they are not worth a line each. */
-function markOf({ memory }: Hit, before: Memory | undefined): string | undefined {
+function markOf({ memory }: RecallHit, before: Memory | undefined): string | undefined {
   if (!before) return paint('green', '+');
   return looksDifferent(before, memory) ? paint('yellow', '~') : undefined;
 }

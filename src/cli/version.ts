@@ -39,7 +39,7 @@ async function version(flags: ClientFlags): Promise<void> {
 /** A server that does not answer is no failure of this command. */
 async function serverVersion(flags: ClientFlags): Promise<{ version: string } | { failure: string }> {
   try {
-    return await withClient(flags, async (mneme) => ({ version: (await mneme.admin.serverInfo()).version }));
+    return await withClient(flags, async (mneme) => ({ version: (await mneme.admin.getServerInfo()).version }));
   } catch (error) {
     if (error instanceof CommandFailure || error instanceof MnemeError) return { failure: messageOf(error) };
     throw error;

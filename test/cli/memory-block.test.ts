@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Hit, Memory } from '../../clients/typescript/src/index.ts';
+import type { Memory, RecallHit } from '../../clients/typescript/src/index.ts';
 import { Content } from '../../clients/typescript/src/index.ts';
 import { hitBlock, layoutOf, memoryBlock } from '../../src/cli/memory-block.ts';
 
@@ -10,8 +10,8 @@ function memory(text: string, more: Partial<Memory> = {}): Memory {
   return { id: ID, text, type: 'fact', source: { speaker: 'Ada' }, ...times, ...more } as Memory;
 }
 
-function hit(text: string): Hit {
-  return { memory: memory(text), score: 0.75, relevance: 0.75 } as Hit;
+function hit(text: string): RecallHit {
+  return { memory: memory(text), score: 0.75, relevance: 0.75 } as RecallHit;
 }
 
 const LONG = `${'Ada plays the cello in an orchestra. '.repeat(4)}The end.`;

@@ -13,8 +13,8 @@ beforeAll(async () => {
   const owner = from(ADA);
   await owner.store({ text: 'tea of ada', id: 'ada', scope: ADA });
   await owner.store({ text: 'tea of all', id: 'all' });
-  await owner.lifecycle.spawn({ id: 's', scope: ADA, state: { k: 'v' } });
-  await owner.scopes.setPolicy(ADA, { private: true });
+  await owner.lifecycle.spawn({ sessionId: 's', scope: ADA, initialValues: { k: 'v' } });
+  await owner.scopes.setPolicy(ADA, { isPrivate: true });
   await cleanUp();
 });
 afterAll(() => server.stop());

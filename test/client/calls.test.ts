@@ -191,7 +191,7 @@ describe('client › cancellation', () => {
     mneme.close();
 
     await expect(mneme.get('m1')).rejects.toBeInstanceOf(CancelledError);
-    await expect(mneme.export().next()).rejects.toBeInstanceOf(CancelledError);
+    await expect(mneme.exportMemories().next()).rejects.toBeInstanceOf(CancelledError);
   });
 });
 
@@ -211,7 +211,7 @@ describe('client › waiting for the server', () => {
     const mneme = client(NOBODY, { timeoutMs: 300 });
 
     await expect(mneme.get('m1')).rejects.toThrow(`no connection to ${NOBODY} in time`);
-    await expect(mneme.export().next()).rejects.toThrow(`no connection to ${NOBODY}`);
+    await expect(mneme.exportMemories().next()).rejects.toThrow(`no connection to ${NOBODY}`);
   });
 
   it('when told not to wait › fails with UnavailableError as soon as the connection is refused', async () => {
@@ -221,7 +221,7 @@ describe('client › waiting for the server', () => {
     expect(error).toBeInstanceOf(UnavailableError);
     const refused = `no connection to ${NOBODY}: connect ECONNREFUSED ${NOBODY}`;
     expect(error).toMatchObject({ message: refused, reason: undefined, retryable: true });
-    await expect(mneme.export().next()).rejects.toBeInstanceOf(UnavailableError);
+    await expect(mneme.exportMemories().next()).rejects.toBeInstanceOf(UnavailableError);
   });
 });
 
@@ -239,7 +239,7 @@ describe('client › read your writes', () => {
     await expect(mneme.get('m1')).rejects.toThrow();
     await mneme.store({ text: 'x' });
     await expect(mneme.get('m1')).rejects.toThrow();
-    await expect(mneme.in('other').get('m1')).rejects.toThrow();
+    await expect(mneme.withNamespace('other').get('m1')).rejects.toThrow();
     await expect(mneme.get('m1', { minRevision: 3 })).rejects.toThrow();
 
     expect(asked).toEqual([0n, 42n, 42n, 3n]);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { and, type Filter, not, or, path, where, within } from '../../clients/typescript/src/index.ts';
+import { allOf, anyOf, type Filter, negate, path, where, within } from '../../clients/typescript/src/index.ts';
 import { Filter as FilterMessage, MemoryField, Operator } from '../../gen/ts/mneme/v1/filter.ts';
 import type { ListMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { cleanUp, serve } from './support/clean-up.ts';
@@ -30,10 +30,10 @@ const some = ({ values, ignoreCase }: { values: unknown[]; ignoreCase: boolean |
 
 describe('client filters › what arrives', () => {
   it('a tree of every node › is the tree that was written', async () => {
-    const filter = and(
+    const filter = allOf(
       where.type.equals('fact'),
-      or(where.speaker.contains('ann', { ignoreCase: true }), where.tag.in(['a', 'b'])),
-      not(where.supersededBy.exists()),
+      anyOf(where.speaker.contains('ann', { ignoreCase: true }), where.tag.isIn(['a', 'b'])),
+      negate(where.supersededBy.exists()),
       where.importance.greaterOrEqual(0.5),
       where.eventTime.less(new Date('2024-01-02T03:04:05.006Z')),
       path('position.room').isNull(),
@@ -83,7 +83,7 @@ describe('client filters › completeness', () => {
     const x = path('x');
     const filters = [
       ...Object.values(where).map((target) => target.exists()),
-      ...[x.equals(1), x.less(1), x.lessOrEqual(1), x.greater(1), x.greaterOrEqual(1), x.in([1]), x.isNull()],
+      ...[x.equals(1), x.less(1), x.lessOrEqual(1), x.greater(1), x.greaterOrEqual(1), x.isIn([1]), x.isNull()],
       ...[x.contains('a'), x.startsWith('a'), x.matches('a'), x.exists()],
     ];
     const comparisons = filters.flatMap(({ node }) => (node?.$case === 'comparison' ? [node.value] : []));

@@ -31,20 +31,20 @@ describe('client › lifecycle', () => {
   it('times to live, deletion and durations › are given and told', async () => {
     const mneme = fresh();
     const { session, durationMs } = await mneme.lifecycle.spawn({
-      id: 's',
-      state: { city: 'Oslo' },
+      sessionId: 's',
+      initialValues: { city: 'Oslo' },
       defaultTtlMs: 3_600_000,
       idleTtlMs: 86_400_000,
     });
-    const plain = await mneme.lifecycle.spawn({ id: 'plain', defaultTtlMs: 'never', idleTtlMs: 'never' });
+    const plain = await mneme.lifecycle.spawn({ sessionId: 'plain', defaultTtlMs: 'never', idleTtlMs: 'never' });
     await mneme.session('plain').set('a', 1, { sessionDefaultTtlMs: 60_000 });
     const changed = await mneme.lifecycle.get('plain');
     await mneme.session('plain').set('a', 1, { sessionDefaultTtlMs: 'never' });
-    const stats = await mneme.session('s').stats();
+    const stats = await mneme.session('s').getStatistics();
     const refused = await failure(mneme.lifecycle.delete('s'));
     const deleted = await mneme.lifecycle.delete('s', { force: true, metadata: { why: 'asked for' } });
     let event: LifecycleEvent | undefined;
-    for await (event of mneme.lifecycle.events({ from: 'oldest', transitions: ['delete'] })) break;
+    for await (event of mneme.lifecycle.watchEvents({ start: 'oldest', transitions: ['delete'] })) break;
 
     expect(session).toMatchObject({ defaultTtlMs: 3_600_000, idleTtlMs: 86_400_000, idleExpireTime: expect.any(Date) });
     expect(durationMs).toBeGreaterThan(0);
@@ -53,7 +53,7 @@ describe('client › lifecycle', () => {
     expect(Object.keys(await mneme.lifecycle.get('plain'))).not.toContain('defaultTtlMs');
     expect(stats).toMatchObject({ scope: { session: 's' }, usingFallback: false });
     expect(refused).toBeInstanceOf(FailedPreconditionError);
-    expect(deleted).toMatchObject({ itemsCleared: 1, notesCleared: 0, checkpointsCleared: 0 });
+    expect(deleted).toMatchObject({ clearedCount: 1, clearedNoteCount: 0, clearedCheckpointCount: 0 });
     expect(event).toMatchObject({
       transition: 'delete',
       metadata: { why: 'asked for' },
@@ -64,9 +64,9 @@ describe('client › lifecycle', () => {
   it('a whole life › is told as it goes, and recall finds the episode from a later session', async () => {
     const mneme = fresh();
     const { session } = await mneme.lifecycle.spawn({
-      id: 's1',
+      sessionId: 's1',
       scope,
-      state: { city: 'Oslo', photo: new Content('image/png', new Uint8Array([1, 2])) },
+      initialValues: { city: 'Oslo', photo: new Content('image/png', new Uint8Array([1, 2])) },
       metadata: { run: '1' },
     });
     const paused = await mneme.lifecycle.pause('s1', { description: 'night', checkpointTtlMs: 60_000 });
@@ -84,31 +84,31 @@ describe('client › lifecycle', () => {
     expect(paused.checkpoint).toMatchObject({ description: 'night', keyCount: 2 });
     expect(paused.checkpoint.expireTime).toBeUndefined();
     expect(resumed.checkpoint.expireTime?.getTime()).toBeGreaterThan(Date.now());
-    expect(resumed).toMatchObject({ itemsRestored: 2, itemsExpired: 0, session: { state: 'active' } });
-    expect(ended).toMatchObject({ itemsConsolidated: 2, checkpointsCleared: 1, truncated: false });
+    expect(resumed).toMatchObject({ restoredCount: 2, expiredCount: 0, session: { state: 'active' } });
+    expect(ended).toMatchObject({ consolidatedCount: 2, clearedCheckpointCount: 1, truncated: false });
     expect(hits[0]?.memory).toMatchObject({ id: ended.episodeId, type: 'episode' });
     expect(await mneme.lifecycle.get('s1')).toMatchObject({ state: 'terminated', outcome: 'partial' });
   });
 
   it('lists › give sessions by scope and state, and checkpoints newest first', async () => {
     const mneme = fresh();
-    for (const id of ['a', 'b']) await mneme.lifecycle.spawn({ id, scope: { agent: id } });
+    for (const id of ['a', 'b']) await mneme.lifecycle.spawn({ sessionId: id, scope: { agent: id } });
     await mneme.lifecycle.pause('a', { checkpointId: 'first' });
     await mneme.lifecycle.resume('a');
     await mneme.lifecycle.pause('a', { checkpointId: 'second', pin: true });
 
     expect((await collect(mneme.lifecycle.list({ states: ['paused'] }))).map(({ id }) => id)).toEqual(['a']);
     expect((await collect(mneme.lifecycle.list({ scope: { agent: 'b' } }))).map(({ id }) => id)).toEqual(['b']);
-    const checkpoints = await collect(mneme.lifecycle.checkpoints('a'));
+    const checkpoints = await collect(mneme.lifecycle.listCheckpoints('a'));
     expect(checkpoints.map(({ id }) => id)).toEqual(['second', 'first']);
     expect(checkpoints[0]).not.toHaveProperty('expireTime');
   });
 
   it('a move that the state does not allow › a typed error with its reason', async () => {
     const mneme = fresh();
-    await mneme.lifecycle.spawn({ id: 's' });
+    await mneme.lifecycle.spawn({ sessionId: 's' });
 
-    expect(await failure(mneme.lifecycle.spawn({ id: 's' }))).toBeInstanceOf(AlreadyExistsError);
+    expect(await failure(mneme.lifecycle.spawn({ sessionId: 's' }))).toBeInstanceOf(AlreadyExistsError);
     const error = await failure(mneme.lifecycle.resume('s'));
     expect(error).toBeInstanceOf(FailedPreconditionError);
     expect(error).toMatchObject({ reason: 'SESSION_STATE', metadata: { state: 'active', move: 'resume' } });
@@ -119,13 +119,13 @@ describe('client › lifecycle', () => {
 
   it('events of a consumer › go on where it stopped', async () => {
     const mneme = fresh();
-    await mneme.lifecycle.spawn({ id: 's' });
-    const events = mneme.lifecycle.events({ from: 'oldest' });
+    await mneme.lifecycle.spawn({ sessionId: 's' });
+    const events = mneme.lifecycle.watchEvents({ start: 'oldest' });
     const first = (await events.next()).value as LifecycleEvent;
-    await mneme.lifecycle.acknowledge('indexer', first);
+    await mneme.lifecycle.acknowledgeEvents('indexer', first);
     await events.return();
     await mneme.lifecycle.pause('s');
-    const later = mneme.lifecycle.events({ consumer: 'indexer' });
+    const later = mneme.lifecycle.watchEvents({ consumer: 'indexer' });
     const second = (await later.next()).value as LifecycleEvent;
     await later.return();
 
@@ -136,12 +136,12 @@ describe('client › lifecycle', () => {
   it('a hook › adds notes, vetoes, fails, and stops when it is told to', async () => {
     const mneme = fresh();
     // As long as a server waits for one: a busy machine is no hook that does not answer.
-    const guard = { name: 'guard', phases: ['before'], timeoutMs: 10_000 } as const;
-    const hook = await mneme.lifecycle.hook(guard, async ({ transition, metadata }) => {
+    const guard = { hook: 'guard', phases: ['before'], timeoutMs: 10_000 } as const;
+    const hook = await mneme.lifecycle.serveHook(guard, async ({ transition, metadata }) => {
       if (metadata.fail) throw new Error('a defect');
       return transition === 'terminate' ? { veto: 'keep it' } : { metadata: { seen: 'yes' } };
     });
-    const spawned = await mneme.lifecycle.spawn({ id: 's' });
+    const spawned = await mneme.lifecycle.spawn({ sessionId: 's' });
     const vetoed = await failure(mneme.lifecycle.terminate('s'));
     const failed = await mneme.lifecycle.pause('s', { metadata: { fail: '1' } });
     hook.stop();

@@ -115,7 +115,7 @@ describe('client lists › other lists', () => {
 
     const revisions = await collect(mneme.listRevisions('m1'));
     const namespaces = await collect(mneme.namespaces.list());
-    const scopes = await collect(mneme.namespaces.scopes());
+    const scopes = await collect(mneme.namespaces.listScopes());
 
     expect(revisions.map(({ change }) => change)).toEqual(['updated', 'stored']);
     expect(namespaces.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -99,8 +99,8 @@ describe('client › reading a memory', () => {
     });
 
     await mneme.get('m1', { view: 'full', touch: true });
-    await mneme.in('other').get('m1');
-    await mneme.in('other').get('namespaces/default/memories/m1');
+    await mneme.withNamespace('other').get('m1');
+    await mneme.withNamespace('other').get('namespaces/default/memories/m1');
 
     expect(requests).toMatchObject([
       { name: 'namespaces/default/memories/m1', view: 2, touch: true },
@@ -117,7 +117,7 @@ describe('client › reading a memory', () => {
       revision: 5n,
     });
 
-    const { memories, missing, damagedIds, revision } = await mneme.batchGet(['m1', 'm2']);
+    const { memories, missingIds: missing, damagedIds, revision } = await mneme.batchGet(['m1', 'm2']);
 
     expect(requests[0]?.names).toEqual(['namespaces/default/memories/m1', 'namespaces/default/memories/m2']);
     expect([memories.map(({ id }) => id), missing, damagedIds, revision]).toEqual([['m2'], ['m1'], ['m3'], 5]);
@@ -254,7 +254,7 @@ describe('client › changing', () => {
 
     expect(requests[0]).toMatchObject({ parent: 'namespaces/default', filter: undefined, all: true, dryRun: true });
     expect(forgotten).toEqual({
-      count: 2,
+      forgottenCount: 2,
       tiers: [{ tier: 'short_term', count: 2 }],
       ids: ['m1', 'm2'],
       revision: 14,

@@ -25,16 +25,16 @@ describe('recall', () => {
     const time = new Date('2024-05-08T00:00:00Z');
 
     const recalled = await mneme.recall({
-      nearTime: { time, scaleMs: 1500 },
+      nearTime: { time, timeScaleMs: 1500 },
       nearPlace: { geo: { latitudeDeg: 1, longitudeDeg: 2 }, scaleM: 30 },
-      timeWindow: { period: 'week', ago: 1, timeZone: 'Europe/Paris' },
+      timeWindow: { period: 'week', periodsAgo: 1, timeZone: 'Europe/Paris' },
       tokenBudget: 400,
       weights: { time: 2, place: 3 },
     });
-    await mneme.recall({ nearTime: { step: 7, scale: 2 }, nearPlace: { point: { x: 1, y: 2 }, scale: 3 } });
+    await mneme.recall({ nearTime: { step: 7, stepScale: 2 }, nearPlace: { point: { x: 1, y: 2 }, scale: 3 } });
     await mneme.recall({ nearPlace: { named: { room: 'kitchen' } } });
     await mneme.recall({ timeWindow: { lastMs: 90_000 } });
-    await mneme.recall({ timeWindow: { from: time } });
+    await mneme.recall({ timeWindow: { startTime: time } });
 
     expect(recalled).toMatchObject({
       lanes: ['time', 'place'],
@@ -86,7 +86,7 @@ describe('reembed', () => {
     });
 
     const [begun] = await mneme.admin.reembed('n');
-    const later = await mneme.admin.reembedProgress();
+    const later = await mneme.admin.getReembedProgress();
 
     expect(begun).toMatchObject({ namespace: 'n', fromModel: 'old', toModel: 'new', doneCount: 1, totalCount: 2 });
     expect(begun?.startTime.getTime()).toBe(1000);

@@ -6,7 +6,7 @@ import {
   InvalidArgumentError,
   type Mneme,
   OutOfRangeError,
-  type Standing,
+  type StandingAnswer,
   UnavailableError,
   type WatchEvent,
 } from '../../clients/typescript/src/index.ts';
@@ -238,8 +238,8 @@ describe('client › subscribe', () => {
       resumeToken: token(revision),
       event: { $case: 'batch', value: { events, ...rest } },
     });
-  const shown = ({ hits, entered, updated, left, revision }: Standing) => {
-    const ids = (some: Standing['hits']) => some.map(({ memory }) => memory.id).join('');
+  const shown = ({ hits, entered, updated, leftIds: left, revision }: StandingAnswer) => {
+    const ids = (some: StandingAnswer['hits']) => some.map(({ memory }) => memory.id).join('');
     return `${revision}: ${ids(hits)} +${ids(entered)} ~${ids(updated)} -${left.join('')}`;
   };
 

@@ -94,7 +94,7 @@ describe('client › recall', () => {
   it('every part of a query › arrives', async () => {
     const { mneme, requests } = await recalling();
 
-    await mneme.in('n').recall({
+    await mneme.withNamespace('n').recall({
       text: 'tea',
       embedding: { model: 'm', values: [1] },
       example: { text: 'like this' },
@@ -184,8 +184,8 @@ describe('client › namespaces', () => {
     });
     const { mneme } = await serve({ namespaces: { getNamespaceStatistics } }, { namespace: 'mine' });
 
-    const statistics = await mneme.namespaces.statistics();
-    await mneme.namespaces.statistics('other', { simplified: true });
+    const statistics = await mneme.namespaces.getStatistics();
+    await mneme.namespaces.getStatistics('other', { simplified: true });
 
     expect(names).toEqual(['namespaces/mine', 'namespaces/other simplified']);
     expect(statistics).toEqual({
@@ -219,15 +219,15 @@ describe('client › statistics of an agent', () => {
     const services = { admin: { getServerStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
     const { mneme } = await serve(services, { namespace: 'mine' });
 
-    expect(await mneme.admin.agentStatistics('ada', { simplified: true })).toEqual(told);
-    expect(await mneme.namespaces.agentStatistics('ada')).toEqual(told);
-    await mneme.namespaces.agentStatistics('ada', 'other');
+    expect(await mneme.admin.getAgentStatistics('ada', { simplified: true })).toEqual(told);
+    expect(await mneme.namespaces.getAgentStatistics('ada')).toEqual(told);
+    await mneme.namespaces.getAgentStatistics('ada', 'other');
     expect(asked).toEqual([
       { agent: 'ada', simplified: true },
       { name: 'namespaces/mine', agent: 'ada', simplified: false },
       { name: 'namespaces/other', agent: 'ada', simplified: false },
     ]);
-    await expect(mneme.admin.agentStatistics('')).rejects.toThrow('agent: must not be empty');
+    await expect(mneme.admin.getAgentStatistics('')).rejects.toThrow('agent: must not be empty');
   });
 });
 
@@ -256,8 +256,8 @@ describe('client › admin', () => {
       },
     });
 
-    const info = await mneme.admin.serverInfo();
-    const statistics = await mneme.admin.statistics();
+    const info = await mneme.admin.getServerInfo();
+    const statistics = await mneme.admin.getServerStatistics();
 
     expect(info).toMatchObject({
       version: '0.1.0',

@@ -78,13 +78,13 @@ describe('client › session', () => {
 
   it('working memory and lives of sessions over a session › are what they are in calls of their own', async () => {
     const pipeline = mneme.pipeline();
-    const { session } = await pipeline.lifecycle.spawn({ id: 'agent-1' });
+    const { session } = await pipeline.lifecycle.spawn({ sessionId: 'agent-1' });
     const memory = pipeline.session('agent-1');
     const keys = Array.from({ length: 20 }, (_, at) => `k${at}`);
     await Promise.all(keys.map((key, at) => memory.set(key, { at })));
     const read = await memory.batchGet(keys);
     expect(read.entries.map(({ value }) => value.json())).toEqual(keys.map((_, at) => ({ at })));
-    expect(await mneme.session('agent-1').exists('k7')).toBe(true);
+    expect(await mneme.session('agent-1').has('k7')).toBe(true);
     const { checkpoint } = await pipeline.lifecycle.pause('agent-1');
     expect((await pipeline.lifecycle.get('agent-1')).state).toBe('paused');
     expect(checkpoint).toBeDefined();
@@ -178,7 +178,7 @@ describe('client › ingest', () => {
       seen = acknowledgedSequence;
       break;
     }
-    await collect(mneme.ingest(all.slice(seen), { streamId: 'job', after: seen }));
+    await collect(mneme.ingest(all.slice(seen), { streamId: 'job', acknowledgedSequence: seen }));
     expect(await texts()).toEqual(all.map(({ text }) => text));
   });
 

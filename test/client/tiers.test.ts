@@ -16,7 +16,7 @@ afterAll(async () => {
 });
 
 async function space(...ids: string[]): Promise<Mneme> {
-  const own = mneme.in(`tiers-${++spaces}`);
+  const own = mneme.withNamespace(`tiers-${++spaces}`);
   await own.batchStore(ids.map((id) => ({ id, text: `memory ${id}` })));
   return own;
 }
@@ -24,26 +24,26 @@ async function space(...ids: string[]): Promise<Mneme> {
 describe('tiers', () => {
   it('demote and promote › move memories and tell from where to where', async () => {
     const own = await space('a', 'b');
-    const down = await own.demote(['a', 'b'], { to: 'long_term' });
+    const down = await own.demote(['a', 'b'], { toTier: 'long_term' });
     expect(down.moves).toEqual(
-      ['a', 'b'].map((id) => ({ id, from: 'short_term', to: 'long_term', reason: 'asked', score: 0 })),
+      ['a', 'b'].map((id) => ({ id, fromTier: 'short_term', toTier: 'long_term', reason: 'asked', score: 0 })),
     );
     const up = await own.promote(['b']);
-    expect(up.moves).toMatchObject([{ id: 'b', from: 'long_term', to: 'intermediate' }]);
+    expect(up.moves).toMatchObject([{ id: 'b', fromTier: 'long_term', toTier: 'intermediate' }]);
     expect([(await own.get('a')).tier, (await own.get('b')).tier]).toEqual(['long_term', 'intermediate']);
     await expect(own.demote(['none'])).rejects.toThrow(NotFoundError);
-    await expect(own.demote(['a'], { to: 'short_term' })).rejects.toThrow(InvalidArgumentError);
+    await expect(own.demote(['a'], { toTier: 'short_term' })).rejects.toThrow(InvalidArgumentError);
     const named = 'tier: must be one of short_term, intermediate, long_term, got "mid"';
-    await expect(own.demote(['a'], { to: 'mid' as never })).rejects.toThrow(named);
+    await expect(own.demote(['a'], { toTier: 'mid' as never })).rejects.toThrow(named);
     await expect(own.recall({ text: 'memory', tiers: ['mid' as never] })).rejects.toThrow(named);
   });
 
   it('clearTier › erases what is in the tier, and tells how many; a dry run nothing', async () => {
     const own = await space('a', 'b', 'c');
     await own.demote(['c']);
-    expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ count: 2 });
-    expect(await own.clearTier('short_term', { all: true })).toMatchObject({ count: 2, ids: ['a', 'b'] });
-    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({ count: 0, ids: [] });
+    expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ clearedCount: 2 });
+    expect(await own.clearTier('short_term', { all: true })).toMatchObject({ clearedCount: 2, ids: ['a', 'b'] });
+    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({ clearedCount: 0, ids: [] });
     expect((await own.get('c')).tier).toBe('intermediate');
     await expect(own.clearTier('intermediate', { scope: {} })).rejects.toThrow(InvalidArgumentError);
   });
@@ -53,7 +53,7 @@ describe('tiers', () => {
     await own.namespaces.update(own.namespace, { settings: { 'short_term.memory_limit': 1 } }, { allowDemotion: true });
     const run = async (dryRun: boolean) => {
       const moves = [];
-      for await (const step of own.admin.maintain({ namespace: own.namespace, dryRun })) {
+      for await (const step of own.admin.maintainTiers({ namespace: own.namespace, dryRun })) {
         expect([step.namespace, step.damagedIds]).toEqual([own.namespace, []]);
         moves.push(...step.moves);
       }
@@ -63,12 +63,12 @@ describe('tiers', () => {
     expect((await own.get('a')).tier).toBe('short_term');
     const moved = await run(false);
     expect(moved.map(({ id }) => id)).toEqual(planned.map(({ id }) => id));
-    expect(moved).toMatchObject([{ from: 'short_term', to: 'intermediate', reason: 'memory_limit' }, {}]);
+    expect(moved).toMatchObject([{ fromTier: 'short_term', toTier: 'intermediate', reason: 'memory_limit' }, {}]);
   });
 
   it('recall and get with focus › move up what has earned it', async () => {
     const own = await space('a');
-    await own.demote(['a'], { to: 'long_term' });
+    await own.demote(['a'], { toTier: 'long_term' });
     await own.get('a', { focus: true });
     const { hits, promotedIds } = await own.recall({ text: 'memory', focus: true, tiers: ['long_term'] });
     expect([hits[0]?.memory.tier, promotedIds]).toEqual(['intermediate', ['a']]);
@@ -83,7 +83,7 @@ describe('tiers', () => {
     await expect(mneme.admin.updateConfig({ 'short_term.ttl': '1h', nonsense: 1 })).rejects.toThrow(
       InvalidArgumentError,
     );
-    expect((await mneme.admin.config())['short_term.ttl']).toBe('2h');
+    expect((await mneme.admin.getConfig())['short_term.ttl']).toBe('2h');
     expect(await mneme.admin.updateConfig({ 'short_term.ttl': null, 'short_term.memory_limit': null })).toEqual({});
   });
 });
@@ -91,12 +91,12 @@ describe('tiers', () => {
 describe('recallStream', () => {
   it('a query › tells the hits of each tier, and at the end what recall answers', async () => {
     const own = await space('a', 'b', 'c');
-    await own.demote(['b'], { to: 'intermediate' });
-    await own.demote(['c'], { to: 'long_term' });
+    await own.demote(['b'], { toTier: 'intermediate' });
+    await own.demote(['c'], { toTier: 'long_term' });
     const seen = new Map<string, readonly string[]>();
     let ids: readonly string[] = [];
     for await (const event of own.recallStream('memory')) {
-      if (event.kind === 'tier')
+      if (event.kind === 'hits')
         seen.set(
           event.tier,
           event.hits.map(({ memory }) => memory.id),
@@ -116,7 +116,7 @@ describe('recallStream', () => {
   it('who leaves early, or asks for nothing › the stream ends, or fails with its error', async () => {
     const own = await space('a');
     for await (const event of own.recallStream({ text: 'memory' })) {
-      expect(event.kind).toBe('tier');
+      expect(event.kind).toBe('hits');
       break;
     }
     await expect(own.recallStream({}).next()).rejects.toThrow(InvalidArgumentError);

@@ -61,8 +61,8 @@ describe('client › import', () => {
     const { mneme } = await serve({ memory: { importMemories: handler } });
     const progress: number[] = [];
 
-    const imported = await mneme.import(memories(600), {
-      conflict: 'replace',
+    const imported = await mneme.importMemories(memories(600), {
+      conflictPolicy: 'replace',
       onProgress: ({ storedCount }) => progress.push(storedCount),
     });
 
@@ -78,7 +78,7 @@ describe('client › import', () => {
     const { mneme } = await serve({ memory: { importMemories: handler } });
     const large = Array.from({ length: 8 }, (_, n) => ({ id: `m${n}`, content: 'x'.repeat(150_000) }));
 
-    await mneme.import(large);
+    await mneme.importMemories(large);
 
     expect(streams[0]?.length).toBeGreaterThan(2);
   });
@@ -87,7 +87,7 @@ describe('client › import', () => {
     const { handler, streams } = importingServer();
     const { mneme } = await serve({ memory: { importMemories: handler } });
 
-    expect(await mneme.import([])).toEqual({ storedCount: 0, skippedCount: 0, revision: 0 });
+    expect(await mneme.importMemories([])).toEqual({ storedCount: 0, skippedCount: 0, revision: 0 });
     expect(streams).toHaveLength(0);
   });
 
@@ -97,7 +97,7 @@ describe('client › import', () => {
     const { mneme } = await serve({ memory: { importMemories: handler } });
     const anonymous = Array.from({ length: 1500 }, (_, n) => ({ text: `memory ${n}` }));
 
-    const imported = await mneme.import(anonymous, {
+    const imported = await mneme.importMemories(anonymous, {
       onProgress: ({ storedCount }) => {
         if (storedCount === 512) heard.resolve();
       },
@@ -118,7 +118,9 @@ describe('client › import', () => {
     };
     const { mneme } = await serve({ memory: { importMemories: handler } });
 
-    await expect(mneme.import(memories(1000), { conflict: 'fail' })).rejects.toBeInstanceOf(AlreadyExistsError);
+    await expect(mneme.importMemories(memories(1000), { conflictPolicy: 'fail' })).rejects.toBeInstanceOf(
+      AlreadyExistsError,
+    );
   });
 
   it('when the server refuses while the source is silent › does not wait for the source', async () => {
@@ -131,7 +133,7 @@ describe('client › import', () => {
       await new Promise(() => {});
     }
 
-    await expect(mneme.import(silentAfter(257))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(mneme.importMemories(silentAfter(257))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
   it('when the source fails › fails with its error and lets the server go', async () => {
@@ -147,7 +149,7 @@ describe('client › import', () => {
       throw new RangeError('line 301 is not JSON');
     }
 
-    await expect(mneme.import(broken())).rejects.toThrow('line 301 is not JSON');
+    await expect(mneme.importMemories(broken())).rejects.toThrow('line 301 is not JSON');
     await ended.promise;
   });
 });
@@ -166,7 +168,7 @@ describe('client › export', () => {
     const { mneme } = await serve({ memory: { exportMemories: exporting(2) } });
     const progress: unknown[] = [];
 
-    const exported = await collect(mneme.export({ onProgress: (at) => progress.push(at) }));
+    const exported = await collect(mneme.exportMemories({ onProgress: (at) => progress.push(at) }));
 
     expect(exported.map(({ id }) => id)).toEqual(['m1a', 'm1b', 'm2a', 'm2b']);
     expect(exported[0]?.embedding?.values).toEqual(new Float32Array([0.1, -2, 3e-38]));
@@ -184,7 +186,7 @@ describe('client › export', () => {
     };
     const { mneme } = await serve({ memory: { exportMemories: handler } });
 
-    for await (const _ of mneme.export()) break;
+    for await (const _ of mneme.exportMemories()) break;
 
     await cancelled.promise;
   });
@@ -196,7 +198,7 @@ describe('client › export', () => {
     };
     const { mneme } = await serve({ memory: { exportMemories: handler } });
 
-    const reading = collect(mneme.export({ onProgress: () => abort.abort() }, { signal: abort.signal }));
+    const reading = collect(mneme.exportMemories({ onProgress: () => abort.abort() }, { signal: abort.signal }));
 
     await expect(reading).rejects.toBeInstanceOf(CancelledError);
   });

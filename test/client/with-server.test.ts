@@ -130,17 +130,17 @@ describe('client and server › reads', () => {
       { id: 'b', text: 'tea in the kitchen', content: { room: 'kitchen' } },
       { id: 'c', text: 'tea', source: { speaker: 'Ann' } },
     ]);
-    const filter = path('room').in(['hall', 'kitchen']);
+    const filter = path('room').isIn(['hall', 'kitchen']);
 
     const listed = await collect(mneme.list({ filter, order: 'create_time_asc' }));
     const recalled = await mneme.recall({ text: 'tea', filter: where.speaker.equals('ann', { ignoreCase: true }) });
-    const exported = await collect(mneme.export({ filter: where.tag.equals('x') }));
+    const exported = await collect(mneme.exportMemories({ filter: where.tag.equals('x') }));
     const forgotten = await mneme.forget({ filter });
 
     expect(listed.map(({ id }) => id).sort()).toEqual(['a', 'b']);
     expect(recalled.hits.map(({ memory }) => memory.id)).toEqual(['c']);
     expect(exported.map(({ id }) => id)).toEqual(['a']);
-    expect(forgotten).toMatchObject({ count: 2, tiers: [{ tier: 'short_term', count: 2 }] });
+    expect(forgotten).toMatchObject({ forgottenCount: 2, tiers: [{ tier: 'short_term', count: 2 }] });
   });
 
   it('namespaces › are made, counted, changed and deleted', async () => {
@@ -154,8 +154,8 @@ describe('client and server › reads', () => {
 
     expect(changed).toMatchObject({ description: 'first', memoryLimit: 2 });
     expect(listed.map(({ id }) => id)).toContain(mneme.namespace);
-    expect(await collect(mneme.namespaces.scopes())).toEqual([{ scope: { session: 's' }, memoryCount: 1 }]);
-    expect(await mneme.namespaces.statistics()).toMatchObject({ memoryCount: 1 });
+    expect(await collect(mneme.namespaces.listScopes())).toEqual([{ scope: { session: 's' }, memoryCount: 1 }]);
+    expect(await mneme.namespaces.getStatistics()).toMatchObject({ memoryCount: 1 });
     expect(refused).toMatchObject({ reason: 'NAMESPACE_NOT_EMPTY' });
     await mneme.namespaces.delete(mneme.namespace, { force: true });
     expect(await failure(mneme.namespaces.get())).toBeInstanceOf(NotFoundError);
@@ -185,7 +185,7 @@ describe('client and server › import', () => {
       }
     }
 
-    const imported = await mneme.import(memories(), {
+    const imported = await mneme.importMemories(memories(), {
       onProgress: () => {
         if (isRestarting) return;
         isRestarting = true;

@@ -49,8 +49,8 @@ describe('client › working memory', () => {
     expect((await wm.get('nothing'))?.value.json()).toBeNull();
     expect(await wm.get('missing')).toBeUndefined();
     expect((await wm.get('image'))?.value).toMatchObject({ mediaType: 'image/png' });
-    expect((await collect(wm.keys('*i*'))).map(({ key }) => key)).toEqual(['image', 'nothing']);
-    expect(await wm.exists('plan')).toBe(true);
+    expect((await collect(wm.listKeys('*i*'))).map(({ key }) => key)).toEqual(['image', 'nothing']);
+    expect(await wm.has('plan')).toBe(true);
     expect(await wm.delete('plan')).toBe(true);
     expect(await wm.delete('plan')).toBe(false);
   });
@@ -68,46 +68,46 @@ describe('client › working memory', () => {
 
   it('task state and scratchpad › are read as they were written', async () => {
     const wm = fresh();
-    expect(await wm.getTask()).toBeUndefined();
-    await wm.setTask({ taskId: 't', description: 'write it', totalSteps: 3 });
-    await wm.updateTask({ progressPercent: 130, status: 'in_progress' });
-    expect(await wm.getTask()).toMatchObject({ progressPercent: 100, status: 'in_progress', totalSteps: 3 });
-    expect(await wm.append(['one', 'two'])).toEqual({ firstSequence: 1, droppedCount: 0 });
-    await wm.append('three');
-    expect((await collect(wm.notes({ order: 'newest' }))).map(({ content }) => content.text())).toEqual([
+    expect(await wm.getTaskState()).toBeUndefined();
+    await wm.setTaskState({ taskId: 't', description: 'write it', totalSteps: 3 });
+    await wm.updateTaskProgress({ progressPercent: 130, status: 'in_progress' });
+    expect(await wm.getTaskState()).toMatchObject({ progressPercent: 100, status: 'in_progress', totalSteps: 3 });
+    expect(await wm.appendScratchpad(['one', 'two'])).toEqual({ firstSequence: 1, droppedCount: 0 });
+    await wm.appendScratchpad('three');
+    expect((await collect(wm.listScratchpad({ order: 'newest' }))).map(({ content }) => content.text())).toEqual([
       'three',
       'two',
       'one',
     ]);
-    expect(await wm.stats()).toMatchObject({ noteCount: 3, hasTaskState: true });
+    expect(await wm.getStatistics()).toMatchObject({ noteCount: 3, hasTaskState: true });
   });
 
   it('checkpoints › bring a session back, branch it and compare it', async () => {
     const wm = fresh();
     await wm.set('a', 1);
-    await wm.checkpoint({ id: 'before', description: 'a good start' });
+    await wm.createCheckpoint({ checkpointId: 'before', description: 'a good start' });
     await wm.set('a', 2);
-    expect((await wm.diff('before')).keys).toMatchObject([{ key: 'a', difference: 'changed' }]);
-    await wm.fork('before', `${wm.session}-fork`);
-    expect(await failure(wm.fork('before', `${wm.session}-fork`))).toBeInstanceOf(AlreadyExistsError);
-    expect(await wm.restore('before')).toMatchObject({ restoredCount: 1 });
+    expect((await wm.diffCheckpoints('before')).keys).toMatchObject([{ key: 'a', difference: 'changed' }]);
+    await wm.forkCheckpoint('before', `${wm.session}-fork`);
+    expect(await failure(wm.forkCheckpoint('before', `${wm.session}-fork`))).toBeInstanceOf(AlreadyExistsError);
+    expect(await wm.restoreCheckpoint('before')).toMatchObject({ restoredCount: 1 });
     expect((await wm.get('a'))?.value.json()).toBe(1);
-    expect((await collect(wm.entries({ checkpoint: 'before' }))).map(({ key }) => key)).toEqual(['a']);
-    expect((await collect(wm.checkpoints())).map(({ id }) => id)).toEqual(['before']);
+    expect((await collect(wm.getAll({ checkpointId: 'before' }))).map(({ key }) => key)).toEqual(['a']);
+    expect((await collect(wm.listCheckpoints())).map(({ id }) => id)).toEqual(['before']);
     await wm.deleteCheckpoint('before');
-    expect(await failure(wm.restore('before'))).toBeInstanceOf(NotFoundError);
+    expect(await failure(wm.restoreCheckpoint('before'))).toBeInstanceOf(NotFoundError);
   });
 
   it('watch › tells what happens from a revision on, with values, filtered by key', async () => {
     const wm = fresh();
     await wm.set('user:1', 'x');
-    const { revision } = await wm.stats();
+    const { revision } = await wm.getStatistics();
     const events = wm.watch({ afterRevision: revision, pattern: 'user:*', values: true });
     const first = take(events, 3);
     await wm.set('other', 1);
     await wm.set('user:2', 'y');
     await wm.delete('user:2');
-    await wm.append('n');
+    await wm.appendScratchpad('n');
     const [set, deleted, noted] = await first;
     // A value that is gone by the time it is sent is left out.
     expect([set?.kind, set?.key]).toEqual(['set', 'user:2']);

@@ -93,7 +93,7 @@ async function stream(
 
   const faults: string[] = [];
   if (storedCount !== turns.length) faults.push(`${storedCount} of ${turns.length} turns were stored`);
-  const { memoryCount } = await mneme.namespaces.statistics('demo');
+  const { memoryCount } = await mneme.namespaces.getStatistics('demo');
   if (memoryCount !== turns.length) faults.push(`the server holds ${memoryCount} memories for ${turns.length} turns`);
   if (
     !isDeepEqual(

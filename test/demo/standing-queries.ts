@@ -1,9 +1,9 @@
-import type { Mneme, Standing } from '../../clients/typescript/src/index.ts';
+import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.ts';
 
 /** One standing query and how its answer stands. */
 export interface Subscriber {
   readonly query: string;
-  readonly standing: Standing | undefined;
+  readonly standing: StandingAnswer | undefined;
   /** Changes of the answer that it was told of. */
   readonly changeCount: number;
   readonly brokenCount: number;
@@ -15,7 +15,7 @@ export interface Subscriber {
 
 /** Keeps the answer of a query until the signal is aborted. Fails when the stream cannot be resumed. */
 export function standingQuery(mneme: Mneme, query: string, signal: AbortSignal): Subscriber & { run: Promise<void> } {
-  let standing: Standing | undefined;
+  let standing: StandingAnswer | undefined;
   let wake = () => {};
   const subscriber = {
     query,

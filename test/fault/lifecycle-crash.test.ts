@@ -40,7 +40,8 @@ describe('a server killed while sessions end', () => {
     server = await startMneme({ data });
     const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace, retry: false });
     const ids = Array.from({ length: SESSIONS }, (_, at) => `s${at}`);
-    for (const id of ids) await mneme.lifecycle.spawn({ id, state: { mark: id, more: 'x'.repeat(500) } });
+    for (const id of ids)
+      await mneme.lifecycle.spawn({ sessionId: id, initialValues: { mark: id, more: 'x'.repeat(500) } });
     const acknowledged = new Set<string>();
     const killed = Promise.withResolvers<void>();
     const ends = ids.map(async (id) => {
@@ -59,7 +60,7 @@ describe('a server killed while sessions end', () => {
     const mneme = connect(server?.address ?? '', { ...PATIENT_CLIENT, namespace });
     const sessions = await collect(mneme.lifecycle.list());
     const memories = await collect(mneme.list());
-    const events = await readEvents(mneme.lifecycle.events({ from: 'oldest' }), sessions);
+    const events = await readEvents(mneme.lifecycle.watchEvents({ start: 'oldest' }), sessions);
     expect([where, sessions.length]).toEqual([where, SESSIONS]);
     for (const session of sessions) {
       const episodes = memories.filter(({ source }) => source.uri === session.name);
@@ -71,7 +72,7 @@ describe('a server killed while sessions end', () => {
       } else {
         expect([where, acknowledged.has(session.id), episodes]).toEqual([where, false, []]);
         if (session.state === 'active') await mneme.lifecycle.pause(session.id);
-        const { itemsRestored } = await mneme.lifecycle.resume(session.id);
+        const { restoredCount: itemsRestored } = await mneme.lifecycle.resume(session.id);
         expect([where, itemsRestored]).toEqual([where, 2]);
       }
     }

@@ -71,12 +71,12 @@ describe('moves between Redis and the data folder', () => {
       const answering = mover.acknowledged;
       await until('moves go on', async () => mover.acknowledged > answering + 10);
       // Memories that are in the data folder are changed before Redis is reached again.
-      await until('Redis is used again', async () => (await mneme.admin.serverInfo()).degraded.length === 0);
+      await until('Redis is used again', async () => (await mneme.admin.getServerInfo()).degraded.length === 0);
       mover.stop();
       await running;
       await mover.check(mneme, `round ${round} of seed ${random.seed}`);
     }
-    expect((await mneme.admin.serverInfo()).degraded).toEqual([]);
+    expect((await mneme.admin.getServerInfo()).degraded).toEqual([]);
     mneme.close();
   }, 600_000);
 });

@@ -77,8 +77,8 @@ export class RedisMover {
     const to = random.pick(TIERS);
     // Where it is by now is not known for certain: of the two calls one does nothing.
     expected.tiers.add(to);
-    if (to !== 'short_term') await mneme.demote([id], { to });
-    if (to !== 'long_term') await mneme.promote([id], { to });
+    if (to !== 'short_term') await mneme.demote([id], { toTier: to });
+    if (to !== 'long_term') await mneme.promote([id], { toTier: to });
     expected.tiers = new Set([to]);
   }
 

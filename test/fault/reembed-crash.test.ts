@@ -94,7 +94,7 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
   expect(begun).toMatchObject({ fromModel: 'own', toModel: MODEL, totalCount: COUNT });
   let doneBefore = 0;
   while (doneBefore < COUNT / 10) {
-    const { namespaces } = await second.mneme.admin.reembedProgress('default');
+    const { namespaces } = await second.mneme.admin.getReembedProgress('default');
     doneBefore = namespaces[0]?.doneCount ?? Number.NaN;
     const { memory } = (await second.mneme.recall({ text: 'note 7 lighthouse', limit: 1 })).hits[0] ?? {};
     expect(memory?.text).toContain('lighthouse');
@@ -104,7 +104,7 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
 
   // Another embedder than the one it was begun for leaves it alone.
   const third = await serve('static');
-  const [paused] = (await third.mneme.admin.reembedProgress('default')).namespaces;
+  const [paused] = (await third.mneme.admin.getReembedProgress('default')).namespaces;
   expect(paused?.startTime).toEqual(begun?.startTime);
   expect(paused?.doneCount).toBeGreaterThanOrEqual(doneBefore);
   expect(paused?.doneCount).toBeLessThan(COUNT);
@@ -114,11 +114,11 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes o
 
   endpoint.reply = () => undefined;
   const { mneme } = await serve(...anew());
-  while ((await mneme.admin.reembedProgress('default')).namespaces.length > 0);
+  while ((await mneme.admin.getReembedProgress('default')).namespaces.length > 0);
   expect(await mneme.namespaces.get()).toMatchObject({ embeddingModel: MODEL, embeddingDimension: 384 });
-  expect((await mneme.namespaces.statistics()).embeddedCount).toBe(COUNT);
+  expect((await mneme.namespaces.getStatistics()).embeddedCount).toBe(COUNT);
   let count = 0;
-  for await (const memory of mneme.export()) {
+  for await (const memory of mneme.exportMemories()) {
     expect(memory.embedding?.model).toBe(MODEL);
     expect(memory.embedding?.values).toHaveLength(384);
     count++;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { connect, type Mneme, type Standing, type WatchEvent } from '../../clients/typescript/src/index.ts';
+import { connect, type Mneme, type StandingAnswer, type WatchEvent } from '../../clients/typescript/src/index.ts';
 import { type Link, openLink } from '../support/link.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RestorableServer } from './restorable-server.ts';
@@ -37,7 +37,10 @@ async function toldUntil(events: AsyncGenerator<WatchEvent>, texts: Set<string>,
   return kinds;
 }
 
-async function answerUntil(answers: AsyncGenerator<Standing>, isIt: (texts: string[]) => boolean): Promise<string[]> {
+async function answerUntil(
+  answers: AsyncGenerator<StandingAnswer>,
+  isIt: (texts: string[]) => boolean,
+): Promise<string[]> {
   for (;;) {
     const { value, done } = await answers.next();
     if (done) throw new Error('the subscription has ended');

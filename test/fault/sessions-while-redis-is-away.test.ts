@@ -30,13 +30,13 @@ function memoryOf(address: string): WorkingMemory {
 
 async function valuesOf(memory: WorkingMemory): Promise<Record<string, unknown>> {
   const values: Record<string, unknown> = {};
-  for await (const { key, value } of memory.entries()) values[key] = value.json();
+  for await (const { key, value } of memory.getAll()) values[key] = value.json();
   return values;
 }
 
 async function notesOf(memory: WorkingMemory): Promise<string[]> {
   const notes: string[] = [];
-  for await (const { content } of memory.notes()) notes.push(Buffer.from(content.data).toString());
+  for await (const { content } of memory.listScratchpad()) notes.push(Buffer.from(content.data).toString());
   return notes;
 }
 
@@ -54,13 +54,13 @@ describe('working memory while Redis is away, where the settings say serve_local
     const memory = memoryOf(mneme.address);
     await memory.set('kept', 1);
     await memory.set('changed', 1);
-    await memory.append(['one']);
+    await memory.appendScratchpad(['one']);
     redis.freeze();
 
     const { version } = await memory.set('changed', 2);
     expect(await valuesOf(memory)).toEqual({ kept: 1, changed: 2 });
     await memory.set('changed', 3, { ifVersion: version });
-    await memory.append(['two']);
+    await memory.appendScratchpad(['two']);
     await until('services are lost', async () => (await lost(mneme)).includes('LifecycleService'));
     expect(await lost(mneme)).not.toContain('WorkingMemoryService');
     expect(await lost(mneme)).not.toContain('');
@@ -96,7 +96,7 @@ describe('working memory while Redis is away, where the settings say serve_local
     const acknowledged: number[] = [];
     for (let at = 1; at <= 40; at++) {
       await memory.set(`key-${at}`, at);
-      await memory.append([`${at}`]);
+      await memory.appendScratchpad([`${at}`]);
       acknowledged.push(at);
     }
     await first.stop('SIGKILL');
@@ -125,11 +125,11 @@ describe('working memory while Redis is away, where the settings say serve_local
     redis.freeze();
     await mine.set('both', 'mine');
     await theirs.set('both', 'theirs');
-    expect((await mine.stats()).usingFallback).toBe(true);
+    expect((await mine.getStatistics()).usingFallback).toBe(true);
     expect([(await valuesOf(mine)).both, (await valuesOf(theirs)).both]).toEqual(['mine', 'theirs']);
     redis.thaw();
     const isServed = async (memory: WorkingMemory) =>
-      memory.stats().then(
+      memory.getStatistics().then(
         ({ usingFallback }) => !usingFallback,
         () => false,
       );

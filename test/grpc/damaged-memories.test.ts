@@ -22,7 +22,7 @@ describe.each([
     await mneme.namespaces.create(SPACE, { settings });
     const ids = ['a', 'b', 'c'];
     await mneme.batchStore(ids.map((id) => ({ id, text: TEXT, content: { of: id }, scope: { agent: id } })));
-    await mneme.demote(ids, { to: tier });
+    await mneme.demote(ids, { toTier: tier });
     await damageable.damage(tier === 'intermediate' ? 'both' : 'folder', 'b', 'packed');
   });
   afterEach(() => damageable.stop());
@@ -39,11 +39,11 @@ describe.each([
 
   it('BatchGet, Recall › name it, and give the rest', async () => {
     const got = await mneme.batchGet(['a', 'b', 'c', 'x']);
-    expect([got.memories.map(({ id }) => id), got.damagedIds, got.missing]).toEqual([['a', 'c'], ['b'], ['x']]);
+    expect([got.memories.map(({ id }) => id), got.damagedIds, got.missingIds]).toEqual([['a', 'c'], ['b'], ['x']]);
     for (const query of [
       { text: 'rain' },
       { text: 'rain', filter: where.text.contains('rain') },
-      { filter: where.agent.in(['a', 'b', 'c']) },
+      { filter: where.agent.isIn(['a', 'b', 'c']) },
     ]) {
       const { hits, damagedIds } = await mneme.recall(query);
       const others = hits.map(({ memory }) => memory.id).sort();
@@ -62,7 +62,7 @@ describe.each([
     expect((await mneme.listPage({ view: 'metadata', filter: where.agent.equals('b') })).memories).toHaveLength(1);
     const damaged: string[] = [];
     const exported: string[] = [];
-    for await (const { id } of mneme.export({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(id);
+    for await (const { id } of mneme.exportMemories({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(id);
     expect([exported, damaged]).toEqual(rest);
     const seen: string[] = [];
     const listing = async () => {
@@ -73,14 +73,14 @@ describe.each([
   });
 
   it('Demote, Promote › leave it where it is, named; Delete erases it', async () => {
-    const moved = await mneme.promote(['a', 'b'], { to: 'short_term' });
+    const moved = await mneme.promote(['a', 'b'], { toTier: 'short_term' });
     expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([['a'], ['b']]);
     await mneme.delete('b');
-    expect((await mneme.batchGet(['a', 'b', 'c'])).missing).toEqual(['b']);
+    expect((await mneme.batchGet(['a', 'b', 'c'])).missingIds).toEqual(['b']);
   });
 
   it('ClearTier › erases it with the rest', async () => {
-    expect((await mneme.clearTier(tier, { all: true })).count).toBe(3);
+    expect((await mneme.clearTier(tier, { all: true })).clearedCount).toBe(3);
     expect((await mneme.listPage()).memories).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe.each([
 
   it('imported again from a copy with replace › is whole again', async () => {
     const copy = { id: 'b', text: TEXT, content: { of: 'b' }, scope: { agent: 'b' } };
-    await mneme.import([copy], { conflict: 'replace' });
+    await mneme.importMemories([copy], { conflictPolicy: 'replace' });
     expect((await mneme.get('b')).text).toBe(TEXT);
   });
 });

@@ -52,13 +52,14 @@ describe.each([
     );
     const damaged: string[] = [];
     const exported: string[] = [];
-    for await (const { text } of mneme.export({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(text);
+    for await (const { text } of mneme.exportMemories({ onDamaged: (ids) => damaged.push(...ids) }))
+      exported.push(text);
     expect(exported).toEqual(isMended ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
     expect(damaged).toEqual(isMended ? [] : ['b']);
   });
 
   it('Demote › leaves it where it is, named, and moves the others; stored again it is whole; a copy is mended', async () => {
-    const moved = await mneme.demote(IDS, { to: 'long_term' });
+    const moved = await mneme.demote(IDS, { toTier: 'long_term' });
     if (isMended) {
       expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([IDS, []]);
       expect(await mneme.get('b')).toMatchObject({ text: TEXT, tier: 'long_term' });
@@ -66,7 +67,7 @@ describe.each([
     }
     expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([['a', 'c'], ['b']]);
     expect((await mneme.get('b', { view: 'metadata' })).tier).toBe('short_term');
-    await mneme.import([{ id: 'b', text: TEXT, content: { of: 'b' } }], { conflict: 'replace' });
+    await mneme.importMemories([{ id: 'b', text: TEXT, content: { of: 'b' } }], { conflictPolicy: 'replace' });
     expect((await mneme.get('b')).text).toBe(TEXT);
   });
 });

@@ -46,7 +46,7 @@ describe.each([
     expect([recalled.hits.map(({ memory }) => memory.id).sort(), recalled.damagedIds]).toEqual(inLists);
     const damaged: string[] = [];
     const exported: string[] = [];
-    for await (const { id } of mneme.export({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(id);
+    for await (const { id } of mneme.exportMemories({ onDamaged: (ids) => damaged.push(...ids) })) exported.push(id);
     expect([exported, damaged]).toEqual(inLists);
   });
 
@@ -60,11 +60,14 @@ describe.each([
   });
 
   it('Demote › leaves it where it is, named, and moves the others; written again it is whole; a copy is mended', async () => {
-    const moved = await mneme.demote(IDS, { to: 'long_term' });
+    const moved = await mneme.demote(IDS, { toTier: 'long_term' });
     expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual(isMended ? [IDS, []] : [['a', 'c'], ['b']]);
-    if (!isMended) await mneme.import([{ id: 'b', text: 'the text of b', embedding: LIKE_B }], { conflict: 'replace' });
+    if (!isMended)
+      await mneme.importMemories([{ id: 'b', text: 'the text of b', embedding: LIKE_B }], {
+        conflictPolicy: 'replace',
+      });
     expect((await mneme.get('b', { view: 'full' })).embedding?.values).toEqual(Float32Array.from(LIKE_B.values));
-    expect((await mneme.demote(['b'], { to: 'long_term' })).damagedIds).toEqual([]);
+    expect((await mneme.demote(['b'], { toTier: 'long_term' })).damagedIds).toEqual([]);
   });
 });
 
@@ -73,7 +76,7 @@ describe.each([['intermediate'], ['long_term']] as const)('one bit of what recal
     damageable = await startDamageable(false);
     const { mneme } = damageable;
     await mneme.batchStore(IDS.map((id) => ({ id, text: `the text of ${id}`, embedding: vectorOf(id) })));
-    await mneme.demote(IDS, { to: tier });
+    await mneme.demote(IDS, { toTier: tier });
     await damageable.damage('folder', 'b', 'small');
 
     const { hits } = await mneme.recall({ embedding: LIKE_B });
@@ -133,7 +136,7 @@ describe.each([
       'third of b',
       'second of c',
     ]);
-    const { moves, damagedIds } = await mneme.demote(IDS, { to: 'long_term' });
+    const { moves, damagedIds } = await mneme.demote(IDS, { toTier: 'long_term' });
     expect([moves.map(({ id }) => id), damagedIds]).toEqual([IDS, []]);
     expect((await statesOf('b')).texts.slice(0, 2)).toEqual(['third of b', 'third of b']);
   });
@@ -148,7 +151,7 @@ describe('former states damaged in Redis and in the data folder', () => {
     expect((await mneme.listPage()).memories).toHaveLength(3);
     for (const place of ['redis', 'folder'] as const) await damage(place, 'b', 'former');
 
-    const { moves, damagedIds } = await mneme.demote(IDS, { to: 'long_term' });
+    const { moves, damagedIds } = await mneme.demote(IDS, { toTier: 'long_term' });
     expect([moves.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
     expect(await mneme.get('b')).toMatchObject({ text: 'second of b', tier: 'short_term' });
   });

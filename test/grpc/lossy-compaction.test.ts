@@ -24,7 +24,7 @@ async function startLossy(withRedis: boolean): Promise<Damageable> {
 }
 async function flushed(mneme: Mneme, namespace?: string): Promise<{ damagedIds: string[] }> {
   const damagedIds = new Set<string>();
-  for await (const step of mneme.admin.maintain({ flush: true, ...(namespace !== undefined && { namespace }) }))
+  for await (const step of mneme.admin.maintainTiers({ flush: true, ...(namespace !== undefined && { namespace }) }))
     for (const id of step.damagedIds) damagedIds.add(id);
   return { damagedIds: [...damagedIds] };
 }
@@ -41,10 +41,10 @@ describe.each([
     const { mneme } = await startLossy(withRedis);
     await mneme.batchStore(IDS.map((id) => ({ id, scope: { agent: id }, content: contentOf(id) })));
     await mneme.scopes.setPolicy({ agent: 'b' }, { readOnly: true });
-    const other = mneme.in('zzz');
+    const other = mneme.withNamespace('zzz');
     await other.store({ id: 'other', text: 'some text' });
 
-    expect((await mneme.demote(['b'])).moves).toMatchObject([{ id: 'b', to: 'intermediate' }]);
+    expect((await mneme.demote(['b'])).moves).toMatchObject([{ id: 'b', toTier: 'intermediate' }]);
     expect(await flushed(mneme)).toEqual({ damagedIds: [] });
     expect(await tierAndContent(mneme, 'a')).toEqual(['long_term', { id: 'a' }]);
     expect(await tierAndContent(mneme, 'b')).toEqual(['long_term', contentOf('b')]);

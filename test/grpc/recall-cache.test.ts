@@ -33,12 +33,12 @@ async function start(
     { id: 'a', text: 'a garden' },
     { id: 'b', text: 'another garden' },
   ]);
-  await mneme.in('two').store({ id: 'c', text: 'a garden elsewhere' });
+  await mneme.withNamespace('two').store({ id: 'c', text: 'a garden elsewhere' });
   return { server, mneme };
 }
 
 async function counts(mneme: Mneme): Promise<readonly [hits: number, misses: number, passedBy: number]> {
-  const { recallCache: cache } = await mneme.admin.statistics();
+  const { recallCache: cache } = await mneme.admin.getServerStatistics();
   return [cache?.hitCount ?? -1, cache?.missCount ?? -1, cache?.passedByCount ?? -1];
 }
 
@@ -69,7 +69,7 @@ describe('answers of recall that are kept', () => {
     ]) {
       expect(await asked(mneme, query)).toEqual(MISS);
     }
-    const { revision } = await mneme.in('two').store({ text: 'elsewhere' });
+    const { revision } = await mneme.withNamespace('two').store({ text: 'elsewhere' });
     expect((await mneme.recall({ text: 'garden' })).revision).toBeGreaterThanOrEqual(revision);
   });
 
@@ -87,7 +87,7 @@ describe('answers of recall that are kept', () => {
     ];
     for (const write of writes) {
       await mneme.recall({ text: 'garden' });
-      await mneme.in('two').store({ text: 'a garden' });
+      await mneme.withNamespace('two').store({ text: 'a garden' });
       expect(await asked(mneme, { text: 'garden' })).toEqual(HIT);
       await write();
       expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
@@ -141,21 +141,24 @@ describe('answers of recall that are kept', () => {
     for (const text of ['garden', 'another', 'garden', 'elsewhere']) await mneme.recall({ text });
     expect(await asked(mneme, { text: 'garden' })).toEqual(HIT);
     expect(await asked(mneme, { text: 'another' })).toEqual(MISS);
-    expect((await mneme.admin.statistics()).recallCache).toMatchObject({
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({
       entriesMax: 2,
       entryCount: 2,
       evictedCount: 2,
     });
     await mneme.admin.updateConfig({ 'cache.entries': 1 });
-    expect((await mneme.admin.statistics()).recallCache).toMatchObject({ entriesMax: 1, entryCount: 1 });
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ entriesMax: 1, entryCount: 1 });
     await mneme.admin.updateConfig({ 'cache.entries': 0 });
     expect(await asked(mneme, { text: 'another' })).toEqual([0, 0, 0]);
     await mneme.admin.updateConfig({ 'cache.entries': 5, 'cache.bytes': 65_536, 'cache.ttl': '1m' });
     await mneme.store({ id: 'large', text: 'vast', content: 'x'.repeat(100_000) });
     expect([await asked(mneme, { text: 'vast' }), await asked(mneme, { text: 'vast' })]).toEqual([MISS, MISS]);
-    expect((await mneme.admin.statistics()).recallCache).toMatchObject({ bytesMax: 65_536, ttlMs: 60_000 });
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ bytesMax: 65_536, ttlMs: 60_000 });
     await mneme.admin.updateConfig({ 'cache.entries': null, 'cache.bytes': null, 'cache.ttl': null });
-    expect((await mneme.admin.statistics()).recallCache).toMatchObject({ entriesMax: 2, bytesMax: 33_554_432 });
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({
+      entriesMax: 2,
+      bytesMax: 33_554_432,
+    });
   });
 
   it.each([
@@ -167,25 +170,25 @@ describe('answers of recall that are kept', () => {
   ])('a wrong setting %j among good ones › refused, and nothing is changed', async (wrong) => {
     const { mneme } = await start();
     await expect(mneme.admin.updateConfig({ 'short_term.ttl': '2h', ...wrong })).rejects.toThrow(InvalidArgumentError);
-    expect(await mneme.admin.config()).toEqual({});
+    expect(await mneme.admin.getConfig()).toEqual({});
     await expect(mneme.namespaces.update('one', { settings: { 'cache.entries': 5 } })).rejects.toThrow('AdminService');
   });
 
   it('ClearCache, mneme cache › forget those of a namespace, or all; metrics tell how often they were of use', async () => {
     const { server, mneme } = await start({ metricsListen: '127.0.0.1:0' });
-    for (const own of [mneme, mneme, mneme.in('two')]) await own.recall({ text: 'garden' });
+    for (const own of [mneme, mneme, mneme.withNamespace('two')]) await own.recall({ text: 'garden' });
     const metrics = await (await fetch(`http://${server.server.metricsAddress}/metrics`)).text();
     expect(metrics).toMatch(/^mneme_recall_cache_hits_total 1$/m);
     expect(metrics).toMatch(/^mneme_recall_cache_misses_total 2$/m);
     expect(metrics).toMatch(/^mneme_recall_cache_entries 2$/m);
-    expect(await mneme.admin.clearCache('two')).toMatchObject({ clearedCount: 1 });
-    await expect(mneme.admin.clearCache('nowhere')).rejects.toThrow(NotFoundError);
+    expect(await mneme.admin.clearRecallCache('two')).toMatchObject({ clearedCount: 1 });
+    await expect(mneme.admin.clearRecallCache('nowhere')).rejects.toThrow(NotFoundError);
     const run = (...args: string[]) => runMneme([...args, '--server', server.address, '--namespace', 'one']);
     expect((await run('cache', 'show')).stdout).toMatch(
       /answers +1 of 10, \d+ of 33554432 bytes\nhits +1 of 3 \(33\.3 %\)/,
     );
     expect((await run('cache', 'clear')).stdout).toMatch(/^cleared 1 answer, \d+ bytes\n$/);
-    expect(await mneme.admin.clearCache()).toEqual({ clearedCount: 0, clearedBytes: 0 });
+    expect(await mneme.admin.clearRecallCache()).toEqual({ clearedCount: 0, clearedBytes: 0 });
     expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
   });
 

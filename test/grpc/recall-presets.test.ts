@@ -66,7 +66,7 @@ beforeAll(async () => {
       content: { room: 'garden' },
     },
   ]);
-  while ((await mneme.admin.statistics()).embeddingPendingCount > 0) await mneme.list().next();
+  while ((await mneme.admin.getServerStatistics()).embeddingPendingCount > 0) await mneme.list().next();
 });
 
 afterAll(async () => {
@@ -162,7 +162,7 @@ describe('Recall by preset', () => {
 
   it('ranks by nearness too where it looks by lanes', async () => {
     const nearest = async (step: number): Promise<string[]> =>
-      idsOf({ name: 'content', parameters: { query: 'hall attic' } }, { nearTime: { step, scale: 1 } });
+      idsOf({ name: 'content', parameters: { query: 'hall attic' } }, { nearTime: { step, stepScale: 1 } });
     expect((await nearest(2))[0]).toBe('s2');
     expect((await nearest(1))[0]).toBe('s1');
   });

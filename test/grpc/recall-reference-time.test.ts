@@ -56,7 +56,7 @@ it('mneme recall takes it', async () => {
 });
 
 it('among many memories that share its words, the one of that day is found', async () => {
-  const many = mneme.in('busy');
+  const many = mneme.withNamespace('busy');
   const rows = Array.from({ length: 400 }, (_, day) => ({
     text: day === 299 ? 'Tulips, forty of them, and mud up to the knees.' : `Did what I always do, number ${day}.`,
     eventTime: new Date(Date.UTC(2023, 0, 1 + day, 10)),

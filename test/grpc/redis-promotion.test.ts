@@ -30,7 +30,7 @@ async function sunk(id: string) {
   await mneme.store({ id, text: 'first', embedding: { model: 'm', values: VECTOR } });
   await mneme.update(id, { text: TEXT, embedding: { model: 'm', values: VECTOR } });
   const before = await mneme.get(id, { view: 'full' });
-  await mneme.demote([id], { to: 'long_term' });
+  await mneme.demote([id], { toTier: 'long_term' });
   expect([(await mneme.get(id)).tier, await isInRedis(id)]).toEqual(['long_term', false]);
   return before;
 }
@@ -45,7 +45,7 @@ describe('promotion with Redis', () => {
   it('Promote › the memory is at home in Redis again, with its fields, vector, history and revision', async () => {
     const before = await sunk('a');
     const history = await historyOf('a');
-    await mneme.promote(['a'], { to: 'short_term' });
+    await mneme.promote(['a'], { toTier: 'short_term' });
 
     expect(await isInRedis('a')).toBe(true);
     expect(await mneme.get('a', { view: 'full' })).toEqual(before);
@@ -54,7 +54,7 @@ describe('promotion with Redis', () => {
     expect(hits.map(({ memory }) => memory.id)).toEqual(['a']);
     await mneme.update('a', { importance: 0.9 });
     expect(await mneme.get('a')).toMatchObject({ text: TEXT, importance: 0.9 });
-    await mneme.demote(['a'], { to: 'long_term' });
+    await mneme.demote(['a'], { toTier: 'long_term' });
     expect((await historyOf('a')).slice(1)).toEqual(history);
     expect(await isInRedis('a')).toBe(false);
   });
@@ -76,10 +76,10 @@ describe('promotion with Redis', () => {
     await sunk('a');
     await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
 
-    await expect(mneme.promote(['a'], { to: 'short_term' })).rejects.toThrow(ResourceExhaustedError);
+    await expect(mneme.promote(['a'], { toTier: 'short_term' })).rejects.toThrow(ResourceExhaustedError);
     expect([(await mneme.get('a')).tier, await isInRedis('a')]).toEqual(['long_term', false]);
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
-    await mneme.promote(['a'], { to: 'short_term' });
+    await mneme.promote(['a'], { toTier: 'short_term' });
     expect([(await mneme.get('a')).tier, await isInRedis('a')]).toEqual(['short_term', true]);
   });
 

@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 const walker = { scope: { agent: 'walker' } };
-const isNotLater = where.id.in(['s10', 's20', 's30', 's40', 's50']);
+const isNotLater = where.id.isIn(['s10', 's20', 's30', 's40', 's50']);
 
 async function fieldsOf(call: Promise<unknown>): Promise<readonly string[]> {
   return call.then(
@@ -52,8 +52,10 @@ async function fieldsOf(call: Promise<unknown>): Promise<readonly string[]> {
 
 describe('GetChangeHistory', () => {
   it('tells when a nested value appeared, changed, disappeared and came back', async () => {
-    const { changes } = await mneme.getChangeHistory('position.room', { ...walker, filter: isNotLater });
-    expect(changes.map(({ step, kind, previous, next }) => [step, kind, previous, next])).toEqual([
+    const { changes } = await mneme.getAttributeHistory('position.room', { ...walker, filter: isNotLater });
+    expect(
+      changes.map(({ step, kind, previousValue: previous, newValue: next }) => [step, kind, previous, next]),
+    ).toEqual([
       [10, 'appeared', undefined, 'hall'],
       [30, 'changed', 'hall', 'attic'],
       [40, 'disappeared', 'attic', undefined],
@@ -63,29 +65,31 @@ describe('GetChangeHistory', () => {
   });
 
   it('takes objects of the same values for equal whatever the order of their keys, and null for a value', async () => {
-    const key = await mneme.getChangeHistory('key', { ...walker, filter: isNotLater });
+    const key = await mneme.getAttributeHistory('key', { ...walker, filter: isNotLater });
     expect(key.changes.map(({ step, kind }) => [step, kind])).toEqual([
       [20, 'appeared'],
       [40, 'disappeared'],
     ]);
-    const health = await mneme.getChangeHistory('health', { ...walker, filter: isNotLater, startStep: 40 });
-    expect(health.changes.map(({ step, previous, next }) => [step, previous, next])).toEqual([
+    const health = await mneme.getAttributeHistory('health', { ...walker, filter: isNotLater, startStep: 40 });
+    expect(health.changes.map(({ step, previousValue: previous, newValue: next }) => [step, previous, next])).toEqual([
       [40, undefined, 80],
       [50, 80, null],
     ]);
-    expect((await mneme.getChangeHistory('key.b.0', { ...walker, filter: isNotLater })).changes[0]?.next).toBe(1);
+    expect((await mneme.getAttributeHistory('key.b.0', { ...walker, filter: isNotLater })).changes[0]?.newValue).toBe(
+      1,
+    );
   });
 
   it('goes through states of one step in the order they were stored', async () => {
-    const { changes } = await mneme.getChangeHistory('health', { ...walker, startStep: 20, endStep: 20 });
-    expect(changes.map(({ id, next }) => [id, next])).toEqual([
+    const { changes } = await mneme.getAttributeHistory('health', { ...walker, startStep: 20, endStep: 20 });
+    expect(changes.map(({ id, newValue: next }) => [id, next])).toEqual([
       ['s20', 80],
       ['later20', 70],
     ]);
   });
 
   it('says when there is more than the limit', async () => {
-    const { changes, truncated } = await mneme.getChangeHistory('position.room', {
+    const { changes, truncated } = await mneme.getAttributeHistory('position.room', {
       ...walker,
       filter: isNotLater,
       limit: 2,
@@ -94,15 +98,15 @@ describe('GetChangeHistory', () => {
   });
 
   it('names what is wrong with a request', async () => {
-    expect(await fieldsOf(mneme.getChangeHistory('', {}))).toEqual(['path']);
-    expect(await fieldsOf(mneme.getChangeHistory('a', { startStep: 2, endStep: 1 }))).toEqual(['end_step']);
-    expect(await fieldsOf(mneme.getChangeHistory('a', { limit: -1 }))).toEqual(['limit']);
+    expect(await fieldsOf(mneme.getAttributeHistory('', {}))).toEqual(['path']);
+    expect(await fieldsOf(mneme.getAttributeHistory('a', { startStep: 2, endStep: 1 }))).toEqual(['end_step']);
+    expect(await fieldsOf(mneme.getAttributeHistory('a', { limit: -1 }))).toEqual(['limit']);
   });
 });
 
 describe('GetSnapshots', () => {
   it('gives the state at exactly each step, the one stored last where there are several', async () => {
-    const snapshots = await mneme.getSnapshots([30, 20, 25, 20], walker);
+    const snapshots = await mneme.getStatesAtSteps([30, 20, 25, 20], walker);
     expect(snapshots.map(({ step, memory }) => [step, memory?.id])).toEqual([
       [30, 's30'],
       [20, 'later20'],
@@ -111,13 +115,13 @@ describe('GetSnapshots', () => {
   });
 
   it('carries the nearest state before a step forward when asked to', async () => {
-    const snapshots = await mneme.getSnapshots([5, 25, 1000], { ...walker, carryForward: true });
+    const snapshots = await mneme.getStatesAtSteps([5, 25, 1000], { ...walker, carryForward: true });
     expect(snapshots.map(({ memory }) => memory?.id)).toEqual([undefined, 'later20', 's50']);
   });
 
   it('names what is wrong with a request', async () => {
-    expect(await fieldsOf(mneme.getSnapshots([]))).toEqual(['steps']);
-    expect(await fieldsOf(mneme.getSnapshots([1, -1]))).toEqual(['steps[1]']);
+    expect(await fieldsOf(mneme.getStatesAtSteps([]))).toEqual(['steps']);
+    expect(await fieldsOf(mneme.getStatesAtSteps([1, -1]))).toEqual(['steps[1]']);
   });
 });
 

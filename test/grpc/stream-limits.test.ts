@@ -3,7 +3,7 @@ import { setTimeout as nextTick } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { credentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { not, where } from '../../clients/typescript/src/index.ts';
+import { negate, where } from '../../clients/typescript/src/index.ts';
 import { GetServerStatisticsRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import {
   SubscribeRecallRequest,
@@ -143,7 +143,7 @@ describe('many streams', () => {
     const server = await start();
     const parent = freshNamespace();
     await store(server, parent, { text: '0' });
-    const filter = not(where.type.equals('nothing'));
+    const filter = negate(where.type.equals('nothing'));
     const queries = [
       { parent, filter, limit: 50 },
       { parent, text: 'memory', filter, limit: 50 },

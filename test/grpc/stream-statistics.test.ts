@@ -35,8 +35,8 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
   await consumer.until(({ event }) => event?.$case === 'created');
 
   const mneme = connect(server.address, PATIENT_CLIENT);
-  const { streams } = await mneme.admin.statistics();
-  const { streams: terms } = await mneme.admin.serverInfo();
+  const { streams } = await mneme.admin.getServerStatistics();
+  const { streams: terms } = await mneme.admin.getServerInfo();
   mneme.close();
   expect(terms).toEqual({
     heartbeatIntervalMs: 2500,

@@ -30,7 +30,7 @@ export async function* runCases(
   const files = [...new Set(cases.map((golden) => golden.memory_file))].filter((file) =>
     existsSync(join(folder, file)),
   );
-  const namespaces = new Map(files.map((file, at) => [file, mneme.in(`${prefix}-${at}`)]));
+  const namespaces = new Map(files.map((file, at) => [file, mneme.withNamespace(`${prefix}-${at}`)]));
   const agents = new Map<string, ReadonlySet<string>>();
   try {
     for (const [file, namespace] of namespaces) agents.set(file, await storeFile(namespace, join(folder, file)));
@@ -55,9 +55,9 @@ export async function* runCases(
 /** Returns the agents that have memories there. */
 async function storeFile(mneme: Mneme, path: string): Promise<ReadonlySet<string>> {
   const entries = entriesIn(path);
-  await mneme.import([...entries.values()].flat().map(memoryOf), { conflict: 'fail' });
+  await mneme.importMemories([...entries.values()].flat().map(memoryOf), { conflictPolicy: 'fail' });
   const giveUpAtMs = Date.now() + EMBEDDING_PATIENCE_MS;
-  while ((await mneme.admin.statistics()).embeddingPendingCount > 0) {
+  while ((await mneme.admin.getServerStatistics()).embeddingPendingCount > 0) {
     if (Date.now() > giveUpAtMs)
       throw new Error(`the vectors of ${path} are not there after ${EMBEDDING_PATIENCE_MS} ms`);
     await delay(LOOK_EVERY_MS);

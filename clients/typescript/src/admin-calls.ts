@@ -69,18 +69,18 @@ export interface ReembedProgress {
 /** AdminService, but for `export` and `import`. */
 export interface AdminCalls extends MaintenanceCalls {
   /** What the server is, what it is made of and what of it does not work. */
-  serverInfo(options?: CallOptions): Promise<ServerInfo>;
+  getServerInfo(options?: CallOptions): Promise<ServerInfo>;
   /** Counts what the whole server holds. */
-  statistics(options?: StatisticsOptions): Promise<ServerStatistics>;
+  getServerStatistics(options?: StatisticsOptions): Promise<ServerStatistics>;
   /** Counts what all namespaces hold of one agent. */
-  agentStatistics(agent: string, options?: StatisticsOptions): Promise<AgentStatistics>;
+  getAgentStatistics(agent: string, options?: StatisticsOptions): Promise<AgentStatistics>;
   /**
    * Begins to make the vectors of a namespace, or of all of them, anew with the server's embedder; tells what is under
    * way. Recall uses the old ones until all are made.
    */
   reembed(namespace?: string, options?: CallOptions): Promise<readonly ReembedProgress[]>;
   /** What is being re-embedded still, and why it does not go on when it does not. */
-  reembedProgress(
+  getReembedProgress(
     namespace?: string,
     options?: CallOptions,
   ): Promise<{ readonly namespaces: readonly ReembedProgress[]; readonly failure: string }>;
@@ -90,7 +90,7 @@ export function adminService(connection: Connection): AdminCalls {
   return {
     ...maintenanceCalls(connection),
 
-    async serverInfo(options = {}) {
+    async getServerInfo(options = {}) {
       const answer = await connection.unary(methods.getServerInfo, {}, options);
       const { embedder = { kind: 'none', model: '', dimension: 0, laneWeight: 0 } } = answer;
       return {
@@ -103,7 +103,7 @@ export function adminService(connection: Connection): AdminCalls {
       };
     },
 
-    async statistics({ simplified = false, ...options } = {}) {
+    async getServerStatistics({ simplified = false, ...options } = {}) {
       const answer = await connection.unary(methods.getServerStatistics, { simplified, agent: '' }, options);
       return {
         ...statisticsOf(answer.statistics),
@@ -122,7 +122,7 @@ export function adminService(connection: Connection): AdminCalls {
       };
     },
 
-    async agentStatistics(agent, { simplified = false, ...options } = {}) {
+    async getAgentStatistics(agent, { simplified = false, ...options } = {}) {
       const answer = await connection.unary(methods.getServerStatistics, { simplified, agent: named(agent) }, options);
       connection.seen(answer.revision);
       return agentStatisticsOf(answer.agent);
@@ -134,7 +134,7 @@ export function adminService(connection: Connection): AdminCalls {
       return answer.namespaces.map(progressOf);
     },
 
-    async reembedProgress(namespace, options = {}) {
+    async getReembedProgress(namespace, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
       const answer = await connection.unary(methods.getReembedProgress, { parent }, options);
       return { namespaces: answer.namespaces.map(progressOf), failure: answer.failure };

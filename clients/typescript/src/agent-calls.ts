@@ -26,10 +26,10 @@ export interface AgentSnapshot {
 }
 
 /** Ids of memories, at most 1,000 of each; the counts are of all. */
-export interface AgentDiff {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly string[];
+export interface AgentSnapshotDiff {
+  readonly addedIds: readonly string[];
+  readonly removedIds: readonly string[];
+  readonly changedIds: readonly string[];
   readonly addedCount: number;
   readonly removedCount: number;
   readonly changedCount: number;
@@ -37,37 +37,37 @@ export interface AgentDiff {
 
 /** Branching, comparing and rolling back everything that an agent remembers. */
 export interface AgentCalls {
-  snapshot(
+  createSnapshot(
     scope: AgentScope,
-    options?: WriteOptions & { readonly id?: string; readonly description?: string },
+    options?: WriteOptions & { readonly snapshotId?: string; readonly description?: string },
   ): Promise<AgentSnapshot>;
   /** In the order of their ids. */
-  snapshots(options?: CallOptions): AsyncGenerator<AgentSnapshot, void, undefined>;
+  listSnapshots(options?: CallOptions): AsyncGenerator<AgentSnapshot, void, undefined>;
   deleteSnapshot(id: string, options?: WriteOptions): Promise<void>;
   /** What has changed from a snapshot to another one, to an agent such as a branch, or (by default) to now. */
-  diff(
+  diffSnapshots(
     id: string,
-    to?: { readonly snapshot: string } | { readonly scope: AgentScope },
+    to?: { readonly snapshotId: string } | { readonly scope: AgentScope },
     options?: CallOptions,
-  ): Promise<AgentDiff>;
+  ): Promise<AgentSnapshotDiff>;
   /** Brings the agent's memories back to what they were, all of them or none. */
-  restore(
+  restoreSnapshot(
     id: string,
     options?: WriteOptions,
   ): Promise<{ readonly restoredCount: number; readonly erasedCount: number }>;
   /** Gives another agent the memories of a snapshot, all of them or none. */
-  fork(id: string, to: AgentScope, options?: WriteOptions): Promise<{ readonly copiedCount: number }>;
+  forkSnapshot(id: string, to: AgentScope, options?: WriteOptions): Promise<{ readonly copiedCount: number }>;
 }
 
 export function agentCalls(connection: Connection, namespace: string): AgentCalls {
   const parent = namespaceName(namespace);
   return {
-    async snapshot(scope, { requestId = randomUUID(), id = '', description = '', ...options } = {}) {
-      const request = { parent, scope: scopeMessage(scope), snapshotId: id, description, requestId };
+    async createSnapshot(scope, { requestId = randomUUID(), snapshotId = '', description = '', ...options } = {}) {
+      const request = { parent, scope: scopeMessage(scope), snapshotId, description, requestId };
       return snapshotOf((await connection.unary(methods.createAgentSnapshot, request, options)).snapshot);
     },
 
-    snapshots(options = {}) {
+    listSnapshots(options = {}) {
       return itemsOfPages(async (pageToken) => {
         const request = { parent, pageSize: 0, pageToken };
         const page = await connection.unary(methods.listAgentSnapshots, request, options);
@@ -79,20 +79,25 @@ export function agentCalls(connection: Connection, namespace: string): AgentCall
       await connection.unary(methods.deleteAgentSnapshot, { parent, snapshotId, requestId }, options);
     },
 
-    async diff(snapshotId, to, options = {}) {
+    async diffSnapshots(snapshotId, to, options = {}) {
       const request = { parent, snapshotId, to: to && toOf(to) };
       const answer = await connection.unary(methods.diffAgentSnapshots, request, options);
       const ids = (names: readonly string[]) => names.map((name) => partsOfName(name).id);
-      return { ...answer, added: ids(answer.added), removed: ids(answer.removed), changed: ids(answer.changed) };
+      return {
+        ...answer,
+        addedIds: ids(answer.added),
+        removedIds: ids(answer.removed),
+        changedIds: ids(answer.changed),
+      };
     },
 
-    async restore(snapshotId, { requestId = randomUUID(), ...options } = {}) {
+    async restoreSnapshot(snapshotId, { requestId = randomUUID(), ...options } = {}) {
       const answer = await connection.unary(methods.restoreAgentSnapshot, { parent, snapshotId, requestId }, options);
       connection.seen(answer.revision);
       return { restoredCount: answer.restoredCount, erasedCount: answer.erasedCount };
     },
 
-    async fork(snapshotId, to, { requestId = randomUUID(), ...options } = {}) {
+    async forkSnapshot(snapshotId, to, { requestId = randomUUID(), ...options } = {}) {
       const request = { parent, snapshotId, toScope: scopeMessage(to), requestId };
       const answer = await connection.unary(methods.forkAgentSnapshot, request, options);
       connection.seen(answer.revision);
@@ -101,8 +106,8 @@ export function agentCalls(connection: Connection, namespace: string): AgentCall
   };
 }
 
-function toOf(to: { readonly snapshot: string } | { readonly scope: AgentScope }) {
-  if ('snapshot' in to) return { $case: 'toSnapshotId', value: to.snapshot } as const;
+function toOf(to: { readonly snapshotId: string } | { readonly scope: AgentScope }) {
+  if ('snapshotId' in to) return { $case: 'toSnapshotId', value: to.snapshotId } as const;
   const { agent, project = '', agentType = '' } = to.scope;
   return { $case: 'toScope', value: { namespace: '', project, agentType, agent, session: '' } } as const;
 }

@@ -10,7 +10,7 @@ import { itemsOfPages } from './paging.ts';
 import { durationOfMs } from './precise-date.ts';
 import { sessionName } from './session-name.ts';
 import { checkpointOf, taskOf } from './working-memory-messages.ts';
-import type { Checkpoint, CheckpointDiff, Restored } from './working-memory-types.ts';
+import type { Checkpoint, CheckpointDiff, RestoreCheckpointResult } from './working-memory-types.ts';
 
 const KINDS: Readonly<Record<Checkpoint['kind'], CheckpointKind>> = {
   manual: CheckpointKind.CHECKPOINT_KIND_MANUAL,
@@ -23,14 +23,17 @@ const SERVER_PAGE_SIZE = 0;
 /** What WorkingMemoryService does with the checkpoints of one session. */
 export interface CheckpointCalls {
   /** Keeps what the session holds. `AlreadyExistsError` when the id is taken. `ttlMs` is how long. */
-  checkpoint(
-    query?: { readonly id?: string; readonly description?: string; readonly ttlMs?: number },
+  createCheckpoint(
+    query?: { readonly checkpointId?: string; readonly description?: string; readonly ttlMs?: number },
     options?: WriteOptions,
   ): Promise<Checkpoint>;
   /** Brings back what a checkpoint holds, in one step; with `merge`, other keys stay. */
-  restore(id: string, options?: WriteOptions & { readonly mode?: 'replace' | 'merge' }): Promise<Restored>;
+  restoreCheckpoint(
+    id: string,
+    options?: WriteOptions & { readonly mode?: 'replace' | 'merge' },
+  ): Promise<RestoreCheckpointResult>;
   /** Newest first; of one `kind`: those that were asked for, or those that pauses made. */
-  checkpoints(
+  listCheckpoints(
     options?: CallOptions & { readonly kind?: Checkpoint['kind'] },
   ): AsyncGenerator<Checkpoint, void, undefined>;
   getCheckpoint(id: string, options?: CallOptions): Promise<Checkpoint>;
@@ -38,15 +41,15 @@ export interface CheckpointCalls {
   keepCheckpoint(id: string, options?: WriteOptions & { readonly ttlMs?: number }): Promise<Checkpoint>;
   deleteCheckpoint(id: string, options?: WriteOptions): Promise<void>;
   /** Makes a new session that holds what a checkpoint holds. `AlreadyExistsError` when it is there. */
-  fork(
+  forkCheckpoint(
     id: string,
     target: string,
     options?: WriteOptions,
   ): Promise<{ keyCount: number; noteCount: number; expiredCount: number }>;
   /** Compares a checkpoint with another one, or with what the session holds now. */
-  diff(
+  diffCheckpoints(
     from: string,
-    query?: { readonly to?: string; readonly toSession?: string },
+    query?: { readonly toCheckpointId?: string; readonly toSession?: string },
     options?: CallOptions,
   ): Promise<CheckpointDiff>;
 }
@@ -54,19 +57,19 @@ export interface CheckpointCalls {
 export function checkpointCalls(connection: Caller, namespace: string, id: string): CheckpointCalls {
   const session = sessionName(namespace, id);
   return {
-    async checkpoint(query = {}, { requestId = randomUUID(), ...options } = {}) {
-      const { id: checkpointId = '', description = '', ttlMs } = query;
+    async createCheckpoint(query = {}, { requestId = randomUUID(), ...options } = {}) {
+      const { checkpointId = '', description = '', ttlMs } = query;
       const ttl = ttlMs === undefined ? undefined : durationOfMs(ttlMs);
       const request = { session, checkpointId, description, ttl, requestId };
       return checkpointOf((await connection.unary(methods.createCheckpoint, request, options)).checkpoint);
     },
-    async restore(checkpointId, { requestId = randomUUID(), mode = 'replace', ...options } = {}) {
+    async restoreCheckpoint(checkpointId, { requestId = randomUUID(), mode = 'replace', ...options } = {}) {
       const code = mode === 'merge' ? RestoreMode.RESTORE_MODE_MERGE : RestoreMode.RESTORE_MODE_REPLACE;
       const request = { session, checkpointId, mode: code, requestId };
       const { revision, ...restored } = await connection.unary(methods.restoreCheckpoint, request, options);
       return { ...restored, checkpoint: checkpointOf(restored.checkpoint), revision: Number(revision) };
     },
-    checkpoints({ kind, ...options } = {}) {
+    listCheckpoints({ kind, ...options } = {}) {
       return itemsOfPages(async (pageToken) => {
         const request = {
           session,
@@ -91,23 +94,21 @@ export function checkpointCalls(connection: Caller, namespace: string, id: strin
     async deleteCheckpoint(checkpointId, { requestId = randomUUID(), ...options } = {}) {
       await connection.unary(methods.deleteCheckpoint, { session, checkpointId, requestId }, options);
     },
-    async fork(checkpointId, target, { requestId = randomUUID(), ...options } = {}) {
+    async forkCheckpoint(checkpointId, target, { requestId = randomUUID(), ...options } = {}) {
       const request = { session, checkpointId, targetSession: sessionName(namespace, target), requestId };
       const { keyCount, noteCount, expiredCount } = await connection.unary(methods.forkCheckpoint, request, options);
       return { keyCount, noteCount, expiredCount };
     },
-    async diff(from, { to = '', toSession } = {}, options = {}) {
+    async diffCheckpoints(from, { toCheckpointId = '', toSession } = {}, options = {}) {
       const other = toSession === undefined ? '' : sessionName(namespace, toSession);
       const answer = await connection.unary(
         methods.diffCheckpoints,
-        { session, checkpointId: from, toCheckpointId: to, toSession: other },
+        { session, checkpointId: from, toCheckpointId, toSession: other },
         options,
       );
-      const { fromTask, toTask, keys, addedNoteCount: notesAdded, removedNoteCount: notesRemoved, ...rest } = answer;
+      const { fromTask, toTask, keys, ...rest } = answer;
       return {
         ...rest,
-        notesAdded,
-        notesRemoved,
         keys: keys.map((key) => ({ ...key, difference: DIFFERENCES[key.difference] ?? 'changed' })),
         ...(fromTask && { fromTask: taskOf(fromTask) }),
         ...(toTask && { toTask: taskOf(toTask) }),

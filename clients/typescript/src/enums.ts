@@ -1,14 +1,14 @@
 import { ChangeKind as ChangeCode } from '../../../gen/ts/mneme/v1/change.ts';
-import { MemoryView, Tier as TierCode } from '../../../gen/ts/mneme/v1/memory.ts';
+import { Tier as TierCode, MemoryView as ViewCode } from '../../../gen/ts/mneme/v1/memory.ts';
 import {
   ConflictPolicy as ConflictPolicyCode,
   MemoryOrder as OrderCode,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallLane as LaneCode } from '../../../gen/ts/mneme/v1/recall_service.ts';
-import type { Tier, View } from './memory.ts';
+import type { MemoryView, Tier } from './memory.ts';
 
 /** Order of a list. Memories of the same value are ordered by when they were stored. */
-export type ListOrder =
+export type MemoryOrder =
   | 'create_time_desc'
   | 'create_time_asc'
   | 'event_time_desc'
@@ -17,22 +17,34 @@ export type ListOrder =
   | 'step_asc'
   | 'step_desc';
 
-/** What brought a memory into a state. `other` is what this version of the client does not know. */
-export type Change = 'stored' | 'updated' | 'deleted' | 'expired' | 'embedded' | 'touched' | 'other';
+/** What happened to a memory, or to its namespace. `other` is what this version of the client does not know. */
+export type ChangeKind =
+  | 'stored'
+  | 'updated'
+  | 'deleted'
+  | 'expired'
+  | 'embedded'
+  | 'touched'
+  | 'moved'
+  | 'namespace_created'
+  | 'namespace_updated'
+  | 'namespace_deleted'
+  | 'vectors_replaced'
+  | 'other';
 
 /** A way of finding candidates. */
-export type Lane = 'keyword' | 'vector' | 'time' | 'place' | 'filter' | 'other';
+export type RecallLane = 'keyword' | 'vector' | 'time' | 'place' | 'filter' | 'other';
 
 /** What an import does with a memory that is there already. */
 export type ConflictPolicy = 'keep' | 'replace' | 'fail';
 
-const VIEW_CODES: Readonly<Record<View, MemoryView>> = {
-  basic: MemoryView.MEMORY_VIEW_BASIC,
-  full: MemoryView.MEMORY_VIEW_FULL,
-  metadata: MemoryView.MEMORY_VIEW_METADATA,
+const VIEW_CODES: Readonly<Record<MemoryView, ViewCode>> = {
+  basic: ViewCode.MEMORY_VIEW_BASIC,
+  full: ViewCode.MEMORY_VIEW_FULL,
+  metadata: ViewCode.MEMORY_VIEW_METADATA,
 };
 
-export const ORDER_CODES: Readonly<Record<ListOrder, OrderCode>> = {
+export const ORDER_CODES: Readonly<Record<MemoryOrder, OrderCode>> = {
   create_time_desc: OrderCode.MEMORY_ORDER_CREATE_TIME_DESC,
   create_time_asc: OrderCode.MEMORY_ORDER_CREATE_TIME_ASC,
   event_time_desc: OrderCode.MEMORY_ORDER_EVENT_TIME_DESC,
@@ -60,16 +72,21 @@ const TIER_CODES: Readonly<Record<Tier, TierCode>> = {
   long_term: TierCode.TIER_LONG_TERM,
 };
 
-const CHANGES: Readonly<Record<number, Change>> = {
+const CHANGES: Readonly<Record<number, ChangeKind>> = {
   [ChangeCode.CHANGE_KIND_STORED]: 'stored',
   [ChangeCode.CHANGE_KIND_UPDATED]: 'updated',
   [ChangeCode.CHANGE_KIND_DELETED]: 'deleted',
   [ChangeCode.CHANGE_KIND_EXPIRED]: 'expired',
   [ChangeCode.CHANGE_KIND_EMBEDDED]: 'embedded',
   [ChangeCode.CHANGE_KIND_TOUCHED]: 'touched',
+  [ChangeCode.CHANGE_KIND_MOVED]: 'moved',
+  [ChangeCode.CHANGE_KIND_NAMESPACE_CREATED]: 'namespace_created',
+  [ChangeCode.CHANGE_KIND_NAMESPACE_UPDATED]: 'namespace_updated',
+  [ChangeCode.CHANGE_KIND_NAMESPACE_DELETED]: 'namespace_deleted',
+  [ChangeCode.CHANGE_KIND_VECTORS_REPLACED]: 'vectors_replaced',
 };
 
-const LANES: Readonly<Record<number, Lane>> = {
+const LANES: Readonly<Record<number, RecallLane>> = {
   [LaneCode.RECALL_LANE_KEYWORD]: 'keyword',
   [LaneCode.RECALL_LANE_VECTOR]: 'vector',
   [LaneCode.RECALL_LANE_TIME]: 'time',
@@ -77,7 +94,7 @@ const LANES: Readonly<Record<number, Lane>> = {
   [LaneCode.RECALL_LANE_FILTER]: 'filter',
 };
 
-export function viewCode(view: View = 'basic'): MemoryView {
+export function viewCode(view: MemoryView = 'basic'): ViewCode {
   return VIEW_CODES[view];
 }
 
@@ -95,10 +112,10 @@ export function tierCode(tier: Tier | undefined): TierCode {
   return TIER_CODES[tier];
 }
 
-export function changeOf(code: ChangeCode): Change {
+export function changeOf(code: ChangeCode): ChangeKind {
   return CHANGES[code] ?? 'other';
 }
 
-export function laneOf(code: LaneCode): Lane {
+export function laneOf(code: LaneCode): RecallLane {
   return LANES[code] ?? 'other';
 }

@@ -21,12 +21,12 @@ export interface ExportCalls {
    * Every memory of the namespace with its vector, in the order in which they were stored. No deadline unless
    * `timeoutMs` is given; the server waits while the reader is slow.
    */
-  export(query?: ExportQuery, options?: CallOptions): AsyncGenerator<Memory, void, undefined>;
+  exportMemories(query?: ExportQuery, options?: CallOptions): AsyncGenerator<Memory, void, undefined>;
 }
 
 export function exportCalls(connection: Connection, namespace: string): ExportCalls {
   return {
-    async *export({ filter, onProgress, onDamaged } = {}, options = {}) {
+    async *exportMemories({ filter, onProgress, onDamaged } = {}, options = {}) {
       const told = damageTold(onDamaged);
       const request = { parent: namespaceName(namespace), ...filterFields(filter) };
       for await (const message of connection.readStream(methods.exportMemories, request, options)) {

@@ -32,7 +32,7 @@ export interface TextOptions {
 /** What can be asked of a field of one type. A memory without the field satisfies none of it, only its negation. */
 export interface Comparable<Value> {
   equals(value: Value): Filter;
-  in(values: readonly Value[]): Filter;
+  isIn(values: readonly Value[]): Filter;
   less(value: Value): Filter;
   lessOrEqual(value: Value): Filter;
   greater(value: Value): Filter;
@@ -42,7 +42,7 @@ export interface Comparable<Value> {
 
 export interface ComparableText<Text extends string = string> extends Comparable<Text> {
   equals(value: Text, options?: TextOptions): Filter;
-  in(values: readonly Text[], options?: TextOptions): Filter;
+  isIn(values: readonly Text[], options?: TextOptions): Filter;
   contains(part: string, options?: TextOptions): Filter;
   startsWith(start: string, options?: TextOptions): Filter;
   /** A regular expression in RE2 syntax matches somewhere: no lookaround, no backreference. */
@@ -55,7 +55,7 @@ export interface ComparableText<Text extends string = string> extends Comparable
  */
 export interface ComparableValue extends Comparable<string | number | boolean> {
   equals(value: Json, options?: TextOptions): Filter;
-  in(values: readonly Json[], options?: TextOptions): Filter;
+  isIn(values: readonly Json[], options?: TextOptions): Filter;
   /** A text contains a part of it; an array its elements; an object an object with some of its keys and their values. */
   contains(part: Json, options?: TextOptions): Filter;
   startsWith(start: string, options?: TextOptions): Filter;
@@ -74,7 +74,7 @@ function comparisons(target: Target): Comparable<Given> & ComparableValue {
   });
   return {
     equals: (value: Given, options?: TextOptions) => compare(Operator.OPERATOR_EQUALS, [value], options),
-    in: (values: readonly Given[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),
+    isIn: (values: readonly Given[], options?: TextOptions) => compare(Operator.OPERATOR_IN, values, options),
     less: (value: Given) => compare(Operator.OPERATOR_LESS, [value]),
     lessOrEqual: (value: Given) => compare(Operator.OPERATOR_LESS_OR_EQUAL, [value]),
     greater: (value: Given) => compare(Operator.OPERATOR_GREATER, [value]),
@@ -123,7 +123,7 @@ export const where = {
   importance: number(MemoryField.MEMORY_FIELD_IMPORTANCE),
   priority: number(MemoryField.MEMORY_FIELD_PRIORITY),
   retrievalCount: number(MemoryField.MEMORY_FIELD_RETRIEVAL_COUNT),
-  revision: number(MemoryField.MEMORY_FIELD_VERSION),
+  version: number(MemoryField.MEMORY_FIELD_VERSION),
   eventTime: time(MemoryField.MEMORY_FIELD_EVENT_TIME),
   createTime: time(MemoryField.MEMORY_FIELD_CREATE_TIME),
   updateTime: time(MemoryField.MEMORY_FIELD_UPDATE_TIME),
@@ -142,17 +142,17 @@ export function path(dotted: string): ComparableValue {
 }
 
 /** True when every one of the filters is. */
-export function and(...filters: readonly Filter[]): Filter {
+export function allOf(...filters: readonly Filter[]): Filter {
   return { node: { $case: 'all', value: { filters: [...filters] } } };
 }
 
 /** True when at least one of the filters is. */
-export function or(...filters: readonly Filter[]): Filter {
+export function anyOf(...filters: readonly Filter[]): Filter {
   return { node: { $case: 'any', value: { filters: [...filters] } } };
 }
 
 /** True when the filter is not. */
-export function not(filter: Filter): Filter {
+export function negate(filter: Filter): Filter {
   return { node: { $case: 'negate', value: filter } };
 }
 

@@ -3,7 +3,7 @@ import type { Caller } from './connection.ts';
 import type { Json } from './content.ts';
 import { viewCode } from './enums.ts';
 import { type FilterLike, filterFields } from './filter.ts';
-import type { Memory, Scope, View } from './memory.ts';
+import type { Memory, MemoryView, Scope } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
@@ -18,7 +18,7 @@ export interface StatesQuery {
   readonly filter?: FilterLike;
 }
 
-export interface ChangeHistoryQuery extends StatesQuery {
+export interface AttributeHistoryQuery extends StatesQuery {
   readonly startStep?: number;
   readonly endStep?: number;
   /** Most changes, 1 to 10,000. Default 1,000. */
@@ -33,9 +33,9 @@ export interface AttributeChange {
   readonly eventTime: Date;
   readonly kind: 'appeared' | 'changed' | 'disappeared';
   /** Absent when it appeared. */
-  readonly previous?: Json;
+  readonly previousValue?: Json;
   /** Absent when it disappeared. */
-  readonly next?: Json;
+  readonly newValue?: Json;
 }
 
 export interface SequenceQuery {
@@ -47,21 +47,21 @@ export interface SequenceQuery {
   readonly sameType?: boolean;
   readonly sameScope?: boolean;
   readonly filter?: FilterLike;
-  readonly view?: View;
+  readonly view?: MemoryView;
 }
 
 /** The calls of MemoryService that look at states over time. */
 export interface HistoryCalls {
   /** When the value at a path of JSON content appeared, changed and disappeared, by step. */
-  getChangeHistory(
+  getAttributeHistory(
     path: string,
-    query?: ChangeHistoryQuery,
+    query?: AttributeHistoryQuery,
     options?: ReadOptions,
   ): Promise<{ readonly changes: readonly AttributeChange[]; readonly truncated: boolean; readonly revision: number }>;
   /** The state at each step; with `carryForward` the nearest one before it where it has none of its own. */
-  getSnapshots(
+  getStatesAtSteps(
     steps: readonly number[],
-    query?: StatesQuery & { readonly carryForward?: boolean; readonly view?: View },
+    query?: StatesQuery & { readonly carryForward?: boolean; readonly view?: MemoryView },
     options?: ReadOptions,
   ): Promise<{ readonly step: number; readonly memory?: Memory }[]>;
   /** What happened before and after a memory, both in the order of time. */
@@ -75,7 +75,7 @@ export interface HistoryCalls {
 export function historyCalls(connection: Caller, namespace: string): HistoryCalls {
   const parent = namespaceName(namespace);
   return {
-    async getChangeHistory(path, { scope, type = '', filter, startStep, endStep, limit = 0 } = {}, options = {}) {
+    async getAttributeHistory(path, { scope, type = '', filter, startStep, endStep, limit = 0 } = {}, options = {}) {
       const request = {
         parent,
         path,
@@ -99,7 +99,7 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },
 
-    async getSnapshots(steps, { scope, type = '', filter, carryForward = false, view } = {}, options = {}) {
+    async getStatesAtSteps(steps, { scope, type = '', filter, carryForward = false, view } = {}, options = {}) {
       const request = {
         parent,
         steps: steps.map((step) => BigInt(step)),

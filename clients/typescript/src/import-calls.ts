@@ -29,13 +29,13 @@ export interface ImportProgress {
   readonly degraded?: readonly WriteDegradation[];
 }
 
-export interface Imported extends ImportProgress {
+export interface ImportResult extends ImportProgress {
   readonly revision: number;
 }
 
 export interface ImportOptions extends CallOptions {
   /** What to do with a memory that is there already. Default `keep`. */
-  readonly conflict?: ConflictPolicy;
+  readonly conflictPolicy?: ConflictPolicy;
   /** Told after each acknowledgement of the server. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
@@ -48,22 +48,22 @@ export interface ImportOptions extends CallOptions {
 export interface ImportCalls {
   /**
    * Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them.
-   * When the connection breaks it goes on after the last acknowledged message, unless `conflict` is `fail`. After an
+   * When the connection breaks it goes on after the last acknowledged message, unless `conflictPolicy` is `fail`. After an
    * error, what was acknowledged stays stored; importing the same memories again under the same ids changes nothing.
    */
-  import(
+  importMemories(
     memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
     options?: ImportOptions,
-  ): Promise<Imported>;
+  ): Promise<ImportResult>;
 }
 
-type Total = { -readonly [K in keyof Imported]: Imported[K] };
+type Total = { -readonly [K in keyof ImportResult]: ImportResult[K] };
 
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
-    async import(memories, { conflict = 'keep', onProgress, onRefused, ...options } = {}) {
+    async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...options } = {}) {
       const originals = new WeakMap<MemoryMessage, ImportedMemory>();
-      const queue = new SendQueue(requestsOf(memories, { namespace, conflict, originals }));
+      const queue = new SendQueue(requestsOf(memories, { namespace, conflictPolicy, originals }));
       const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };
       let failures = 0;
       try {
@@ -89,7 +89,7 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
             )
               continue;
             failures += 1;
-            const mayResume = connection.retries && conflict !== 'fail' && failures <= FAILURES_MAX;
+            const mayResume = connection.retries && conflictPolicy !== 'fail' && failures <= FAILURES_MAX;
             if (!mayResume || !isBroken(error, options.signal)) throw error;
             await delay(FIRST_BACKOFF_MS * 2 ** failures, undefined, options);
           }
@@ -105,7 +105,7 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
 /** Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice. */
 async function* requestsOf(
   memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
-  { namespace, conflict, originals }: Target,
+  { namespace, conflictPolicy, originals }: Target,
 ): AsyncGenerator<ImportMemoriesRequest, void, undefined> {
   for await (const batch of batchesOf(memories)) {
     const messages = batch.map((memory) => {
@@ -113,13 +113,13 @@ async function* requestsOf(
       originals.set(message, memory);
       return message;
     });
-    yield { parent: namespaceName(namespace), memories: messages, conflictPolicy: CONFLICT_CODES[conflict] };
+    yield { parent: namespaceName(namespace), memories: messages, conflictPolicy: CONFLICT_CODES[conflictPolicy] };
   }
 }
 
 interface Target {
   readonly namespace: string;
-  readonly conflict: ConflictPolicy;
+  readonly conflictPolicy: ConflictPolicy;
   /** What each message was made of. */
   readonly originals: WeakMap<MemoryMessage, ImportedMemory>;
 }

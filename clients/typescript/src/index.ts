@@ -26,47 +26,53 @@ import type { WorkingMemory } from './working-memory-calls.ts';
 import { workingMemory } from './working-memory-service.ts';
 
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
-export type { AgentCalls, AgentDiff, AgentScope, AgentSnapshot } from './agent-calls.ts';
+export type { AgentCalls, AgentScope, AgentSnapshot, AgentSnapshotDiff } from './agent-calls.ts';
 export type { AgentStatistics } from './agent-statistics.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
-export type { Change, ConflictPolicy, Lane, ListOrder } from './enums.ts';
+export type { ChangeKind, ConflictPolicy, MemoryOrder, RecallLane } from './enums.ts';
 export * from './errors.ts';
 export type { ExportCalls, ExportQuery } from './export-calls.ts';
 export {
   type Area,
-  and,
+  allOf,
+  anyOf,
   type Comparable,
   type ComparableText,
   type ComparableValue,
   type Filter,
   type FilterLike,
-  not,
-  or,
+  negate,
   path,
   type TextOptions,
   where,
   within,
 } from './filter.ts';
-export type { AttributeChange, ChangeHistoryQuery, HistoryCalls, SequenceQuery, StatesQuery } from './history-calls.ts';
-export type { ImportCalls, Imported, ImportOptions, ImportProgress } from './import-calls.ts';
+export type {
+  AttributeChange,
+  AttributeHistoryQuery,
+  HistoryCalls,
+  SequenceQuery,
+  StatesQuery,
+} from './history-calls.ts';
+export type { ImportCalls, ImportOptions, ImportProgress, ImportResult } from './import-calls.ts';
 export type { RefusedMemory } from './import-refusals.ts';
 export type { LifecycleCalls } from './lifecycle-calls.ts';
 export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
   CountQuery,
-  ForgetQuery,
-  Forgotten,
+  ForgetRequest,
+  ForgetResult,
   ListPage,
   ListQuery,
   MemoryCalls,
   MemoryCount,
   MemoryRevision,
-  Receipt,
   SupersedeReceipt,
   ValidityQuery,
   WriteDegradation,
+  WriteReceipt,
 } from './memory-calls.ts';
 export type { MemoryPressure, MemoryUse } from './memory-pressure.ts';
 export type {
@@ -83,11 +89,11 @@ export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
 export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
 export type {
-  Hit,
   MatchedPassage,
   Passage,
-  Recalled,
+  RecallHit,
   RecallQuery,
+  RecallResult,
   RecallWeights,
   ScoreComponent,
 } from './recall-types.ts';
@@ -97,7 +103,7 @@ export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
 export type { Pipeline, PipelineCalls, PipelineOutcome } from './streams/pipeline-calls.ts';
 export type { StreamOptions } from './streams/resuming.ts';
-export type { Standing, SubscribeCalls } from './streams/subscribe-calls.ts';
+export type { StandingAnswer, SubscribeCalls } from './streams/subscribe-calls.ts';
 export type {
   ConsumeQuery,
   Delivery,
@@ -107,14 +113,14 @@ export type {
   SubscriptionSettings,
 } from './streams/subscription-types.ts';
 export type { Timing } from './streams/timing.ts';
-export type { ChangeTold, WatchCalls, WatchEvent, WatchedChange, WatchQuery } from './streams/watch-types.ts';
+export type { MemoryChange, WatchCalls, WatchEvent, WatchQuery } from './streams/watch-types.ts';
 export type {
-  Cleared,
-  ClearTierQuery,
-  MaintainQuery,
+  ClearTierRequest,
+  ClearTierResult,
+  MaintainRequest,
   MaintenanceStep,
-  Moved,
   MoveReason,
+  MoveResult,
   TierCalls,
   TierMove,
 } from './tier-calls.ts';
@@ -123,21 +129,20 @@ export type {
   Checkpoint,
   CheckpointDiff,
   KeyExpiry,
-  Note,
-  Restored,
+  RestoreCheckpointResult,
+  ScratchpadNote,
   SessionDefault,
   SessionEvent,
   SessionEventKind,
-  SessionStats,
   SessionWatchQuery,
   SetOptions,
   TaskProgress,
   TaskState,
   TaskStatus,
+  ValueOperation,
   WorkingEntry,
   WorkingKey,
-  WorkingOperation,
-  WorkingValue,
+  WorkingMemoryStatistics,
 } from './working-memory-types.ts';
 
 /** Everything that one namespace of a server can be asked. */
@@ -164,7 +169,7 @@ export interface Mneme
   /** Working memory of a session, by its id. Nothing is sent until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
-  in(namespace: string): Mneme;
+  withNamespace(namespace: string): Mneme;
   /** Ends the connection, for all namespaces. Calls in flight still get their answers; later ones are refused. */
   close(): void;
 }
@@ -201,7 +206,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     scopes: scopeCalls(connection, namespace),
     subscriptions: subscriptionCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
-    in: (other) => callsOf(connection, other),
+    withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),
   };
 }

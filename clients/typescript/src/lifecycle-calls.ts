@@ -11,16 +11,18 @@ import { STATE_CODES, sessionOf, toldOf } from './lifecycle-messages.ts';
 import { defaultExpiryOf, idleExpiryOf, terminateMessage, transitionOf } from './lifecycle-requests.ts';
 import { type LifecycleStreams, lifecycleStreams } from './lifecycle-streams.ts';
 import type {
-  DeletedSession,
-  DeleteSessionQuery,
-  HookReport,
-  PauseQuery,
-  ResumeQuery,
+  DeleteSessionRequest,
+  DeleteSessionResult,
+  PauseRequest,
+  PauseResult,
+  ResumeRequest,
+  ResumeResult,
   Session,
   SessionState,
-  SpawnQuery,
-  Terminated,
-  TerminateQuery,
+  SpawnRequest,
+  SpawnResult,
+  TerminateRequest,
+  TerminateResult,
 } from './lifecycle-types.ts';
 import type { Scope } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -31,40 +33,18 @@ import { durationOfMs } from './precise-date.ts';
 import { checkpointOf } from './working-memory-messages.ts';
 import type { Checkpoint } from './working-memory-types.ts';
 
-/** What every answer to a transition tells. */
-interface Told {
-  readonly hookReports: readonly HookReport[];
-  /** How long it took until it was durable, with the hooks that were asked before it. */
-  readonly durationMs: number;
-}
-
 /** The lives of sessions. A session is named by its id or its full resource name. */
 export interface LifecycleCalls extends LifecycleStreams {
   /** Makes a session that is active, with the values it starts with. */
-  spawn(query?: SpawnQuery, options?: WriteOptions): Promise<Told & { readonly session: Session }>;
+  spawn(query?: SpawnRequest, options?: WriteOptions): Promise<SpawnResult>;
   /** Lets a session rest, with a checkpoint of all that it has. */
-  pause(
-    session: string,
-    query?: PauseQuery,
-    options?: WriteOptions,
-  ): Promise<Told & { readonly session: Session; readonly checkpoint: Checkpoint }>;
+  pause(session: string, query?: PauseRequest, options?: WriteOptions): Promise<PauseResult>;
   /** Wakes a session with what a checkpoint holds. */
-  resume(
-    session: string,
-    query?: ResumeQuery,
-    options?: WriteOptions,
-  ): Promise<
-    Told & {
-      readonly session: Session;
-      readonly checkpoint: Checkpoint;
-      readonly itemsRestored: number;
-      readonly itemsExpired: number;
-    }
-  >;
+  resume(session: string, query?: ResumeRequest, options?: WriteOptions): Promise<ResumeResult>;
   /** Ends a session: what it was becomes a memory of type `episode`, and what it held is erased. */
-  terminate(session: string, query?: TerminateQuery, options?: WriteOptions): Promise<Terminated>;
+  terminate(session: string, query?: TerminateRequest, options?: WriteOptions): Promise<TerminateResult>;
   /** Deletes a session with all that it holds; its id is free then. One that is active only with `force`. */
-  delete(session: string, query?: DeleteSessionQuery, options?: WriteOptions): Promise<DeletedSession>;
+  delete(session: string, query?: DeleteSessionRequest, options?: WriteOptions): Promise<DeleteSessionResult>;
   /** With a scope: fails where the session belongs to somebody else. */
   get(session: string, options?: CallOptions & { readonly scope?: Scope }): Promise<Session>;
   /** In the order of their ids. */
@@ -73,7 +53,7 @@ export interface LifecycleCalls extends LifecycleStreams {
     options?: CallOptions,
   ): AsyncGenerator<Session, void, undefined>;
   /** Checkpoints that pauses have made, newest first. */
-  checkpoints(session: string, options?: CallOptions): AsyncGenerator<Checkpoint, void, undefined>;
+  listCheckpoints(session: string, options?: CallOptions): AsyncGenerator<Checkpoint, void, undefined>;
 }
 
 export function lifecycleCalls(connection: Connection, namespace: string): LifecycleCalls {
@@ -81,7 +61,9 @@ export function lifecycleCalls(connection: Connection, namespace: string): Lifec
 }
 
 /** What of it is asked and answered. */
-export type SessionLives = Part<'spawn' | 'pause' | 'resume' | 'terminate' | 'delete' | 'get' | 'list' | 'checkpoints'>;
+export type SessionLives = Part<
+  'spawn' | 'pause' | 'resume' | 'terminate' | 'delete' | 'get' | 'list' | 'listCheckpoints'
+>;
 
 export function sessionLives(connection: Caller, namespace: string): SessionLives {
   const parent = namespaceName(namespace);
@@ -100,7 +82,7 @@ function transitionCalls(
   return {
     delete: deleteCall(connection, nameOf),
     async spawn(query = {}, { requestId = randomUUID(), ...options } = {}) {
-      const { id = '', scope, state = {}, metadata = {} } = query;
+      const { sessionId: id = '', scope, initialValues: state = {}, metadata = {} } = query;
       const initialValues = Object.entries(state).map(([key, value]) => ({
         key,
         value: contentMessage(value),
@@ -111,7 +93,7 @@ function transitionCalls(
       const owner = { parent, sessionId: id, scope: scopeMessage(scope) };
       const request = { ...owner, initialValues, metadata, ...expiries, requestId };
       const answer = await connection.unary(methods.spawnSession, request, options);
-      return { session: sessionOf(answer.session), ...toldOf(answer) };
+      return { session: sessionOf(answer.session), valueCount: answer.valueCount, ...toldOf(answer) };
     },
 
     async pause(session, query = {}, { requestId = randomUUID(), ...options } = {}) {
@@ -140,16 +122,16 @@ function transitionCalls(
         mode: query.mode === 'merge' ? RestoreMode.RESTORE_MODE_MERGE : RestoreMode.RESTORE_MODE_REPLACE,
         restoreMemories: query.restoreMemories ?? false,
       };
-      const {
-        restoredCount: itemsRestored,
-        expiredCount: itemsExpired,
-        ...answer
-      } = await connection.unary(methods.resumeSession, request, options);
+      const { restoredCount, expiredCount, ...answer } = await connection.unary(
+        methods.resumeSession,
+        request,
+        options,
+      );
       return {
         session: sessionOf(answer.session),
         checkpoint: checkpointOf(answer.checkpoint),
-        itemsRestored,
-        itemsExpired,
+        restoredCount,
+        expiredCount,
         ...toldOf(answer),
       };
     },
@@ -158,20 +140,14 @@ function transitionCalls(
       const request = terminateMessage(nameOf(session), query, requestId);
       const answer = await connection.unary(methods.terminateSession, request, options);
       connection.seen(answer.memoryRevision);
-      const {
-        episode,
-        consolidatedCount: itemsConsolidated,
-        truncated,
-        clearedCount: itemsCleared,
-        clearedCheckpointCount: checkpointsCleared,
-      } = answer;
+      const { episode, consolidatedCount, truncated, clearedCount, clearedCheckpointCount } = answer;
       return {
         session: sessionOf(answer.session),
         ...(episode && { episodeId: partsOfName(episode).id }),
-        itemsConsolidated,
+        consolidatedCount,
         truncated,
-        itemsCleared,
-        checkpointsCleared,
+        clearedCount,
+        clearedCheckpointCount,
         ...toldOf(answer),
       };
     },
@@ -184,15 +160,15 @@ function deleteCall(connection: Caller, nameOf: NameOf): LifecycleCalls['delete'
     const answer = await connection.unary(methods.deleteSession, request, options);
     const { clearedCount, clearedNoteCount, clearedCheckpointCount } = answer;
     return {
-      itemsCleared: clearedCount,
-      notesCleared: clearedNoteCount,
-      checkpointsCleared: clearedCheckpointCount,
+      clearedCount,
+      clearedNoteCount,
+      clearedCheckpointCount,
       ...toldOf(answer),
     };
   };
 }
 
-function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'checkpoints'> {
+function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'get' | 'list' | 'listCheckpoints'> {
   return {
     async get(session, { scope, ...options } = {}) {
       const request = { session: nameOf(session), scope: scopeMessage(scope) };
@@ -207,7 +183,7 @@ function readCalls(connection: Caller, parent: string, nameOf: NameOf): Part<'ge
       });
     },
 
-    checkpoints(session, options = {}) {
+    listCheckpoints(session, options = {}) {
       return itemsOfPages(async (pageToken) => {
         const kind = CheckpointKind.CHECKPOINT_KIND_LIFECYCLE;
         const request = { session: nameOf(session), pageSize: 0, pageToken, kind };

@@ -4,7 +4,7 @@ import {
   HookResult,
   type LifecycleEvent as LifecycleEventMessage,
   LifecyclePhase,
-  LifecycleTransition,
+  LifecycleTransition as TransitionCode,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import {
   SessionOutcome as OutcomeCode,
@@ -14,21 +14,21 @@ import {
 import type {
   HookReport,
   LifecycleEvent,
+  LifecycleTransition,
   Session,
   SessionOutcome,
   SessionState,
-  Transition,
 } from './lifecycle-types.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { partsOfName } from './names.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
 
-export const TRANSITION_CODES: Readonly<Record<Transition, LifecycleTransition>> = {
-  spawn: LifecycleTransition.LIFECYCLE_TRANSITION_SPAWN,
-  pause: LifecycleTransition.LIFECYCLE_TRANSITION_PAUSE,
-  resume: LifecycleTransition.LIFECYCLE_TRANSITION_RESUME,
-  terminate: LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE,
-  delete: LifecycleTransition.LIFECYCLE_TRANSITION_DELETE,
+export const TRANSITION_CODES: Readonly<Record<LifecycleTransition, TransitionCode>> = {
+  spawn: TransitionCode.LIFECYCLE_TRANSITION_SPAWN,
+  pause: TransitionCode.LIFECYCLE_TRANSITION_PAUSE,
+  resume: TransitionCode.LIFECYCLE_TRANSITION_RESUME,
+  terminate: TransitionCode.LIFECYCLE_TRANSITION_TERMINATE,
+  delete: TransitionCode.LIFECYCLE_TRANSITION_DELETE,
 };
 export const STATE_CODES: Readonly<Record<SessionState, StateCode>> = {
   active: StateCode.SESSION_STATE_ACTIVE,
@@ -66,7 +66,7 @@ export function sessionOf(message: SessionMessage | undefined): Session {
     metadata: message.metadata,
     createTime: timeOf(createTime),
     updateTime: timeOf(updateTime),
-    activeMs: millisecondsOf(activeDuration),
+    activeDurationMs: millisecondsOf(activeDuration),
     frozen: message.frozen,
     ...(checkpointId && { checkpointId }),
     ...(message.agentSnapshotId && { agentSnapshotId: message.agentSnapshotId }),

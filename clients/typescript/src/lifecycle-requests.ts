@@ -1,10 +1,10 @@
 import type { SpawnSessionRequest, TerminateSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { OUTCOME_CODES } from './lifecycle-messages.ts';
-import type { PauseQuery, SpawnQuery, TerminateQuery } from './lifecycle-types.ts';
+import type { PauseRequest, SpawnRequest, TerminateRequest } from './lifecycle-types.ts';
 import { durationOfMs, timestampOf } from './precise-date.ts';
 import { versionMessage } from './working-memory-messages.ts';
 
-export function terminateMessage(name: string, query: TerminateQuery, requestId: string): TerminateSessionRequest {
+export function terminateMessage(name: string, query: TerminateRequest, requestId: string): TerminateSessionRequest {
   const { outcome = 'success', actions = [], tokensUsed } = query;
   return {
     ...transitionOf(name, query, requestId),
@@ -27,19 +27,19 @@ export function terminateMessage(name: string, query: TerminateQuery, requestId:
 /** What every request for a transition has. */
 export function transitionOf(
   session: string,
-  { metadata = {}, ifVersion }: Pick<PauseQuery, 'metadata' | 'ifVersion'>,
+  { metadata = {}, ifVersion }: Pick<PauseRequest, 'metadata' | 'ifVersion'>,
   requestId: string,
 ) {
   return { session, metadata, ifVersion: versionMessage(ifVersion), requestId };
 }
 
-export function defaultExpiryOf({ defaultTtlMs }: SpawnQuery): SpawnSessionRequest['defaultExpiry'] {
+export function defaultExpiryOf({ defaultTtlMs }: SpawnRequest): SpawnSessionRequest['defaultExpiry'] {
   if (defaultTtlMs === undefined) return undefined;
   if (defaultTtlMs === 'never') return { $case: 'noDefaultTtl', value: true };
   return { $case: 'defaultTtl', value: durationOfMs(defaultTtlMs) };
 }
 
-export function idleExpiryOf({ idleTtlMs }: SpawnQuery): SpawnSessionRequest['idleExpiry'] {
+export function idleExpiryOf({ idleTtlMs }: SpawnRequest): SpawnSessionRequest['idleExpiry'] {
   if (idleTtlMs === undefined) return undefined;
   if (idleTtlMs === 'never') return { $case: 'noIdleTtl', value: true };
   return { $case: 'idleTtl', value: durationOfMs(idleTtlMs) };

@@ -9,7 +9,7 @@ import {
 import type { Connection } from './connection.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
 import { eventOf, PHASE_CODES, TRANSITION_CODES } from './lifecycle-messages.ts';
-import type { EventsQuery, HookHandler, HookQuery, LifecycleEvent } from './lifecycle-types.ts';
+import type { HookHandler, HookRegistration, LifecycleEvent, LifecycleEventsQuery } from './lifecycle-types.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import type { CallOptions } from './options.ts';
 import { durationOfMs } from './precise-date.ts';
@@ -23,15 +23,15 @@ export interface LifecycleStreams {
    * Events in order, each at least once, until the reader stops. A connection that breaks is made again and goes on
    * after the last event, unless the client sends nothing twice.
    */
-  events(query?: EventsQuery, options?: CallOptions): AsyncGenerator<LifecycleEvent, void, undefined>;
+  watchEvents(query?: LifecycleEventsQuery, options?: CallOptions): AsyncGenerator<LifecycleEvent, void, undefined>;
   /** Notes that a consumer is done with an event and all before it. */
-  acknowledge(consumer: string, event: LifecycleEvent | string, options?: CallOptions): Promise<void>;
+  acknowledgeEvents(consumer: string, event: LifecycleEvent | string, options?: CallOptions): Promise<void>;
   /**
    * Offers a hook and answers its questions with the handler, until the signal is aborted or the stream breaks: `closed`
    * then settles. Resolves when the server asks the hook. What the handler throws is reported as the hook's failure.
    */
-  hook(
-    query: HookQuery,
+  serveHook(
+    query: HookRegistration,
     handler: HookHandler,
     options?: CallOptions,
   ): Promise<{ stop(): void; readonly closed: Promise<void> }>;
@@ -39,7 +39,7 @@ export interface LifecycleStreams {
 
 export function lifecycleStreams(connection: Connection, parent: string): LifecycleStreams {
   return {
-    async *events({ from, consumer = '', scope, transitions = [] } = {}, options = {}) {
+    async *watchEvents({ start: from, consumer = '', scope, transitions = [] } = {}, options = {}) {
       let start: WatchLifecycleEventsRequest['start'] =
         from === 'oldest'
           ? { $case: 'fromOldest', value: true }
@@ -70,12 +70,12 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
       }
     },
 
-    async acknowledge(consumer, event, options = {}) {
+    async acknowledgeEvents(consumer, event, options = {}) {
       const resumeToken = typeof event === 'string' ? event : (event.resumeToken ?? '');
       await connection.unary(methods.acknowledgeLifecycleEvents, { parent, consumer, resumeToken }, options);
     },
 
-    async hook(query, handler, options = {}) {
+    async serveHook(query, handler, options = {}) {
       const stream = await connection.duplexStream(methods.serveHook, options);
       const messages = connection.messagesOf<ServeHookResponse>(methods.serveHook, stream, options.signal);
       stream.write({ message: { $case: 'registration', value: registrationOf(query, parent) } });
@@ -94,8 +94,8 @@ export function lifecycleStreams(connection: Connection, parent: string): Lifecy
   };
 }
 
-function registrationOf(query: HookQuery, parent: string) {
-  const { name, phases, transitions = [], scope, timeoutMs, required = false, priority = 0 } = query;
+function registrationOf(query: HookRegistration, parent: string) {
+  const { hook: name, phases, transitions = [], scope, timeoutMs, required = false, priority = 0 } = query;
   return {
     parent,
     hook: name,

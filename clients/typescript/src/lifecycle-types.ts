@@ -1,11 +1,12 @@
 import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
+import type { Checkpoint } from './working-memory-types.ts';
 
 export type SessionState = 'active' | 'paused' | 'terminated';
 /** `expired`: nothing was written to it for too long; only the server gives it. */
 export type SessionOutcome = 'success' | 'failure' | 'partial' | 'expired';
-export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
-export type Notes = Readonly<Record<string, string>>;
+export type LifecycleTransition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
+export type Metadata = Readonly<Record<string, string>>;
 
 /** One run or conversation of an agent. */
 export interface Session {
@@ -16,11 +17,11 @@ export interface Session {
   readonly state: SessionState;
   /** Number of its transitions. */
   readonly version: number;
-  readonly metadata: Notes;
+  readonly metadata: Metadata;
   readonly createTime: Date;
   readonly updateTime: Date;
   /** How long it has been active, pauses left out. */
-  readonly activeMs: number;
+  readonly activeDurationMs: number;
   /** True while it is paused and its working memory takes no writes. */
   readonly frozen: boolean;
   /** Made by its last pause, or restored by its last resume. */
@@ -49,14 +50,14 @@ export interface HookReport {
   readonly durationMs: number;
 }
 
-export interface SpawnQuery {
+export interface SpawnRequest {
   /** Default: a new one. */
-  readonly id?: string;
+  readonly sessionId?: string;
   /** Project, agent type and agent. */
   readonly scope?: Omit<Scope, 'session'>;
   /** Values that it starts with; plain values are stored as JSON. */
-  readonly state?: Readonly<Record<string, Content | Json>>;
-  readonly metadata?: Notes;
+  readonly initialValues?: Readonly<Record<string, Content | Json>>;
+  readonly metadata?: Metadata;
   /** Time to live, in milliseconds, of values that are set without an expiry; `never`: they stay. Default: the server's. */
   readonly defaultTtlMs?: number | 'never';
   /**
@@ -65,7 +66,7 @@ export interface SpawnQuery {
   readonly idleTtlMs?: number | 'never';
 }
 
-export interface PauseQuery {
+export interface PauseRequest {
   /** Default: a new one. One that is taken is never overwritten. */
   readonly checkpointId?: string;
   readonly description?: string;
@@ -77,23 +78,23 @@ export interface PauseQuery {
   readonly allowWrites?: boolean;
   /** Takes a snapshot of the memories of the session's agent along. */
   readonly includeMemories?: boolean;
-  readonly metadata?: Notes;
+  readonly metadata?: Metadata;
   /** When given, must be the session's version. */
   readonly ifVersion?: number;
 }
 
-export interface ResumeQuery {
+export interface ResumeRequest {
   /** Default: the one that the pause made. */
   readonly checkpointId?: string;
   /** `replace` (default): the session has what the checkpoint holds and nothing else. `merge`: other keys stay. */
   readonly mode?: 'replace' | 'merge';
   /** Brings the memories of the session's agent back to what the pause took along. */
   readonly restoreMemories?: boolean;
-  readonly metadata?: Notes;
+  readonly metadata?: Metadata;
   readonly ifVersion?: number;
 }
 
-export interface TerminateQuery {
+export interface TerminateRequest {
   /** Default `success`. */
   readonly outcome?: Exclude<SessionOutcome, 'expired'>;
   /** Default: the description of the task state. */
@@ -107,49 +108,72 @@ export interface TerminateQuery {
   readonly redactKeys?: readonly string[];
   readonly skipEpisode?: boolean;
   readonly keepWorkingMemory?: boolean;
-  readonly metadata?: Notes;
+  readonly metadata?: Metadata;
   readonly ifVersion?: number;
 }
 
-export interface Terminated {
+/** What every answer to a transition tells. */
+export interface TransitionResult {
+  readonly hookReports: readonly HookReport[];
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  readonly durationMs: number;
+}
+
+export interface SpawnResult extends TransitionResult {
+  readonly session: Session;
+  /** Values that it starts with. */
+  readonly valueCount: number;
+}
+
+export interface PauseResult extends TransitionResult {
+  readonly session: Session;
+  readonly checkpoint: Checkpoint;
+}
+
+export interface ResumeResult extends TransitionResult {
+  readonly session: Session;
+  /** What it was resumed from. */
+  readonly checkpoint: Checkpoint;
+  /** Values that were brought back. */
+  readonly restoredCount: number;
+  /** Values of the checkpoint that have expired since and were left out. */
+  readonly expiredCount: number;
+}
+
+export interface TerminateResult extends TransitionResult {
   readonly session: Session;
   /** Id of the memory that tells of it. */
   readonly episodeId?: string;
-  readonly itemsConsolidated: number;
+  readonly consolidatedCount: number;
   /** True when something was left out of the episode for its size. */
   readonly truncated: boolean;
-  readonly itemsCleared: number;
-  readonly checkpointsCleared: number;
-  readonly hookReports: readonly HookReport[];
-  /** How long it took until it was durable, with the hooks that were asked before it. */
-  readonly durationMs: number;
+  readonly clearedCount: number;
+  readonly clearedCheckpointCount: number;
 }
 
-export interface DeleteSessionQuery {
+export interface DeleteSessionRequest {
   /** Deletes a session that is active, too. */
   readonly force?: boolean;
   /** Notes for the event that tells of it. */
-  readonly metadata?: Notes;
-  readonly expectedGeneration?: number;
+  readonly metadata?: Metadata;
+  /** When given, must be the session's version. */
+  readonly ifVersion?: number;
 }
 
-export interface DeletedSession {
-  readonly itemsCleared: number;
-  readonly notesCleared: number;
-  readonly checkpointsCleared: number;
-  readonly hookReports: readonly HookReport[];
-  /** How long it took until it was durable, with the hooks that were asked before it. */
-  readonly durationMs: number;
+export interface DeleteSessionResult extends TransitionResult {
+  readonly clearedCount: number;
+  readonly clearedNoteCount: number;
+  readonly clearedCheckpointCount: number;
 }
 
 export interface LifecycleEvent {
   /** The same when the event is sent again. */
   readonly id: string;
-  readonly transition: Transition;
+  readonly transition: LifecycleTransition;
   readonly phase: 'before' | 'after' | 'refused';
   readonly session: Session;
   readonly time: Date;
-  readonly metadata: Notes;
+  readonly metadata: Metadata;
   readonly checkpointId?: string;
   readonly episodeId?: string;
   /** Why it was refused. */
@@ -160,20 +184,20 @@ export interface LifecycleEvent {
   readonly resumeToken?: string;
 }
 
-export interface EventsQuery {
+export interface LifecycleEventsQuery {
   /** Where to begin. Default: after what `consumer` has acknowledged; without one, with the next event. */
-  readonly from?: 'oldest' | { readonly resumeToken: string };
+  readonly start?: 'oldest' | { readonly resumeToken: string };
   /** Name of who listens: what it acknowledges is remembered by the server. */
   readonly consumer?: string;
   readonly scope?: Scope;
-  readonly transitions?: readonly Transition[];
+  readonly transitions?: readonly LifecycleTransition[];
 }
 
-export interface HookQuery {
+export interface HookRegistration {
   /** Names it in reports. */
-  readonly name: string;
+  readonly hook: string;
   readonly phases: readonly ('before' | 'after')[];
-  readonly transitions?: readonly Transition[];
+  readonly transitions?: readonly LifecycleTransition[];
   readonly scope?: Scope;
   /** Longest wait for an answer, in milliseconds, up to 10,000. Default 1,000. */
   readonly timeoutMs?: number;
@@ -185,4 +209,4 @@ export interface HookQuery {
 
 /** Answers a hook's question: nothing lets the transition take place, `veto` refuses it, `metadata` adds notes. */
 export type HookHandler = (event: LifecycleEvent) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
-export type HookAnswer = { readonly veto: string } | { readonly metadata: Notes };
+export type HookAnswer = { readonly veto: string } | { readonly metadata: Metadata };

@@ -1,9 +1,8 @@
-import type { Change, ListOrder } from './enums.ts';
+import type { ChangeKind, MemoryOrder } from './enums.ts';
 import type { FilterLike } from './filter.ts';
-import type { Memory, MemoryChanges, NewMemory, Tier, View } from './memory.ts';
+import type { Memory, MemoryChanges, MemoryView, NewMemory, Tier } from './memory.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 
-/** What a write says of the memory it wrote. */
 /** A tier that could not take new memories, and where they are instead. */
 export interface WriteDegradation {
   /** Such as `short_term`. */
@@ -12,7 +11,8 @@ export interface WriteDegradation {
   readonly storedIn: Tier;
 }
 
-export interface Receipt {
+/** What a write tells of the memory that it wrote. */
+export interface WriteReceipt {
   readonly name: string;
   readonly id: string;
   readonly version: number;
@@ -46,17 +46,17 @@ export interface MemoryCount {
 }
 
 /** Of the new memory, and of the one that it takes the place of. */
-export interface SupersedeReceipt extends Receipt {
-  readonly superseded: Receipt;
+export interface SupersedeReceipt extends WriteReceipt {
+  readonly superseded: WriteReceipt;
 }
 
 export interface ListQuery extends ValidityQuery {
   /** Which memories. Default: all. */
   readonly filter?: FilterLike;
   /** Default: newest stored first. */
-  readonly order?: ListOrder;
+  readonly order?: MemoryOrder;
   /** Default `basic`: everything but the vector. */
-  readonly view?: View;
+  readonly view?: MemoryView;
   /** Most memories per page, 1 to 1,000. */
   readonly pageSize?: number;
   /** For `list`: told of memories that cannot be read. Default: `DataLossError` after all the others. */
@@ -74,10 +74,10 @@ export interface ListPage {
 
 export interface MemoryRevision {
   readonly memory: Memory;
-  readonly change: Change;
+  readonly change: ChangeKind;
 }
 
-export interface ForgetQuery {
+export interface ForgetRequest {
   /** Which memories to erase. Either this or `all`. */
   readonly filter?: FilterLike;
   /** Erases every memory of the namespace. */
@@ -86,8 +86,8 @@ export interface ForgetQuery {
   readonly dryRun?: boolean;
 }
 
-export interface Forgotten {
-  readonly count: number;
+export interface ForgetResult {
+  readonly forgottenCount: number;
   readonly tiers: readonly { readonly tier: Tier; readonly count: number }[];
   /** Ids of the first 1,000 of them. */
   readonly ids: readonly string[];
@@ -97,28 +97,28 @@ export interface Forgotten {
 /** MemoryService. A memory is named by its id in the client's namespace or by its full resource name. */
 export interface MemoryCalls {
   /** Stores one memory durably. `AlreadyExistsError` when it has the id of another. */
-  store(memory: NewMemory, options?: WriteOptions): Promise<Receipt>;
+  store(memory: NewMemory, options?: WriteOptions): Promise<WriteReceipt>;
   /** Stores up to 1,000 memories: all of them or none. */
-  batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<Receipt[]>;
+  batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<WriteReceipt[]>;
   /**
    * Reads one memory. Changes nothing unless `touch` is set, which counts the read, or `focus`, which also moves the
    * memory one tier up when it has earned it.
    */
   get(
     id: string,
-    options?: ReadOptions & { readonly view?: View; readonly touch?: boolean; readonly focus?: boolean },
+    options?: ReadOptions & { readonly view?: MemoryView; readonly touch?: boolean; readonly focus?: boolean },
   ): Promise<Memory>;
   /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`, damaged ones in `damagedIds`. */
   batchGet(
     ids: readonly string[],
-    options?: ReadOptions & { readonly view?: View },
-  ): Promise<{ memories: Memory[]; missing: string[]; damagedIds: string[]; revision: number }>;
+    options?: ReadOptions & { readonly view?: MemoryView },
+  ): Promise<{ memories: Memory[]; missingIds: string[]; damagedIds: string[]; revision: number }>;
   /** Changes what is given and keeps the former state. `AbortedError` when `ifVersion` is not its version. */
   update(
     id: string,
     changes: MemoryChanges,
     options?: WriteOptions & { readonly ifVersion?: number },
-  ): Promise<Receipt>;
+  ): Promise<WriteReceipt>;
   /**
    * Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
    * source are those of the other one where nothing is said. `FailedPreconditionError` when it is superseded already.
@@ -134,14 +134,14 @@ export interface MemoryCalls {
     id: string,
     importance: number,
     options?: WriteOptions & { readonly ifVersion?: number },
-  ): Promise<Receipt>;
+  ): Promise<WriteReceipt>;
   /** Erases one memory with its revisions. */
   delete(
     id: string,
     options?: WriteOptions & { readonly ifVersion?: number; readonly allowMissing?: boolean },
   ): Promise<{ revision: number }>;
   /** Erases every memory that the filter admits. Cut off, it has erased some of them; repeat it for the rest. */
-  forget(query: ForgetQuery, options?: WriteOptions): Promise<Forgotten>;
+  forget(query: ForgetRequest, options?: WriteOptions): Promise<ForgetResult>;
   /** All memories of the query, page by page as they are asked for. */
   list(query?: ListQuery, options?: ReadOptions): AsyncGenerator<Memory, void, undefined>;
   /** One page, to be followed by the one of its `nextPageToken` with the same query. */

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import {
   type WriteDegradation as Message,
   MemoryServiceService as methods,
-  type WriteReceipt,
+  type WriteReceipt as ReceiptMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Caller } from './connection.ts';
 import { tierOf, viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
-import type { MemoryCalls, Receipt, WriteDegradation } from './memory-calls.ts';
+import type { MemoryCalls, WriteDegradation, WriteReceipt } from './memory-calls.ts';
 import { messageOfChanges, messageOfMemory } from './memory-to-message.ts';
 import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
@@ -17,7 +17,7 @@ import { versionMessage } from './working-memory-messages.ts';
 
 export function memoryService(connection: Caller, namespace: string): MemoryCalls {
   const parent = namespaceName(namespace);
-  const receipt = (message: WriteReceipt | undefined, revision: bigint) =>
+  const receipt = (message: ReceiptMessage | undefined, revision: bigint) =>
     receiptOf(message, connection.seen(revision));
 
   return {
@@ -57,7 +57,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
       const answer = await connection.unary(methods.batchGetMemories, request, options);
       return {
         memories: answer.memories.map(memoryOfMessage),
-        missing: answer.missing.map((name) => partsOfName(name).id),
+        missingIds: answer.missing.map((name) => partsOfName(name).id),
         damagedIds: answer.damaged.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),
       };
@@ -103,7 +103,7 @@ export function degradedOf(messages: readonly Message[]): { readonly degraded?: 
   return { degraded: messages.map(({ part, reason, storedIn }) => ({ part, reason, storedIn: tierOf(storedIn) })) };
 }
 
-export function receiptOf(message: WriteReceipt | undefined, revision: number): Receipt {
+export function receiptOf(message: ReceiptMessage | undefined, revision: number): WriteReceipt {
   if (message === undefined) throw new TypeError('the answer holds no receipt');
   const { name, version, createTime, checksum, embeddingPending } = message;
   return {

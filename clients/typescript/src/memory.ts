@@ -7,7 +7,7 @@ export type Tier = 'short_term' | 'intermediate' | 'long_term';
  * How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
  * scope, times and numbers only.
  */
-export type View = 'basic' | 'full' | 'metadata';
+export type MemoryView = 'basic' | 'full' | 'metadata';
 
 /** Whose memory it is inside its namespace, from the widest to the narrowest. Absent parts mean "not said". */
 export interface Scope {

@@ -69,9 +69,9 @@ export interface NamespaceCalls {
     options?: WriteOptions & { readonly force?: boolean },
   ): Promise<{ forgottenCount: number; revision: number }>;
   /** The scopes that memories of a namespace have. */
-  scopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
+  listScopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
   /** Counts what a namespace holds. */
-  statistics(namespace?: string, options?: StatisticsOptions): Promise<NamespaceStatistics>;
+  getStatistics(namespace?: string, options?: StatisticsOptions): Promise<NamespaceStatistics>;
   /** Counts what a namespace holds of one agent. */
-  agentStatistics(agent: string, namespace?: string, options?: StatisticsOptions): Promise<AgentStatistics>;
+  getAgentStatistics(agent: string, namespace?: string, options?: StatisticsOptions): Promise<AgentStatistics>;
 }

@@ -60,7 +60,7 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       return { forgottenCount: answer.forgottenCount, revision: connection.seen(answer.revision) };
     },
 
-    scopes(namespace = ownNamespace, options = {}) {
+    listScopes(namespace = ownNamespace, options = {}) {
       const parent = namespaceName(namespace);
       return itemsOfPages(async (pageToken) => {
         const request = { parent, pageSize: SERVER_PAGE_SIZE, pageToken };
@@ -70,7 +70,7 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       });
     },
 
-    async statistics(namespace = ownNamespace, { simplified = false, ...options } = {}) {
+    async getStatistics(namespace = ownNamespace, { simplified = false, ...options } = {}) {
       const request = { name: namespaceName(namespace), simplified, agent: '' };
       const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
       connection.seen(answer.revision);
@@ -78,7 +78,7 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       return { ...statisticsOf(answer.statistics), ...(time && { lastMaintenanceTime: dateOf(time) }) };
     },
 
-    async agentStatistics(agent, namespace = ownNamespace, { simplified = false, ...options } = {}) {
+    async getAgentStatistics(agent, namespace = ownNamespace, { simplified = false, ...options } = {}) {
       const request = { name: namespaceName(namespace), simplified, agent: named(agent) };
       const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
       connection.seen(answer.revision);

@@ -9,8 +9,8 @@ import { durationOfMs, timestampOf } from './precise-date.ts';
 
 /** An instant or a step, with the distance at which nearness has fallen to a half (1 day; 10 steps). */
 export type NearTime =
-  | { readonly time: Date; readonly scaleMs?: number }
-  | { readonly step: number; readonly scale?: number };
+  | { readonly time: Date; readonly timeScaleMs?: number }
+  | { readonly step: number; readonly stepScale?: number };
 
 /**
  * A point of one's own world or on Earth, with the distance at which nearness has fallen to a half; or a place by its
@@ -27,8 +27,8 @@ export type NearPlace =
  */
 export type TimeWindow =
   | { readonly lastMs: number }
-  | { readonly period: 'day' | 'week' | 'month' | 'year'; readonly ago?: number; readonly timeZone?: string }
-  | { readonly from?: Date; readonly until?: Date };
+  | { readonly period: 'day' | 'week' | 'month' | 'year'; readonly periodsAgo?: number; readonly timeZone?: string }
+  | { readonly startTime?: Date; readonly endTime?: Date };
 
 const PERIODS = {
   day: PeriodCode.CALENDAR_PERIOD_DAY,
@@ -39,11 +39,11 @@ const PERIODS = {
 
 export function nearTimeMessage(near: NearTime): NearTimeMessage {
   if ('step' in near) {
-    return { origin: { $case: 'step', value: BigInt(near.step) }, timeScale: undefined, stepScale: near.scale };
+    return { origin: { $case: 'step', value: BigInt(near.step) }, timeScale: undefined, stepScale: near.stepScale };
   }
   return {
     origin: { $case: 'time', value: timestampOf(near.time) },
-    timeScale: near.scaleMs === undefined ? undefined : durationOfMs(near.scaleMs),
+    timeScale: near.timeScaleMs === undefined ? undefined : durationOfMs(near.timeScaleMs),
     stepScale: undefined,
   };
 }
@@ -69,12 +69,12 @@ export function timeWindowMessage(window: TimeWindow): TimeWindowMessage {
   };
   if ('lastMs' in window) return { ...message, last: durationOfMs(window.lastMs) };
   if ('period' in window) {
-    const { period, ago = 0, timeZone = '' } = window;
+    const { period, periodsAgo: ago = 0, timeZone = '' } = window;
     return { ...message, period: PERIODS[period], periodsAgo: ago, timeZone };
   }
   return {
     ...message,
-    startTime: window.from && timestampOf(window.from),
-    endTime: window.until && timestampOf(window.until),
+    startTime: window.startTime && timestampOf(window.startTime),
+    endTime: window.endTime && timestampOf(window.endTime),
   };
 }

@@ -5,12 +5,12 @@ import { partsOfName } from './names.ts';
 import type { CallOptions, ReadOptions } from './options.ts';
 import { hitOf, requestOf } from './recall-messages.ts';
 import type { RecallPresetDescription } from './recall-presets.ts';
-import type { Recalled, RecallQuery } from './recall-types.ts';
+import type { RecallQuery, RecallResult } from './recall-types.ts';
 
 /** RecallService. */
 export interface RecallCalls {
   /** The memories that matter most for a cue: a text, or any mix of what `RecallQuery` offers. */
-  recall(query: string | RecallQuery, options?: ReadOptions): Promise<Recalled>;
+  recall(query: string | RecallQuery, options?: ReadOptions): Promise<RecallResult>;
   /** The retrieval forms that `RecallQuery.preset` takes, with their parameters. */
   listRecallPresets(options?: CallOptions): Promise<readonly RecallPresetDescription[]>;
 }

@@ -1,4 +1,9 @@
-import { RankingMode, type RecallHit, type RecallRequest, ScopeView } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import {
+  type RecallHit as HitMessage,
+  RankingMode,
+  type RecallRequest,
+  ScopeView,
+} from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { tierCode, viewCode } from './enums.ts';
 import { filterFields } from './filter.ts';
 import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
@@ -6,7 +11,7 @@ import { memoryOfMessage } from './message-to-memory.ts';
 import { memoryName, namespaceName } from './names.ts';
 import { nearPlaceMessage, nearTimeMessage, timeWindowMessage } from './nearness.ts';
 import { durationOfMs, timestampOf } from './precise-date.ts';
-import type { Hit, RecallQuery } from './recall-types.ts';
+import type { RecallHit, RecallQuery } from './recall-types.ts';
 
 /** The request as it is sent. */
 export function requestOf(query: RecallQuery, namespace: string): Omit<RecallRequest, 'minRevision'> {
@@ -58,7 +63,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
   };
 }
 
-export function hitOf(hit: RecallHit): Hit {
+export function hitOf(hit: HitMessage): RecallHit {
   return {
     memory: memoryOfMessage(hit.memory),
     score: hit.score,

@@ -12,16 +12,16 @@ import { partsOfName } from './names.ts';
 import type { ReadOptions } from './options.ts';
 import { durationOfMs } from './precise-date.ts';
 import { hitOf, requestOf } from './recall-messages.ts';
-import type { Hit, Recalled, RecallQuery } from './recall-types.ts';
+import type { RecallHit, RecallQuery, RecallResult } from './recall-types.ts';
 
 /** What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure. */
 export type RecallStreamEvent =
   /** All hits of the tier that are known by now, best first; they take the place of those told before. */
-  | { readonly kind: 'tier'; readonly tier: Tier; readonly hits: readonly Hit[] }
+  | { readonly kind: 'hits'; readonly tier: Tier; readonly hits: readonly RecallHit[] }
   /** The tier cannot be searched or read, or not in time. */
   | { readonly kind: 'failure'; readonly tier: Tier; readonly error: MnemeError }
   /** The answer that `recall` would have given. Last. */
-  | { readonly kind: 'merged'; readonly answer: Recalled };
+  | { readonly kind: 'merged'; readonly answer: RecallResult };
 
 export interface RecallStreamOptions extends ReadOptions {
   /** Longest wait for tiers that are kept in another store, in milliseconds. Default: as long as the call may take. */
@@ -44,7 +44,7 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
         query: { ...asked, minRevision: connection.minRevision(options) },
         tierTimeout: tierTimeoutMs === undefined ? undefined : durationOfMs(tierTimeoutMs),
       });
-      const told = new Map<Tier, readonly Hit[]>();
+      const told = new Map<Tier, readonly RecallHit[]>();
       const limits = { timeoutMs: connection.recallTimeoutMs, ...options };
       for await (const { part } of connection.readStream(methods.recallStream, request, limits)) {
         switch (part?.$case) {
@@ -52,7 +52,7 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
             const { continued, hits } = part.value;
             const tier = tierOf(part.value.tier);
             told.set(tier, [...(continued ? (told.get(tier) ?? []) : []), ...hits.map(hitOf)]);
-            yield { kind: 'tier', tier, hits: told.get(tier) ?? [] };
+            yield { kind: 'hits', tier, hits: told.get(tier) ?? [] };
             break;
           }
           case 'failure': {
@@ -71,7 +71,7 @@ export function recallStreamCalls(connection: Connection, namespace: string): Re
   };
 }
 
-function answerOf(connection: Connection, merged: RecallMerged, told: readonly Hit[]): Recalled {
+function answerOf(connection: Connection, merged: RecallMerged, told: readonly RecallHit[]): RecallResult {
   const { order, passages, lanes, promoted, damaged, revision, ...rest } = merged;
   const byName = new Map(told.map((hit) => [hit.memory.name, hit]));
   const idOf = (name: string): string => partsOfName(name).id;

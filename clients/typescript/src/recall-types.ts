@@ -1,6 +1,6 @@
-import type { Lane } from './enums.ts';
+import type { RecallLane } from './enums.ts';
 import type { FilterLike } from './filter.ts';
-import type { Embedding, Memory, NewMemory, Scope, Tier, View } from './memory.ts';
+import type { Embedding, Memory, MemoryView, NewMemory, Scope, Tier } from './memory.ts';
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 import type { RecallPreset } from './recall-presets.ts';
 
@@ -58,7 +58,7 @@ export interface RecallQuery {
   /** Fills `components` and `matchedTerms` of each hit. */
   readonly explain?: boolean;
   /** Default `basic`: everything but the vector. */
-  readonly view?: View;
+  readonly view?: MemoryView;
   /** Counts the recall: raises `retrievalCount` of every hit. */
   readonly touch?: boolean;
   /** As `touch`, and moves each hit one tier up that has earned it. */
@@ -97,7 +97,7 @@ export interface MatchedPassage {
   readonly offsetBytes: number;
 }
 
-export interface Hit {
+export interface RecallHit {
   readonly memory: Memory;
   /** What the order is by: higher is better. */
   readonly score: number;
@@ -117,11 +117,11 @@ export interface Hit {
   readonly after: readonly Memory[];
 }
 
-export interface Recalled {
+export interface RecallResult {
   /** Best first. */
-  readonly hits: readonly Hit[];
+  readonly hits: readonly RecallHit[];
   /** Lanes that were searched. */
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly RecallLane[];
   /** Parts that could not be searched, or not in full. */
   readonly degraded: readonly { readonly part: string; readonly reason: string }[];
   /** How many memories were ranked before the limit was applied. */

@@ -10,7 +10,7 @@ import type { CallOptions, WriteOptions } from './options.ts';
 /** What is allowed with the memories of a scope and of everything beneath it. Everything, where nothing is said. */
 export interface ScopePolicy {
   /** Nobody outside sees its memories in a recall. */
-  readonly private?: boolean;
+  readonly isPrivate?: boolean;
   /** Its memories cannot be stored, changed or deleted. */
   readonly readOnly?: boolean;
   /** Recalls from within do not see what its ancestors share. */
@@ -21,25 +21,21 @@ export interface ScopePolicy {
 export interface ScopeCalls {
   /** One that allows everything takes the policy away. */
   setPolicy(scope: Scope, policy: ScopePolicy, options?: WriteOptions): Promise<void>;
-  policies(options?: CallOptions): Promise<(Required<ScopePolicy> & { readonly scope: Scope })[]>;
+  listPolicies(options?: CallOptions): Promise<(Required<ScopePolicy> & { readonly scope: Scope })[]>;
 }
 
 export function scopeCalls(connection: Connection, namespace: string): ScopeCalls {
   const parent = namespaceName(namespace);
   return {
     async setPolicy(scope, policy, { requestId = randomUUID(), ...options } = {}) {
-      const { private: isPrivate = false, readOnly = false, isolated = false } = policy;
+      const { isPrivate = false, readOnly = false, isolated = false } = policy;
       const message = { scope: scopeMessage(scope), isPrivate, readOnly, isolated };
       await connection.unary(methods.setScopePolicy, { parent, policy: message, requestId }, options);
     },
 
-    async policies(options = {}) {
+    async listPolicies(options = {}) {
       const { policies } = await connection.unary(methods.listScopePolicies, { parent }, options);
-      return policies.map(({ scope, isPrivate, ...policy }) => ({
-        ...policy,
-        private: isPrivate,
-        scope: scopeOfMessage(scope),
-      }));
+      return policies.map(({ scope, ...policy }) => ({ ...policy, scope: scopeOfMessage(scope) }));
     },
   };
 }

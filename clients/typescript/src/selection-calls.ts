@@ -30,7 +30,7 @@ export function selectionCalls(connection: Caller, namespace: string): Pick<Memo
         options,
       );
       return {
-        count: answer.forgottenCount,
+        forgottenCount: answer.forgottenCount,
         tiers: answer.tiers.map(({ tier, count }) => ({ tier: tierOf(tier), count })),
         ids: answer.names.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),

@@ -14,12 +14,15 @@ import { STATUS_CODES, taskOf, timeOf, versionMessage } from './working-memory-m
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
 
-type Calls = Pick<WorkingMemory, 'setTask' | 'getTask' | 'updateTask' | 'append' | 'notes' | 'clearNotes'>;
+type Calls = Pick<
+  WorkingMemory,
+  'setTaskState' | 'getTaskState' | 'updateTaskProgress' | 'appendScratchpad' | 'listScratchpad' | 'clearScratchpad'
+>;
 
 /** Task state and scratchpad of the session of this resource name. */
 export function taskAndNoteCalls(connection: Caller, session: string): Calls {
   return {
-    async setTask({ taskId = '', ...progress }, { requestId = randomUUID(), ifVersion, ...options } = {}) {
+    async setTaskState({ taskId = '', ...progress }, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { description = '', status = 'pending', detail = '', currentStep = 0, totalSteps = 0 } = progress;
       const { progressPercent = 0 } = progress;
       const task = {
@@ -29,11 +32,11 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
       const request = { session, task, ifVersion: versionMessage(ifVersion), requestId };
       return taskOf((await connection.unary(methods.setTaskState, request, options)).task);
     },
-    async getTask(options = {}) {
+    async getTaskState(options = {}) {
       const { task } = await connection.unary(methods.getTaskState, { session }, options);
       return task && taskOf(task);
     },
-    async updateTask(progress, { requestId = randomUUID(), ifVersion, ...options } = {}) {
+    async updateTaskProgress(progress, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const { currentStep, totalSteps, progressPercent, status, detail, description } = progress;
       const request = {
         ...{ session, progressPercent, detail, description, requestId },
@@ -45,14 +48,14 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
       return taskOf((await connection.unary(methods.updateTaskProgress, request, options)).task);
     },
 
-    async append(notes, { requestId = randomUUID(), ...options } = {}) {
+    async appendScratchpad(notes, { requestId = randomUUID(), ...options } = {}) {
       const all = typeof notes === 'string' || notes instanceof Content ? [notes] : notes;
       const contents = all.map((note) => contentMessage(typeof note === 'string' ? Content.text(note) : note));
       const request = { session, notes: contents, requestId };
       const { firstSequence, droppedCount } = await connection.unary(methods.appendScratchpad, request, options);
       return { firstSequence, droppedCount };
     },
-    notes({ order = 'oldest' } = {}, options = {}) {
+    listScratchpad({ order = 'oldest' } = {}, options = {}) {
       const newest = order === 'newest';
       return itemsOfPages(async (pageToken) => {
         const code = newest
@@ -68,7 +71,7 @@ export function taskAndNoteCalls(connection: Caller, session: string): Calls {
         return { items, nextPageToken: answer.nextPageToken };
       });
     },
-    async clearNotes({ requestId = randomUUID(), ...options } = {}) {
+    async clearScratchpad({ requestId = randomUUID(), ...options } = {}) {
       const { noteCount } = await connection.unary(methods.clearScratchpad, { session, requestId }, options);
       return { noteCount };
     },

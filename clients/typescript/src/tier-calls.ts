@@ -27,21 +27,21 @@ export type MoveReason =
 
 export interface TierMove {
   readonly id: string;
-  readonly from: Tier;
-  readonly to: Tier;
+  readonly fromTier: Tier;
+  readonly toTier: Tier;
   readonly reason: MoveReason;
   /** Age factor × (1 − importance), by which those over a limit are chosen. */
   readonly score: number;
 }
 
-export interface Moved {
+export interface MoveResult {
   readonly moves: readonly TierMove[];
   /** Ids of memories that stay because their bytes do not give their checksum. */
   readonly damagedIds: readonly string[];
   readonly revision: number;
 }
 
-export interface MaintainQuery {
+export interface MaintainRequest {
   /** Default: all of them. */
   readonly namespace?: string;
   /** Moves only memories of this agent. */
@@ -54,21 +54,21 @@ export interface MaintainQuery {
   readonly anyType?: boolean;
 }
 
-export interface MaintenanceStep extends Moved {
+export interface MaintenanceStep extends MoveResult {
   readonly namespace: string;
   /** Moves so far, in all namespaces. */
   readonly movedCount: number;
 }
 
 /** Which memories of a tier: those of a scope, or all of them; not both. */
-export type ClearTierQuery = { readonly dryRun?: boolean } & (
+export type ClearTierRequest = { readonly dryRun?: boolean } & (
   | { readonly scope: Scope; readonly all?: false }
   | { readonly all: true }
 );
 
-export interface Cleared {
+export interface ClearTierResult {
   /** Erased, or that would be. */
-  readonly count: number;
+  readonly clearedCount: number;
   /** Ids of the first 1,000 of them. */
   readonly ids: readonly string[];
   readonly revision: number;
@@ -77,24 +77,24 @@ export interface Cleared {
 /** Moves that a caller asks for, in the client's namespace. */
 export interface TierCalls {
   /** Moves up to 1,000 memories one tier down, or to the tier given. `NotFoundError`, and nothing moved, when one is not there. */
-  demote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
+  demote(ids: readonly string[], options?: CallOptions & { readonly toTier?: Tier }): Promise<MoveResult>;
   /** Moves up to 1,000 memories one tier up, or to the tier given. */
-  promote(ids: readonly string[], options?: CallOptions & { readonly to?: Tier }): Promise<Moved>;
+  promote(ids: readonly string[], options?: CallOptions & { readonly toTier?: Tier }): Promise<MoveResult>;
   /** Erases the memories of one tier, of a scope or all of them; with `dryRun` only counts. */
-  clearTier(tier: Tier, query: ClearTierQuery, options?: WriteOptions): Promise<Cleared>;
+  clearTier(tier: Tier, query: ClearTierRequest, options?: WriteOptions): Promise<ClearTierResult>;
 }
 
 /** What looks after the tiers of all namespaces. */
 export interface MaintenanceCalls {
   /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
-  maintain(query?: MaintainQuery, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
+  maintainTiers(query?: MaintainRequest, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
   /** Forgets answers of recall that the server keeps to give them again, of a namespace or all of them. */
-  clearCache(
+  clearRecallCache(
     namespace?: string,
     options?: CallOptions,
   ): Promise<{ readonly clearedCount: number; readonly clearedBytes: number }>;
   /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
-  config(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
+  getConfig(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   /**
    * Sets such settings, all or none; `null` takes one back. Gives those that are set now. A limit below what a namespace
    * holds is refused unless `allowDemotion` says that the excess may move down.
@@ -118,22 +118,22 @@ const REASONS: Readonly<Record<number, MoveReason>> = {
 };
 
 export function tierCalls(connection: Connection, namespace: string): TierCalls {
-  const request = (ids: readonly string[], to: Tier | undefined) => ({
+  const request = (ids: readonly string[], toTier: Tier | undefined) => ({
     parent: namespaceName(namespace),
     names: ids.map((id) => memoryName(namespace, id)),
-    toTier: tierCode(to),
+    toTier: tierCode(toTier),
   });
   return {
-    async demote(ids, { to, ...options } = {}) {
+    async demote(ids, { toTier, ...options } = {}) {
       return movedOf(
         connection,
-        await connection.unary(MemoryServiceService.demoteMemories, request(ids, to), options),
+        await connection.unary(MemoryServiceService.demoteMemories, request(ids, toTier), options),
       );
     },
-    async promote(ids, { to, ...options } = {}) {
+    async promote(ids, { toTier, ...options } = {}) {
       return movedOf(
         connection,
-        await connection.unary(MemoryServiceService.promoteMemories, request(ids, to), options),
+        await connection.unary(MemoryServiceService.promoteMemories, request(ids, toTier), options),
       );
     },
     async clearTier(tier, query, { requestId = randomUUID(), ...options } = {}) {
@@ -142,7 +142,7 @@ export function tierCalls(connection: Connection, namespace: string): TierCalls 
       const asked = { parent: namespaceName(namespace), tier: tierCode(tier), scope, all, dryRun, requestId };
       const answer = await connection.unary(methods.clearTier, asked, options);
       return {
-        count: answer.clearedCount,
+        clearedCount: answer.clearedCount,
         ids: answer.names.map((name) => partsOfName(name).id),
         revision: connection.seen(answer.revision),
       };
@@ -152,7 +152,7 @@ export function tierCalls(connection: Connection, namespace: string): TierCalls 
 
 export function maintenanceCalls(connection: Connection): MaintenanceCalls {
   return {
-    async *maintain({ namespace, ...query } = {}, options = {}) {
+    async *maintainTiers({ namespace, ...query } = {}, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
       const request = MaintainTiersRequest.fromPartial({ parent, ...query });
       for await (const message of connection.readStream(methods.maintainTiers, request, options)) {
@@ -161,12 +161,12 @@ export function maintenanceCalls(connection: Connection): MaintenanceCalls {
         yield { ...moved, namespace: partsOfName(message.namespace).namespace, movedCount: message.movedCount };
       }
     },
-    async clearCache(namespace, options = {}) {
+    async clearRecallCache(namespace, options = {}) {
       const parent = namespace === undefined ? '' : namespaceName(namespace);
       const { clearedCount, clearedBytes } = await connection.unary(methods.clearRecallCache, { parent }, options);
       return { clearedCount, clearedBytes };
     },
-    async config(options = {}) {
+    async getConfig(options = {}) {
       return (await connection.unary(methods.getConfig, {}, options)).settings;
     },
     async updateConfig(settings, { allowDemotion = false, ...options } = {}) {
@@ -184,12 +184,12 @@ function movedOf(
     readonly damaged: readonly string[];
     readonly revision: bigint;
   },
-): Moved {
+): MoveResult {
   return {
-    moves: answer.moves.map(({ name, fromTier: from, toTier: to, reason, score }) => ({
+    moves: answer.moves.map(({ name, fromTier, toTier, reason, score }) => ({
       id: partsOfName(name).id,
-      from: tierOf(from),
-      to: tierOf(to),
+      fromTier: tierOf(fromTier),
+      toTier: tierOf(toTier),
       reason: REASONS[reason] ?? 'other',
       score,
     })),

@@ -1,19 +1,18 @@
 import type { CheckpointCalls } from './checkpoint-calls.ts';
-import type { Content } from './content.ts';
+import type { Content, Json } from './content.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 import type {
-  Note,
+  ScratchpadNote,
   SessionDefault,
   SessionEvent,
-  SessionStats,
   SessionWatchQuery,
   SetOptions,
   TaskProgress,
   TaskState,
+  ValueOperation,
   WorkingEntry,
   WorkingKey,
-  WorkingOperation,
-  WorkingValue,
+  WorkingMemoryStatistics,
 } from './working-memory-types.ts';
 
 /** WorkingMemoryService, of one session. The session is made by its first write. Plain values are stored as JSON. */
@@ -21,50 +20,56 @@ export interface WorkingMemory extends CheckpointCalls {
   /** Id of the session. */
   readonly session: string;
   /** `AbortedError` when `ifVersion` is not the key's. */
-  set(
-    key: string,
-    value: Content | WorkingValue,
-    options?: WriteOptions & SetOptions & SessionDefault,
-  ): Promise<WorkingKey>;
+  set(key: string, value: Content | Json, options?: WriteOptions & SetOptions & SessionDefault): Promise<WorkingKey>;
   /** `undefined` when the key is not there or has expired; JSON `null` is a value. */
   get(key: string, options?: CallOptions): Promise<WorkingEntry | undefined>;
   /** The keys that are there, of one moment, in the order asked for. */
   batchGet(keys: readonly string[], options?: CallOptions): Promise<{ entries: WorkingEntry[]; missing: string[] }>;
-  exists(key: string, options?: CallOptions): Promise<boolean>;
+  has(key: string, options?: CallOptions): Promise<boolean>;
   /** False when the key was not there. */
   delete(key: string, options?: WriteOptions & { readonly ifVersion?: number }): Promise<boolean>;
   /** Keys by code point, of those that match the pattern, such as `user:*`. */
-  keys(pattern?: string, options?: CallOptions): AsyncGenerator<WorkingKey, void, undefined>;
+  listKeys(pattern?: string, options?: CallOptions): AsyncGenerator<WorkingKey, void, undefined>;
   /** Keys with their values; of a checkpoint where one is named. */
-  entries(
-    query?: { readonly pattern?: string; readonly checkpoint?: string },
+  getAll(
+    query?: { readonly pattern?: string; readonly checkpointId?: string },
     options?: CallOptions,
   ): AsyncGenerator<WorkingEntry, void, undefined>;
-  /** Takes the keys away, and what else it is told to; checkpoints stay. */
+  /** Deletes the keys (not with `keepValues`) and, where asked, task state and scratchpad; checkpoints stay. */
   clear(
-    options?: WriteOptions & { readonly taskState?: boolean; readonly scratchpad?: boolean },
+    options?: WriteOptions & {
+      readonly keepValues?: boolean;
+      readonly taskState?: boolean;
+      readonly scratchpad?: boolean;
+    },
   ): Promise<{ keyCount: number; noteCount: number }>;
   /** All of the operations, or none; each key once. In the order of the operations, the keys set or touched. */
-  transact(operations: readonly WorkingOperation[], options?: WriteOptions): Promise<(WorkingKey | undefined)[]>;
+  transact(operations: readonly ValueOperation[], options?: WriteOptions): Promise<(WorkingKey | undefined)[]>;
 
-  setTask(
+  setTaskState(
     task: TaskProgress & { readonly taskId?: string },
     options?: WriteOptions & { readonly ifVersion?: number },
   ): Promise<TaskState>;
-  getTask(options?: CallOptions): Promise<TaskState | undefined>;
+  getTaskState(options?: CallOptions): Promise<TaskState | undefined>;
   /** Changes what is given and leaves the rest. `NotFoundError` when there is no task. */
-  updateTask(progress: TaskProgress, options?: WriteOptions & { readonly ifVersion?: number }): Promise<TaskState>;
+  updateTaskProgress(
+    progress: TaskProgress,
+    options?: WriteOptions & { readonly ifVersion?: number },
+  ): Promise<TaskState>;
 
   /** Appends to the scratchpad; strings are stored as plain text. */
-  append(
+  appendScratchpad(
     notes: string | Content | readonly (string | Content)[],
     options?: WriteOptions,
   ): Promise<{ firstSequence: number; droppedCount: number }>;
-  notes(query?: { readonly order?: 'oldest' | 'newest' }, options?: CallOptions): AsyncGenerator<Note, void, undefined>;
-  clearNotes(options?: WriteOptions): Promise<{ noteCount: number }>;
+  listScratchpad(
+    query?: { readonly order?: 'oldest' | 'newest' },
+    options?: CallOptions,
+  ): AsyncGenerator<ScratchpadNote, void, undefined>;
+  clearScratchpad(options?: WriteOptions): Promise<{ noteCount: number }>;
 
   /** `NotFoundError` when the session is not there. */
-  stats(options?: CallOptions): Promise<SessionStats>;
+  getStatistics(options?: CallOptions): Promise<WorkingMemoryStatistics>;
   /**
    * What happens in the session, in order, each event at least once, until the reader stops. A connection that breaks is
    * made again and goes on where it was. `OutOfRangeError` when that is no longer kept: read everything anew.

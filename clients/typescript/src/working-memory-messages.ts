@@ -18,9 +18,9 @@ import type {
   SessionEventKind,
   TaskState,
   TaskStatus,
+  ValueOperation,
   WorkingEntry,
   WorkingKey,
-  WorkingOperation,
 } from './working-memory-types.ts';
 
 export const STATUS_CODES: Readonly<Record<TaskStatus, StatusCode>> = {
@@ -62,14 +62,14 @@ export function versionMessage(version: number | undefined): bigint | undefined 
   return version === undefined ? undefined : BigInt(version);
 }
 
-export function operationMessage(operation: WorkingOperation): OperationMessage {
+export function operationMessage(operation: ValueOperation): OperationMessage {
   const ifVersion = versionMessage(operation.ifVersion);
   if ('set' in operation) {
     const { set: key, value, expiry } = operation;
     const message = { key, value: contentMessage(value), expiry: expiryMessage(expiry), ifVersion };
     return { kind: { $case: 'set', value: message } };
   }
-  if ('delete' in operation) return { kind: { $case: 'remove', value: { key: operation.delete, ifVersion } } };
+  if ('remove' in operation) return { kind: { $case: 'remove', value: { key: operation.remove, ifVersion } } };
   if ('check' in operation) return { kind: { $case: 'check', value: { key: operation.check, ifVersion } } };
   const { touch: key, expiry } = operation;
   return { kind: { $case: 'touch', value: { key, expiry: expiryMessage(expiry), ifVersion } } };

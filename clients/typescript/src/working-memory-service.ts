@@ -52,29 +52,35 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
       const answer = await connection.unary(methods.batchGetValues, { session, keys: [...keys] }, options);
       return { entries: answer.entries.map(entryOf), missing: answer.missing };
     },
-    async exists(key, options = {}) {
+    async has(key, options = {}) {
       return (await connection.unary(methods.hasValue, { session, key }, options)).exists;
     },
     async delete(key, { requestId = randomUUID(), ifVersion, ...options } = {}) {
       const request = { session, key, ifVersion: versionMessage(ifVersion), requestId };
       return (await connection.unary(methods.deleteValue, request, options)).deleted;
     },
-    keys(pattern = '', options = {}) {
+    listKeys(pattern = '', options = {}) {
       return itemsOfPages(async (pageToken) => {
         const request = { session, pattern, pageSize: SERVER_PAGE_SIZE, pageToken };
         const { entries, nextPageToken } = await connection.unary(methods.listKeys, request, options);
         return { items: entries.map(keyOf), nextPageToken };
       });
     },
-    entries({ pattern = '', checkpoint: checkpointId = '' } = {}, options = {}) {
+    getAll({ pattern = '', checkpointId = '' } = {}, options = {}) {
       return itemsOfPages(async (pageToken) => {
         const request = { session, pattern, checkpointId, pageSize: SERVER_PAGE_SIZE, pageToken };
         const { entries, nextPageToken } = await connection.unary(methods.getAllValues, request, options);
         return { items: entries.map(entryOf), nextPageToken };
       });
     },
-    async clear({ requestId = randomUUID(), taskState = false, scratchpad = false, ...options } = {}) {
-      const request = { session, keepValues: false, taskState, scratchpad, requestId };
+    async clear({
+      requestId = randomUUID(),
+      keepValues = false,
+      taskState = false,
+      scratchpad = false,
+      ...options
+    } = {}) {
+      const request = { session, keepValues, taskState, scratchpad, requestId };
       const { keyCount, noteCount } = await connection.unary(methods.clearWorkingMemory, request, options);
       return { keyCount, noteCount };
     },
@@ -84,7 +90,7 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
       return results.map(({ entry }) => entry && keyOf(entry));
     },
 
-    async stats(options = {}) {
+    async getStatistics(options = {}) {
       const { revision, createTime, updateTime, scope, ...counts } = await connection.unary(
         methods.getWorkingMemoryStatistics,
         { session },

@@ -1,4 +1,4 @@
-import type { Content } from './content.ts';
+import type { Content, Json } from './content.ts';
 import type { Scope } from './memory.ts';
 
 /** A key of a session, without its value. */
@@ -36,20 +36,11 @@ export interface SessionDefault {
 }
 
 /** One step of a transaction. */
-export type WorkingOperation =
-  | ({ readonly set: string; readonly value: Content | WorkingValue } & SetOptions)
-  | { readonly delete: string; readonly ifVersion?: number }
+export type ValueOperation =
+  | ({ readonly set: string; readonly value: Content | Json } & SetOptions)
+  | { readonly remove: string; readonly ifVersion?: number }
   | { readonly touch: string; readonly expiry: KeyExpiry; readonly ifVersion?: number }
   | { readonly check: string; readonly ifVersion: number };
-
-/** A plain value, stored as JSON. */
-export type WorkingValue =
-  | null
-  | boolean
-  | number
-  | string
-  | readonly WorkingValue[]
-  | { readonly [key: string]: WorkingValue };
 
 export type TaskStatus = 'pending' | 'in_progress' | 'blocked' | 'completed' | 'failed' | 'cancelled';
 
@@ -72,7 +63,7 @@ export interface TaskState extends Required<TaskProgress> {
   readonly version: number;
 }
 
-export interface Note {
+export interface ScratchpadNote {
   /** From 1; never used again in a session. */
   readonly sequence: number;
   readonly time: Date;
@@ -112,11 +103,11 @@ export interface CheckpointDiff {
   readonly taskDiffers: boolean;
   readonly fromTask?: TaskState;
   readonly toTask?: TaskState;
-  readonly notesAdded: number;
-  readonly notesRemoved: number;
+  readonly addedNoteCount: number;
+  readonly removedNoteCount: number;
 }
 
-export interface Restored {
+export interface RestoreCheckpointResult {
   readonly checkpoint: Checkpoint;
   readonly restoredCount: number;
   /** Keys of the checkpoint that have expired since and were left out. */
@@ -126,7 +117,7 @@ export interface Restored {
   readonly revision: number;
 }
 
-export interface SessionStats {
+export interface WorkingMemoryStatistics {
   readonly keyCount: number;
   readonly valueBytes: number;
   readonly noteCount: number;

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { Hit } from '../../../clients/typescript/src/index.ts';
+import type { RecallHit } from '../../../clients/typescript/src/index.ts';
 import { CommandFailure } from '../failure.ts';
 import type { Question } from './question-set.ts';
 
@@ -31,7 +31,12 @@ export class FeatureFile {
   }
 
   /** `ids` are those of the hits as the set has them. */
-  add(conversation: string, { id, category, evidence }: Question, hits: readonly Hit[], ids: readonly string[]): void {
+  add(
+    conversation: string,
+    { id, category, evidence }: Question,
+    hits: readonly RecallHit[],
+    ids: readonly string[],
+  ): void {
     const answers = new Set(evidence);
     const relevant: number[] = [];
     let rows = 0;
@@ -54,7 +59,7 @@ export class FeatureFile {
   }
 
   /** Features come heaviest first; rows have them by name. */
-  private rowOf(features: Hit['features']): Float32Array<ArrayBuffer> {
+  private rowOf(features: RecallHit['features']): Float32Array<ArrayBuffer> {
     const sorted = features.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     if (this.names.length === 0) this.names = sorted.map(({ name }) => name);
     return Float32Array.from(sorted, ({ value }) => value);

@@ -1,10 +1,10 @@
 import {
-  type Hit,
   InvalidArgumentError,
   type Mneme,
   type NewMemory,
   NotFoundError,
   PreciseDate,
+  type RecallHit,
   type RecallQuery,
   type Tier,
 } from '../../../clients/typescript/src/index.ts';
@@ -140,7 +140,7 @@ function startMs({ date_iso: text }: SetMemory): number {
 
 /** Notes under which name each memory was stored. */
 async function storeAll(mneme: Mneme, part: Part, originals: Map<string, string>, options: RunOptions): Promise<void> {
-  const target = mneme.in(part.namespace);
+  const target = mneme.withNamespace(part.namespace);
   for (const batch of batchesOf(part.memories)) {
     const stored = await storeBatch(target, batch, options);
     for (const { name, memory } of stored) originals.set(name, memory.source?.uri ?? '');
@@ -202,7 +202,7 @@ async function askAll(
   const rankings: Ranking[] = [];
   const latenciesMs: number[] = [];
   for (const { namespace, questions } of parts) {
-    const target = mneme.in(namespace);
+    const target = mneme.withNamespace(namespace);
     for (const question of questions) {
       const { id, text, category, evidence } = question;
       const explained = features ? { explain: true, limit: CANDIDATES_MAX } : { limit };
@@ -226,7 +226,7 @@ async function askOthers(
 ): Promise<number[][]> {
   const unanswered: number[][] = [];
   for (const [place, { questions }] of parts.entries()) {
-    const target = mneme.in(parts[(place + 1) % parts.length]?.namespace ?? '');
+    const target = mneme.withNamespace(parts[(place + 1) % parts.length]?.namespace ?? '');
     for (const { text } of questions) {
       const { hits } = await answered(target, { text, view: 'metadata', limit: Math.min(limit, HITS_JUDGED) }, signal);
       unanswered.push(hits.map(relevanceOf));
@@ -235,7 +235,7 @@ async function askOthers(
   return unanswered;
 }
 
-function relevanceOf({ relevance }: Hit): number {
+function relevanceOf({ relevance }: RecallHit): number {
   return relevance;
 }
 

@@ -23,13 +23,13 @@ export async function lowerAndCheck(
   { namespace, memories }: { readonly namespace: string; readonly memories: readonly NewMemory[] },
   signal: AbortSignal,
 ): Promise<ReadonlyMap<Tier, number>> {
-  for await (const step of mneme.admin.maintain({ namespace }, { signal })) {
+  for await (const step of mneme.admin.maintainTiers({ namespace }, { signal })) {
     if (step.damagedIds.length > 0) throw new CommandFailure(`damaged memories in ${namespace}: ${step.damagedIds}`);
   }
   const byUri = new Map(memories.map((memory) => [memory.source?.uri ?? '', memory]));
   const tiers = new Map<Tier, number>();
   let count = 0;
-  for await (const memory of mneme.in(namespace).list({ view: 'full', pageSize: 500 }, { signal })) {
+  for await (const memory of mneme.withNamespace(namespace).list({ view: 'full', pageSize: 500 }, { signal })) {
     const given = byUri.get(memory.source.uri ?? '');
     if (!given || !isAsGiven(memory, given)) {
       throw new CommandFailure(`${memory.name} in ${memory.tier} is not as it was stored`);

@@ -1,4 +1,4 @@
-import { type Hit, type Mneme, type NewMemory, PreciseDate } from '../../../clients/typescript/src/index.ts';
+import { type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../../../src/memory/relevance.ts';
 import type { CaseMemory, SmallCase } from './case-files.ts';
 
@@ -14,7 +14,8 @@ export interface Outcome {
 /** Asks each case in a namespace of its own, with default settings. */
 export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  for (const [number, one] of cases.entries()) outcomes.push(await outcomeOf(mneme.in(`${prefix}-${number}`), one));
+  for (const [number, one] of cases.entries())
+    outcomes.push(await outcomeOf(mneme.withNamespace(`${prefix}-${number}`), one));
   return outcomes;
 }
 
@@ -27,18 +28,18 @@ async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
 }
 
 /** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
-async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly Hit[]> {
+async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly RecallHit[]> {
   for (;;) {
     const { hits, degraded } = await target.recall({ text: question, limit: HITS_SHOWN, referenceTime: now });
     if (!degraded.some(({ part }) => part === 'ranker' || part === 'passages')) return hits;
   }
 }
 
-function isRight({ expected }: SmallCase, found: Outcome['hits'], hits: readonly Hit[]): boolean {
+function isRight({ expected }: SmallCase, found: Outcome['hits'], hits: readonly RecallHit[]): boolean {
   return expected === undefined ? !hits.some(isRelevant) : found[0]?.place === expected;
 }
 
-function isRelevant({ relevance }: Hit): boolean {
+function isRelevant({ relevance }: RecallHit): boolean {
   return relevance >= RELEVANT_MIN;
 }
 

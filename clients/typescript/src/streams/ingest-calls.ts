@@ -53,13 +53,17 @@ class IngestRuns implements Runs<IngestProgress> {
     connection: Connection,
     namespace: string,
     memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,
-    { conflict = 'keep', streamId = randomUUID(), after = 0, receipts = false }: IngestOptions,
+    { conflictPolicy = 'keep', streamId = randomUUID(), acknowledgedSequence = 0, receipts = false }: IngestOptions,
   ) {
     this.connection = connection;
-    this.acknowledgedSequence = after;
-    this.queue = new SendQueue(batchesFrom(memories, namespace, after + 1));
-    const conflictPolicy = CONFLICT_CODES[conflict];
-    this.start = { parent: namespaceName(namespace), streamId, conflictPolicy, refusalsOnly: !receipts };
+    this.acknowledgedSequence = acknowledgedSequence;
+    this.queue = new SendQueue(batchesFrom(memories, namespace, acknowledgedSequence + 1));
+    this.start = {
+      parent: namespaceName(namespace),
+      streamId,
+      conflictPolicy: CONFLICT_CODES[conflictPolicy],
+      refusalsOnly: !receipts,
+    };
   }
 
   async *open(attempt: Attempt): AsyncGenerator<IngestProgress> {

@@ -1,18 +1,18 @@
 import type { ConflictPolicy } from '../enums.ts';
 import type { MnemeError } from '../errors.ts';
 import type { NewMemory } from '../memory.ts';
-import type { Receipt, WriteDegradation } from '../memory-calls.ts';
+import type { WriteDegradation, WriteReceipt } from '../memory-calls.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface IngestOptions extends StreamOptions {
   /** What to do with a memory whose id is taken. Default `keep`. */
-  readonly conflict?: ConflictPolicy;
+  readonly conflictPolicy?: ConflictPolicy;
   /**
    * Names the stream. To go on in another process after a crash, give the same name, the `acknowledgedSequence` of the last
    * progress as `after`, and the memories behind it. Default: a new UUID.
    */
   readonly streamId?: string;
-  readonly after?: number;
+  readonly acknowledgedSequence?: number;
   /** Also tells the receipts of what was stored. Default false. */
   readonly receipts?: boolean;
 }
@@ -27,7 +27,7 @@ export interface IngestProgress {
   /** Those refused since the progress before, and why. */
   readonly refused: readonly { readonly sequence: number; readonly error: MnemeError }[];
   /** Those stored since the progress before, when `receipts` is set. */
-  readonly receipts: readonly (Receipt & { readonly sequence: number })[];
+  readonly receipts: readonly (WriteReceipt & { readonly sequence: number })[];
   /** Tiers that could not take some of those stored since the progress before; absent when all is as usual. */
   readonly degraded?: readonly WriteDegradation[];
   /** Newest revision of this stream. */

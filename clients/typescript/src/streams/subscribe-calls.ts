@@ -9,26 +9,26 @@ import type { Connection } from '../connection.ts';
 import { OutOfRangeError } from '../errors.ts';
 import { partsOfName } from '../names.ts';
 import { hitOf, requestOf } from '../recall-messages.ts';
-import type { Hit, Recalled, RecallQuery } from '../recall-types.ts';
+import type { RecallHit, RecallQuery, RecallResult } from '../recall-types.ts';
 import type { Attempt } from './attempt.ts';
 import { heartbeatMsOf } from './heartbeat.ts';
 import { noteLoss } from './note-loss.ts';
 import { type Runs, resuming, type StreamOptions } from './resuming.ts';
 
 /** How the answer of a standing query stands, and what has changed since the one before. */
-export interface Standing {
+export interface StandingAnswer {
   /** The answer, best first: what recall would give at `revision`. */
-  readonly hits: readonly Hit[];
-  readonly entered: readonly Hit[];
+  readonly hits: readonly RecallHit[];
+  readonly entered: readonly RecallHit[];
   /** It, its place, its neighbours or its score has changed. */
-  readonly updated: readonly Hit[];
+  readonly updated: readonly RecallHit[];
   /** Ids of those that are not in the answer any more. */
-  readonly left: readonly string[];
+  readonly leftIds: readonly string[];
   readonly revision: number;
   /** True when it tells of no change, only that the answer still holds at `revision`. */
   readonly isProgress: boolean;
   /** Parts that could not be searched, or not in full. */
-  readonly degraded: Recalled['degraded'];
+  readonly degraded: RecallResult['degraded'];
 }
 
 export interface SubscribeCalls {
@@ -39,7 +39,7 @@ export interface SubscribeCalls {
   subscribe(
     query: string | Omit<RecallQuery, 'touch' | 'focus'>,
     options?: StreamOptions,
-  ): AsyncGenerator<Standing, void, undefined>;
+  ): AsyncGenerator<StandingAnswer, void, undefined>;
 }
 
 export function subscribeCalls(connection: Connection, namespace: string): SubscribeCalls {
@@ -53,7 +53,7 @@ export function subscribeCalls(connection: Connection, namespace: string): Subsc
 
 type Query = ReturnType<typeof requestOf> & { readonly minRevision: bigint };
 
-class SubscribeRuns implements Runs<Standing> {
+class SubscribeRuns implements Runs<StandingAnswer> {
   readonly isEndless = true;
   private readonly connection: Connection;
   private readonly query: Query;
@@ -61,14 +61,14 @@ class SubscribeRuns implements Runs<Standing> {
   private state = new Map<string, RecallEvent>();
   /** Events of a change whose last fragment has not come yet. */
   private gathered: RecallEvent[] = [];
-  private degraded: Recalled['degraded'] = [];
+  private degraded: RecallResult['degraded'] = [];
 
   constructor(connection: Connection, query: Query) {
     this.connection = connection;
     this.query = query;
   }
 
-  async *open(attempt: Attempt): AsyncGenerator<Standing> {
+  async *open(attempt: Attempt): AsyncGenerator<StandingAnswer> {
     this.gathered = [];
     const request = {
       query: { ...this.query, minRevision: this.connection.minRevision() },
@@ -97,7 +97,7 @@ class SubscribeRuns implements Runs<Standing> {
     return true;
   }
 
-  private standingOf({ event, revision }: SubscribeRecallResponse, attempt: Attempt): Standing | undefined {
+  private standingOf({ event, revision }: SubscribeRecallResponse, attempt: Attempt): StandingAnswer | undefined {
     if (event?.$case === 'created') attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
     if (event?.$case === 'progress') return { ...this.standing(revision, new Set(), []), isProgress: true };
     if (event?.$case !== 'batch') return undefined;
@@ -109,7 +109,7 @@ class SubscribeRuns implements Runs<Standing> {
     return this.changed(event.value, events, revision);
   }
 
-  private changed({ snapshot }: RecallEventBatch, events: readonly RecallEvent[], revision: bigint): Standing {
+  private changed({ snapshot }: RecallEventBatch, events: readonly RecallEvent[], revision: bigint): StandingAnswer {
     const before = this.state;
     const after = snapshot ? new Map<string, RecallEvent>() : new Map(before);
     const touched = new Set<string>();
@@ -129,7 +129,7 @@ class SubscribeRuns implements Runs<Standing> {
     changed: ReadonlySet<string>,
     left: readonly string[],
     before: ReadonlyMap<string, RecallEvent> = this.state,
-  ): Standing {
+  ): StandingAnswer {
     const inOrder = [...this.state.values()].sort((a, b) => a.place - b.place);
     const hits = inOrder.flatMap(({ name, hit }) => (hit ? [{ name, hit: hitOf(hit) }] : []));
     const of = (isNew: boolean) =>
@@ -138,7 +138,7 @@ class SubscribeRuns implements Runs<Standing> {
       hits: hits.map(({ hit }) => hit),
       entered: of(true),
       updated: of(false),
-      left,
+      leftIds: left,
       revision: this.connection.seen(revision),
       isProgress: false,
       degraded: this.degraded,

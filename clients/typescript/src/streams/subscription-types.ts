@@ -1,8 +1,8 @@
 import type { FilterLike } from '../filter.ts';
-import type { Scope, View } from '../memory.ts';
+import type { MemoryView, Scope } from '../memory.ts';
 import type { CallOptions, WriteOptions } from '../options.ts';
 import type { StreamOptions } from './resuming.ts';
-import type { ChangeTold } from './watch-types.ts';
+import type { MemoryChange } from './watch-types.ts';
 
 /** `broadcast`: every consumer gets every change. `work_queue`: each change goes to one of them. */
 export type DeliveryMode = 'broadcast' | 'work_queue';
@@ -43,7 +43,7 @@ export interface ConsumeQuery {
   /** Most changes that are delivered and not acknowledged. Default 1,000. */
   readonly maxOutstanding?: number;
   /** Default `basic`; vectors are never told. */
-  readonly view?: View;
+  readonly view?: MemoryView;
   /** Moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged. */
   readonly startRevision?: number;
   /**
@@ -54,7 +54,7 @@ export interface ConsumeQuery {
 }
 
 /** A change to be worked on. */
-export interface Delivery extends ChangeTold {
+export interface Delivery extends MemoryChange {
   /** It is done: it is not delivered again. Without it, it is: after a break, and in a work queue to another consumer. */
   acknowledge(): void;
 }

@@ -7,7 +7,7 @@ import {
 import type { Connection } from '../connection.ts';
 import { viewCode } from '../enums.ts';
 import { OutOfRangeError, UnavailableError } from '../errors.ts';
-import { and, type Filter, type FilterLike, filterFields, where } from '../filter.ts';
+import { allOf, type Filter, type FilterLike, filterFields, where } from '../filter.ts';
 import { listCalls } from '../list-calls.ts';
 import type { Scope } from '../memory.ts';
 import { scopeMessage } from '../memory-to-message.ts';
@@ -162,7 +162,7 @@ class WatchRuns implements Runs<WatchEvent> {
       ...(scope.agent === undefined ? [] : [where.agent.equals(scope.agent)]),
       ...(scope.session === undefined ? [] : [where.session.equals(scope.session)]),
     ];
-    return parts.length > 1 ? and(...parts) : parts[0];
+    return parts.length > 1 ? allOf(...parts) : parts[0];
   }
 }
 

@@ -1,5 +1,6 @@
+import type { ChangeKind } from '../enums.ts';
 import type { FilterLike } from '../filter.ts';
-import type { Memory, Scope, View } from '../memory.ts';
+import type { Memory, MemoryView, Scope } from '../memory.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface WatchQuery {
@@ -11,7 +12,7 @@ export interface WatchQuery {
   /** `resumeToken` of an earlier event of the same query: goes on behind it. */
   readonly resumeToken?: string;
   /** Default `basic`; vectors are never told. */
-  readonly view?: View;
+  readonly view?: MemoryView;
   /** Also tells that memories were read with `touch`. */
   readonly includeTouched?: boolean;
   /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. */
@@ -23,24 +24,9 @@ export interface WatchQuery {
   readonly onCompacted?: 'list' | 'fail';
 }
 
-/** What happened to a memory, or to its namespace. `other` is what this version of the client does not know. */
-export type WatchedChange =
-  | 'stored'
-  | 'updated'
-  | 'deleted'
-  | 'expired'
-  | 'embedded'
-  | 'touched'
-  | 'moved'
-  | 'namespace_created'
-  | 'namespace_updated'
-  | 'namespace_deleted'
-  | 'vectors_replaced'
-  | 'other';
-
 /** What a change says, whoever delivers it. */
-export interface ChangeTold {
-  readonly kind: WatchedChange;
+export interface MemoryChange {
+  readonly kind: ChangeKind;
   /** Empty for changes of the namespace. */
   readonly id: string;
   readonly time: Date;
@@ -52,7 +38,7 @@ export interface ChangeTold {
 }
 
 export type WatchEvent =
-  | (ChangeTold & { readonly resumeToken: string })
+  | (MemoryChange & { readonly resumeToken: string })
   /** Everything up to the revision has been told. */
   | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: string }
   /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */
