@@ -83,11 +83,7 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
 export async function deleteSession(session: string, flags: DeleteFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const deleted = await mneme.lifecycle.delete(session, { force: flags.force ?? false, ...transitionOf(flags) });
-    const {
-      clearedCount,
-      clearedNoteCount,
-      clearedCheckpointCount,
-    } = deleted;
+    const { clearedCount, clearedNoteCount, clearedCheckpointCount } = deleted;
     const what = `${count(clearedCount, 'value')}, ${count(clearedNoteCount, 'note')}, ${count(clearedCheckpointCount, 'checkpoint')}`;
     await told(flags, deleted, `deleted with ${what}`);
   });

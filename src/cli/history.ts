@@ -49,7 +49,7 @@ async function history(path: string, flags: HistoryFlags): Promise<void> {
   });
 }
 
-function changeLine({ step, id, previousValue: previous, newValue: next }: AttributeChange): string {
+function changeLine({ step, id, previousValue, newValue }: AttributeChange): string {
   const shown = (value: unknown) => (value === undefined ? paint('dim', '(none)') : printable(JSON.stringify(value)));
-  return `${paint('cyan', `step ${step}`)}  ${shown(previous)} → ${shown(next)}  ${paint('dim', id)}`;
+  return `${paint('cyan', `step ${step}`)}  ${shown(previousValue)} → ${shown(newValue)}  ${paint('dim', id)}`;
 }

@@ -56,8 +56,8 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const options = {
       ...toldBreaks(() => bar.stop()),
-      conflict,
-      after,
+      conflictPolicy: conflict,
+      acknowledgedSequence: after,
       ...(streamId === undefined ? {} : { streamId }),
     };
     let degraded: IngestProgress['degraded'];

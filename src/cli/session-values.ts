@@ -61,7 +61,10 @@ export async function listKeys(
   const { values = false, checkpoint } = flags;
   await withClient(flags, async (mneme) => {
     const wm = mneme.session(session);
-    const query = { ...(pattern !== undefined && { pattern }), ...(checkpoint !== undefined && { checkpoint }) };
+    const query = {
+      ...(pattern !== undefined && { pattern }),
+      ...(checkpoint !== undefined && { checkpointId: checkpoint }),
+    };
     if (!values && checkpoint === undefined) {
       for await (const key of wm.listKeys(pattern)) await (flags.json ? printJson(key) : print(keyLine(key)));
       return;

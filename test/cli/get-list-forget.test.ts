@@ -134,7 +134,7 @@ describe('mneme forget', () => {
       { dryRun: true, all: false, filterText: 'session IN ("s")' },
       { parent: 'namespaces/scratch', dryRun: false, all: true },
     ]);
-    expect(JSON.parse(all.stdout)).toEqual({ count: 1, ids: ['m9'], dryRun: false, revision: 4 });
+    expect(JSON.parse(all.stdout)).toEqual({ forgottenCount: 1, ids: ['m9'], dryRun: false, revision: 4 });
   });
 });
 

@@ -45,8 +45,8 @@ describe('mneme maintain', () => {
       dryRun: false,
       movedCount: 2,
       moves: [
-        { namespace: 'default', from: 'short_term', to: 'intermediate', reason: 'flush', memoryCount: 1 },
-        { namespace: 'default', from: 'intermediate', to: 'long_term', reason: 'flush', memoryCount: 1 },
+        { namespace: 'default', fromTier: 'short_term', toTier: 'intermediate', reason: 'flush', memoryCount: 1 },
+        { namespace: 'default', fromTier: 'intermediate', toTier: 'long_term', reason: 'flush', memoryCount: 1 },
       ],
       damaged: [],
     });
@@ -120,8 +120,8 @@ describe('mneme demote and mneme promote', () => {
     const { stdout } = await run(['demote', 'm1', 'm2', '--to', 'long_term', '--json']);
     expect(JSON.parse(stdout)).toMatchObject({
       moves: [
-        { id: 'm1', from: 'intermediate', to: 'long_term' },
-        { id: 'm2', from: 'short_term', to: 'long_term' },
+        { id: 'm1', fromTier: 'intermediate', toTier: 'long_term' },
+        { id: 'm2', fromTier: 'short_term', toTier: 'long_term' },
       ],
       damagedIds: [],
     });
@@ -192,7 +192,7 @@ describe('mneme clear-tier', () => {
     expect((await run(['clear-tier', 'nonsense', '--all'])).code).toBe(2);
     expect((await run(['clear-tier', 'long_term', '--all'])).stdout).toBe('erased 0 memories of long_term\n');
     const { stdout } = await run(['clear-tier', 'short_term', '--all', '--json']);
-    expect(JSON.parse(stdout)).toMatchObject({ tier: 'short_term', count: 1, ids: ['m1'], dryRun: false });
+    expect(JSON.parse(stdout)).toMatchObject({ tier: 'short_term', clearedCount: 1, ids: ['m1'], dryRun: false });
   });
 });
 

@@ -15,13 +15,13 @@ afterEach(cleanUp);
 describe('mneme history', () => {
   it('tells each change of the value, one a line', async () => {
     const asked: GetAttributeHistoryRequest[] = [];
-    const getChangeHistory = unary<GetAttributeHistoryRequest, object>((request) => {
+    const getAttributeHistory = unary<GetAttributeHistoryRequest, object>((request) => {
       asked.push(request);
       const name = 'namespaces/default/memories/s7';
       const change = { name, step: 7, kind: 2, previousJson: '"hall"', newJson: '"attic"' };
       return { changes: [change], truncated: true, revision: 3n };
     });
-    const run = await against({ memory: { getAttributeHistory: getChangeHistory } });
+    const run = await against({ memory: { getAttributeHistory } });
 
     const shown = await run(['history', 'position.room', '--agent', 'a', '--from-step', '2']);
     const json = await run(['history', 'position.room', '--json']);
@@ -30,7 +30,7 @@ describe('mneme history', () => {
     expect(shown.stderr).toContain('there are more');
     expect(asked[0]).toMatchObject({ path: 'position.room', type: 'state', startStep: 2n });
     expect(JSON.parse(json.stdout)).toMatchObject({
-      changes: [{ id: 's7', kind: 'changed', previous: 'hall', next: 'attic' }],
+      changes: [{ id: 's7', kind: 'changed', previousValue: 'hall', newValue: 'attic' }],
     });
   });
 });
@@ -38,14 +38,14 @@ describe('mneme history', () => {
 describe('mneme snapshots', () => {
   it('shows the state at each step, or that there is none', async () => {
     const asked: GetStatesAtStepsRequest[] = [];
-    const getSnapshots = unary<GetStatesAtStepsRequest, object>((request) => {
+    const getStatesAtSteps = unary<GetStatesAtStepsRequest, object>((request) => {
       asked.push(request);
       return {
         states: [{ step: 1, memory: { ...bareMemoryMessage('s1'), text: 'in the hall' } }, { step: 2 }],
         revision: 3n,
       };
     });
-    const run = await against({ memory: { getStatesAtSteps: getSnapshots } });
+    const run = await against({ memory: { getStatesAtSteps } });
 
     const { stdout } = await run(['snapshots', '1', '2', '--carry-forward']);
 

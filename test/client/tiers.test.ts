@@ -43,7 +43,10 @@ describe('tiers', () => {
     await own.demote(['c']);
     expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ clearedCount: 2 });
     expect(await own.clearTier('short_term', { all: true })).toMatchObject({ clearedCount: 2, ids: ['a', 'b'] });
-    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({ clearedCount: 0, ids: [] });
+    expect(await own.clearTier('intermediate', { scope: { agent: 'nobody' } })).toMatchObject({
+      clearedCount: 0,
+      ids: [],
+    });
     expect((await own.get('c')).tier).toBe('intermediate');
     await expect(own.clearTier('intermediate', { scope: {} })).rejects.toThrow(InvalidArgumentError);
   });

@@ -93,8 +93,8 @@ export function historyCalls(connection: Caller, namespace: string): HistoryCall
         step,
         eventTime: eventTime === undefined ? new PreciseDate(0) : dateOf(eventTime),
         kind: kindOf(kind),
-        ...(previousJson === undefined ? {} : { previous: JSON.parse(previousJson) as Json }),
-        ...(newJson === undefined ? {} : { next: JSON.parse(newJson) as Json }),
+        ...(previousJson === undefined ? {} : { previousValue: JSON.parse(previousJson) as Json }),
+        ...(newJson === undefined ? {} : { newValue: JSON.parse(newJson) as Json }),
       }));
       return { changes, truncated: answer.truncated, revision: connection.seen(answer.revision) };
     },
