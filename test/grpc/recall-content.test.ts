@@ -32,7 +32,7 @@ describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
     mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'harbour' });
     for (const [id, text, tier] of MEMORIES) {
       await mneme.store({ id, text, type: id.length > 4 ? 'long' : 'short' });
-      if (tier !== 'short_term') await mneme.demote([id], { to: tier });
+      if (tier !== 'short_term') await mneme.demote([id], { toTier: tier });
     }
   });
   afterAll(async () => {
@@ -71,8 +71,8 @@ describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
   it('keeps the order in RecallStream, by tier and at the end', async () => {
     const answered: string[][] = [];
     for await (const event of mneme.recallStream({ ...content('yellow harbour'), limit: 2 })) {
-      const isShown = event.kind === 'merged' || (event.kind === 'tier' && event.tier === 'intermediate');
-      const hits = event.kind === 'tier' ? event.hits : event.kind === 'merged' ? event.answer.hits : [];
+      const isShown = event.kind === 'merged' || (event.kind === 'hits' && event.tier === 'intermediate');
+      const hits = event.kind === 'hits' ? event.hits : event.kind === 'merged' ? event.answer.hits : [];
       if (isShown) answered.push(hits.map(({ memory }) => memory.id));
     }
     expect(answered[0]).toEqual(['crane']);
