@@ -8,6 +8,8 @@ const FILE = new URL(`../../../assets/${SENTENCE_MODEL}.bin.zst`, import.meta.ur
 const MAGIC = 'MNEMEUSE';
 const FORMAT_VERSION = 1;
 const HEADER_AT = 16;
+/** Above the size of the unpacked file. What is not written of it takes no memory. */
+const UNPACKED_ROOM = 48 * 2 ** 20;
 
 export class EncoderFileError extends Error {
   override readonly name = 'EncoderFileError';
@@ -89,11 +91,14 @@ export class EncoderFile {
   }
 }
 
-/** In a buffer of its own, so that offsets in it are aligned. */
+/**
+ * In a buffer of its own, so that offsets in it are aligned. Unpacked in one piece: many small ones would be copied into it, and what
+ * they take in the memory of the thread is not given back to the system.
+ */
 function unpacked(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   let content: Buffer;
   try {
-    content = zstdDecompressSync(packed);
+    content = zstdDecompressSync(packed, { chunkSize: UNPACKED_ROOM });
   } catch (cause) {
     throw new EncoderFileError('a sentence encoder that is cut short or damaged', { cause });
   }

@@ -1,5 +1,6 @@
 import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
+import { RoughProducts } from './rough-products.ts';
 
 const LEVELS = 127;
 /** Parts of a long text that have a vector of their own: some 700 words. */
@@ -12,6 +13,8 @@ const DIMENSIONS = 512;
 const NOTHING = new Int8Array();
 /** Memories of a namespace whose vectors are made in the background. Of others they are made when a recall looks at them. */
 const MEMORIES_MAX = 20_000;
+
+const rough = new RoughProducts();
 
 /** Vectors of a memory's text, one a part: bytes, and one over the length of each. */
 interface Meaning {
@@ -149,14 +152,36 @@ export class Meanings {
     return best;
   }
 
-  /** The nearest of those that are made and allowed, nearest first. */
+  /** The nearest of those that are made and allowed, nearest first: a rough look at all leaves few to compare. */
   nearest(unit: Float32Array, count: number, isAllowed?: (sequence: number) => boolean): number[] {
     const nearest = new Nearest(count);
+    const looked: number[] = [];
+    rough.ask(unit);
     for (let sequence = 0; sequence < this.made.length; sequence++) {
-      if (!this.made[sequence] || (isAllowed && !isAllowed(sequence))) continue;
-      nearest.offer(sequence, this.cosine(sequence, unit) ?? -1);
+      const meaning = this.made[sequence];
+      if (!meaning || (isAllowed && !isAllowed(sequence))) continue;
+      if (!rough.add(meaning.bytes)) {
+        this.offerLooked(nearest, looked, unit);
+        rough.add(meaning.bytes);
+      }
+      looked.push(sequence);
     }
+    this.offerLooked(nearest, looked, unit);
     return nearest.take().map(({ key }) => key);
+  }
+
+  /** Those whose rough cosine may be among the nearest; then none is looked at any more. */
+  private offerLooked(nearest: Nearest, looked: number[], unit: Float32Array): void {
+    const products = rough.take();
+    const { scale, slack } = rough;
+    let row = 0;
+    for (const sequence of looked) {
+      let best = Number.NEGATIVE_INFINITY;
+      for (const shrink of this.made[sequence]?.shrinks ?? []) best = Math.max(best, (products[row++] ?? 0) * shrink);
+      if (best * scale + slack >= nearest.floor) nearest.offer(sequence, this.cosine(sequence, unit) ?? -1);
+    }
+    nearest.settle();
+    looked.length = 0;
   }
 
   get bytes(): number {

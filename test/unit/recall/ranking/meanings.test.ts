@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { LazyEncoder } from '../../../../src/embedding/sentence/lazy-encoder.ts';
 import { Meanings } from '../../../../src/recall/ranking/meanings.ts';
+import { seededRandom } from '../../../support/random.ts';
 
 const encoder = new LazyEncoder();
 const TEXTS = ['', 'Ada plays the cello in an orchestra.', 'Buy three litres of milk.', 'My sister lives in Cologne.'];
@@ -31,6 +32,29 @@ describe('Meanings', () => {
     expect(meanings.nearest(asked, 3, (sequence) => sequence !== 3)).not.toContain(3);
     expect(meanings.cosine(3, asked)).toBeGreaterThan((meanings.cosine(2, asked) ?? 1) + 0.1);
     expect(meanings.cosine(9, asked)).toBeUndefined();
+  });
+
+  it('finds the same as all exact cosines', () => {
+    const random = seededRandom('meanings');
+    const values = (count: number): number[] => Array.from({ length: count }, () => random.next() - 0.5);
+    const meanings = new Meanings(encoder);
+    for (let sequence = 1; sequence <= 1000; sequence++) {
+      // Each tenth text is a long one.
+      const parts = sequence % 10 === 0 ? 24 : 1;
+      meanings.putBytes(
+        sequence,
+        Int8Array.from(values(512 * parts), (value) => 254 * value),
+      );
+    }
+    for (let round = 0; round < 20; round++) {
+      const direction = values(512);
+      const length = Math.hypot(...direction);
+      const asked = Float32Array.from(direction, (value) => value / length);
+      const exact = Array.from({ length: 1000 }, (_, at) => at + 1)
+        .map((sequence) => ({ sequence, cosine: meanings.cosine(sequence, asked) ?? -1 }))
+        .sort((a, b) => b.cosine - a.cosine || a.sequence - b.sequence);
+      expect(meanings.nearest(asked, 60)).toEqual(exact.slice(0, 60).map(({ sequence }) => sequence));
+    }
   });
 
   it('makes what is missing in the background, and a long text by its parts', () => {
