@@ -57,7 +57,7 @@ docs: setup ## Generate docs/api from the comments of the protos, and docs/setti
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts docs
 
 .PHONY: examples
-examples: setup ## Run the examples of README.md and docs/guides and write what they print into the pages
+examples: setup ## Run the examples of README.md, docs/cli.md and docs/guides and write what they print into the pages
 	@UPDATE=1 NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js test/docs/pages
 
 .PHONY: baseline

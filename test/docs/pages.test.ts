@@ -34,7 +34,7 @@ const guides = (await readdir(join(ROOT, GUIDES)))
   .filter((name) => name.endsWith('.md'))
   .map((name) => join(GUIDES, name));
 
-describe.each(['README.md', ...guides.sort()])('%s', (path) => {
+describe.each(['README.md', 'docs/cli.md', ...guides.sort()])('%s', (path) => {
   it('prints what it says', async () => {
     const page = await readFile(join(ROOT, path), 'utf8');
     const printed = await runPage(page);

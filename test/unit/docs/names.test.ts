@@ -111,9 +111,19 @@ const variables = new Set([
   ...settingsBySubject().flatMap(({ settings }) => settings.map(({ variable }) => variable)),
   ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_AS', 'MNEME_TEST_SEED'],
 ]);
-/** Flags of Node, protoc and the tools of this repository. */
+/** Flags of Node, redis-cli, protoc and the tools of this repository. */
 const FOREIGN_FLAGS = new Set([
-  ...['--go_out', '--go-grpc_out', '--grpc_python_out', '--python_out', '--no-save', '--python', '--fixture'],
+  ...[
+    '--go_out',
+    '--go-grpc_out',
+    '--grpc_python_out',
+    '--python_out',
+    '--no-save',
+    '--scan',
+    '--pattern',
+    '--python',
+    '--fixture',
+  ],
   ...['--v8-pool-size', '--concurrent-marking-max-worker-num', '--no-concurrent-marking', '--heap-growing-percent'],
   ...['--no-incremental-marking-task', '--no-parallel-scavenge', '--trace-gc-nvp', '--trace-incremental-marking'],
 ]);
