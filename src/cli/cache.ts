@@ -31,13 +31,13 @@ async function showCache(flags: CacheFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const { recallCache: cache } = await mneme.admin.getServerStatistics();
     if (flags.json) return printJson(cache ?? {});
-    if (!cache || cache.entriesMax === 0)
+    if (!cache || cache.maxEntries === 0)
       return print('the cache is off: "mneme config update --set cache.entries=1000" switches it on');
-    const { entryCount, entriesMax, bytes, bytesMax, hitCount, missCount, passedByCount } = cache;
+    const { entryCount, maxEntries, entryBytes, maxBytes, hitCount, missCount, bypassedCount } = cache;
     const asked = hitCount + missCount;
     const share = asked === 0 ? '' : ` (${((100 * hitCount) / asked).toFixed(1)} %)`;
-    await print(`answers   ${entryCount} of ${entriesMax}, ${bytes} of ${bytesMax} bytes`);
-    await print(`hits      ${hitCount} of ${asked}${share}; ${passedByCount} could not be cached`);
+    await print(`answers   ${entryCount} of ${maxEntries}, ${entryBytes} of ${maxBytes} bytes`);
+    await print(`hits      ${hitCount} of ${asked}${share}; ${bypassedCount} could not be cached`);
   });
 }
 

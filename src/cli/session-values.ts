@@ -90,7 +90,7 @@ export async function deleteKeys(session: string, keys: readonly string[], flags
 export async function clearSession(session: string, flags: ClientFlags & { readonly all?: boolean }): Promise<void> {
   const { all = false } = flags;
   await withClient(flags, async (mneme) => {
-    const cleared = await mneme.session(session).clear({ taskState: all, scratchpad: all });
+    const cleared = await mneme.session(session).clear({ clearTaskState: all, clearScratchpad: all });
     if (flags.json) await printJson(cleared);
     else await print(`deleted ${counted(cleared.keyCount, 'key')} and ${counted(cleared.noteCount, 'note')}`);
   });

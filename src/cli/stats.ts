@@ -97,9 +97,9 @@ function streamRows({ streams: terms }: ServerInfo, { streams }: ServerStatistic
 }
 
 function pressureRows({ memoryPressure: { uses, movedCount } }: ServerStatistics): Row[] {
-  const texts = uses.map(({ trigger, node, usedBytes, limitBytes, pressed, givenUp }) => {
-    const where = [trigger, node].filter((part) => part !== '').join(' ');
-    return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${pressed ? ', short' : ''}${givenUp ? ', moves free nothing of it' : ''}`;
+  const texts = uses.map(({ reason, node, usedBytes, limitBytes, aboveThreshold, movesStopped }) => {
+    const where = [reason, node].filter((part) => part !== '').join(' ');
+    return `${where} ${bytes(usedBytes)} of ${bytes(limitBytes)}${aboveThreshold ? ', short' : ''}${movesStopped ? ', moves free nothing of it' : ''}`;
   });
   return [...listRows('memory used', texts), ['moved for it', movedCount === 0 ? '' : movedCount]];
 }

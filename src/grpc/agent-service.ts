@@ -84,9 +84,9 @@ function comparingMethods(deps: LifecycleDeps): Route[] {
       const { added, removed, changed } = await diffAgent(deps, request);
       const names = (ids: readonly string[]) => ids.slice(0, NAMES_MAX).map((id) => memoryName(request.namespace, id));
       return {
-        added: names(added),
-        removed: names(removed),
-        changed: names(changed),
+        addedNames: names(added),
+        removedNames: names(removed),
+        changedNames: names(changed),
         addedCount: added.length,
         removedCount: removed.length,
         changedCount: changed.length,

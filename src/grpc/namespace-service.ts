@@ -105,12 +105,12 @@ export function namespaceService(
           return checks.namespace('name', name);
         });
         const revision = BigInt(store.revision);
-        const [statistics, agent] =
+        const [statistics, ofAgent] =
           asked === ''
             ? [statisticsMessage(await store.statistics(namespace), { simplified }), undefined]
             : [undefined, agentStatisticsMessage(await agentStatistics(deps, asked, namespace), { simplified })];
         const lastMaintenanceTime = optionalTimestamp(await deps.tiers.maintainedAtUs(namespace));
-        return { statistics, agent, revision, lastMaintenanceTime };
+        return { statistics, agentStatistics: ofAgent, revision, lastMaintenanceTime };
       },
     ),
   ];

@@ -120,5 +120,5 @@ function verdictOf({ event }: Question, { verdict }: HookReply): HookVerdict {
 
 function questionMessage({ id, event, deadlineAtMs }: Question): ServeHookResponse {
   const deadline = timestampOf(deadlineAtMs * 1000);
-  return { message: { $case: 'question', value: { id, event: eventMessage(event), deadline } } };
+  return { message: { $case: 'call', value: { id, event: eventMessage(event), deadline } } };
 }

@@ -3,6 +3,7 @@ import {
   GetServerStatisticsResponse,
   AdminServiceService as Service,
 } from '../../gen/ts/mneme/v1/admin_service.ts';
+import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import { MEMORY_LIMITS } from '../memory/limits.ts';
 import { agentStatistics } from '../operations/agent-statistics.ts';
 import type { RecallCache } from '../operations/cached-search.ts';
@@ -15,6 +16,7 @@ import { agentStatisticsMessage, statisticsMessage } from './namespace-messages.
 import { pressureMessage } from './pressure-message.ts';
 import { RequestChecks } from './request-checks.ts';
 import { namespaceName } from './resource-names.ts';
+import { durationMessage } from './stream-requests.ts';
 
 type StatisticsDeps = StreamStatisticsDeps &
   Pick<TierDeps, 'store' | 'tiers' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
@@ -37,11 +39,11 @@ export function statisticsMethods(deps: StatisticsDeps): Route[] {
         const ofAgent = agent === '' ? undefined : await agentStatistics(deps, agent);
         return {
           statistics: ofAgent ? undefined : statisticsMessage(statistics, { simplified }),
-          agent: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
+          agentStatistics: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
           namespaceCount: statistics.namespaceCount,
           diskBytes: statistics.diskBytes,
           memoryPressure: pressureMessage(deps.pressure),
-          recallCache: deps.cache.answers.statistics(),
+          recallCache: cacheMessage(deps.cache.answers.statistics()),
           degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
           revision: BigInt(revision),
           vectorIndexes: vectorIndexes.map((index) => ({
@@ -62,4 +64,15 @@ export function statisticsMethods(deps: StatisticsDeps): Route[] {
       },
     ),
   ];
+}
+
+function cacheMessage({ entriesMax, bytesMax, ttlMs, bytes, passedByCount, ...counts }: CacheStatistics) {
+  return {
+    ...counts,
+    maxEntries: entriesMax,
+    maxBytes: bytesMax,
+    ttl: durationMessage(ttlMs),
+    entryBytes: bytes,
+    bypassedCount: passedByCount,
+  };
 }

@@ -72,6 +72,8 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   TASK_NOT_FOUND: { code: Code.NOT_FOUND },
   CHECKPOINT_NOT_FOUND: { code: Code.NOT_FOUND },
   CHECKPOINT_EXISTS: { code: Code.ALREADY_EXISTS },
+  SNAPSHOT_NOT_FOUND: { code: Code.NOT_FOUND },
+  SNAPSHOT_EXISTS: { code: Code.ALREADY_EXISTS },
   INTERNAL: { code: Code.INTERNAL },
 };
 

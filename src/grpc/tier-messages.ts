@@ -72,7 +72,7 @@ export function moveResponse(namespace: string, { moved, damagedIds, revision }:
       name: memoryName(namespace, id),
       fromTier: TIER_NUMBERS[from],
       toTier: TIER_NUMBERS[to],
-      reason: ReasonNumber.MOVE_REASON_ASKED,
+      reason: ReasonNumber.MOVE_REASON_REQUESTED,
       score: 0,
     })),
     damaged: damagedIds.map((id) => memoryName(namespace, id)),

@@ -46,7 +46,7 @@ export function watchSessionMethod(deps: WorkingMemoryDeps): Route {
 }
 
 function watchRequestOf(message: WatchRequest): WatchSessionRequest {
-  const { session, afterRevision, pattern, values: withValues, heartbeatInterval } = message;
+  const { session, afterRevision, pattern, includeValues: withValues, heartbeatInterval } = message;
   return checked((checks) => ({
     ...sessionIn(checks, 'session', session),
     ...(afterRevision === undefined ? {} : { afterRevision: checks.wholeWithin('after_revision', afterRevision) }),

@@ -93,7 +93,7 @@ export function workingValueMethods(deps: WorkingMemoryDeps): Route[] {
       return { deleted: result.removed > 0, revision: BigInt(revision) };
     }),
     unary(Service.clearWorkingMemory, ClearWorkingMemoryRequest, ClearWorkingMemoryResponse, async (message, call) => {
-      const { keepValues, taskState: task, scratchpad: notes } = message;
+      const { keepValues, clearTaskState: task, clearScratchpad: notes } = message;
       const of = checked((checks) => sessionIn(checks, 'session', message.session));
       const op = { kind: 'clear', values: !keepValues, task, notes, checkpoints: false } as const;
       const { result, revision } = await writeSession(deps, of, [op], call);

@@ -33,7 +33,7 @@ export function checkTransition(name: string, state: SessionState, transition: T
   if (allows(state, transition)) return;
   const told = toldState(state);
   throw new MnemeError('SESSION_STATE', `${name} is ${told}: ${transition} is not allowed`, {
-    metadata: { name, state: told, move: transition },
+    metadata: { name, state: told, transition },
   });
 }
 

@@ -4,7 +4,7 @@ import type { Micros, Scope } from '../memory/memory.ts';
 /**
  * What agents remembered at one moment. A snapshot is a revision of the change log; former states are there already, and
  * what is erased is kept for the snapshots that have it. All of it is in one store with the memories. Failures:
- * CHECKPOINT_NOT_FOUND, CHECKPOINT_EXISTS, AGENT_TOO_LARGE, NAMESPACE_NOT_FOUND.
+ * SNAPSHOT_NOT_FOUND, SNAPSHOT_EXISTS, AGENT_TOO_LARGE, NAMESPACE_NOT_FOUND.
  */
 export interface AgentSnapshots {
   take(write: SnapshotWrite & { scope: Scope; description: string }): Promise<AgentSnapshot>;

@@ -111,7 +111,7 @@ describe('client › lifecycle', () => {
     expect(await failure(mneme.lifecycle.spawn({ sessionId: 's' }))).toBeInstanceOf(AlreadyExistsError);
     const error = await failure(mneme.lifecycle.resume('s'));
     expect(error).toBeInstanceOf(FailedPreconditionError);
-    expect(error).toMatchObject({ reason: 'SESSION_STATE', metadata: { state: 'active', move: 'resume' } });
+    expect(error).toMatchObject({ reason: 'SESSION_STATE', metadata: { state: 'active', transition: 'resume' } });
     expect(await failure(mneme.lifecycle.get('s', { scope: { agent: 'x' } }))).toMatchObject({
       reason: 'SESSION_SCOPE_MISMATCH',
     });

@@ -26,7 +26,7 @@ describe('tiers', () => {
     const own = await space('a', 'b');
     const down = await own.demote(['a', 'b'], { toTier: 'long_term' });
     expect(down.moves).toEqual(
-      ['a', 'b'].map((id) => ({ id, fromTier: 'short_term', toTier: 'long_term', reason: 'asked', score: 0 })),
+      ['a', 'b'].map((id) => ({ id, fromTier: 'short_term', toTier: 'long_term', reason: 'requested', score: 0 })),
     );
     const up = await own.promote(['b']);
     expect(up.moves).toMatchObject([{ id: 'b', fromTier: 'long_term', toTier: 'intermediate' }]);

@@ -102,7 +102,7 @@ describe('client › working memory', () => {
     const wm = fresh();
     await wm.set('user:1', 'x');
     const { revision } = await wm.getStatistics();
-    const events = wm.watch({ afterRevision: revision, pattern: 'user:*', values: true });
+    const events = wm.watch({ afterRevision: revision, pattern: 'user:*', includeValues: true });
     const first = take(events, 3);
     await wm.set('other', 1);
     await wm.set('user:2', 'y');

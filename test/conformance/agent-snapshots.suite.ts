@@ -72,7 +72,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
     it('taken › is told as it was taken; its id is taken', async () => {
       const taken = await take('one');
       expect(taken).toMatchObject({ id: 'one', scope: ADA, description: 'why', createdAtUs: atUs });
-      await expect(take('one')).rejects.toMatchObject({ reason: 'CHECKPOINT_EXISTS' });
+      await expect(take('one')).rejects.toMatchObject({ reason: 'SNAPSHOT_EXISTS' });
       expect(await agents.list({ namespace, limit: 10 })).toEqual([taken]);
     });
 
@@ -134,7 +134,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
     it('dropped, or never there › is not found', async () => {
       await take('one');
       await agents.drop({ namespace, id: 'one', atUs: ++atUs });
-      const missing = { reason: 'CHECKPOINT_NOT_FOUND' };
+      const missing = { reason: 'SNAPSHOT_NOT_FOUND' };
       await expect(agents.drop({ namespace, id: 'one', atUs })).rejects.toMatchObject(missing);
       await expect(diff('one')).rejects.toMatchObject(missing);
       await expect(restore('one')).rejects.toMatchObject(missing);

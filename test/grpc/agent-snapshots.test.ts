@@ -37,9 +37,9 @@ const calls = () => {
       ask(agents, agents.deleteAgentSnapshot, DeleteAgentSnapshotRequest.fromPartial({ parent, snapshotId })),
     diff: async (parent: string, snapshotId: string, to?: DiffAgentSnapshotsRequest['to']) => {
       const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, to });
-      const { added, removed, changed } = await ask(agents, agents.diffAgentSnapshots, request);
+      const { addedNames, removedNames, changedNames } = await ask(agents, agents.diffAgentSnapshots, request);
       const ids = (names: string[]) => names.map((name) => name.split('/').at(-1)).sort();
-      return { added: ids(added), removed: ids(removed), changed: ids(changed) };
+      return { added: ids(addedNames), removed: ids(removedNames), changed: ids(changedNames) };
     },
     restore: (parent: string, snapshotId: string) =>
       ask(agents, agents.restoreAgentSnapshot, RestoreAgentSnapshotRequest.fromPartial({ parent, snapshotId })),
@@ -180,7 +180,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
 
     expect(await refusal(snapshot(parent, 'one'))).toMatchObject({
       code: 'ALREADY_EXISTS',
-      reason: 'CHECKPOINT_EXISTS',
+      reason: 'SNAPSHOT_EXISTS',
     });
     expect((await refusal(snapshot(parent, 'a b', { session: 's' }))).fields).toEqual([
       'scope.agent',
@@ -189,7 +189,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     ]);
     expect((await refusal(fork(parent, 'one', 'ada'))).fields).toEqual(['to_scope.agent']);
     for (const call of [() => restore(parent, 'none'), () => diff(parent, 'none'), () => drop(parent, 'none')]) {
-      expect(await refusal(call())).toMatchObject({ code: 'NOT_FOUND', reason: 'CHECKPOINT_NOT_FOUND' });
+      expect(await refusal(call())).toMatchObject({ code: 'NOT_FOUND', reason: 'SNAPSHOT_NOT_FOUND' });
     }
     const { spawn, pause, resume } = sessionCalls(mneme);
     const { session } = await spawn({ parent });

@@ -43,7 +43,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
 
     const here = await ofOne(one, { agent: 'ada' });
     expect(here.statistics).toBeUndefined();
-    expect(here.agent).toEqual({
+    expect(here.agentStatistics).toEqual({
       agent: 'ada',
       memoryCount: 2,
       contentBytes: 5,
@@ -57,15 +57,18 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
       ],
     });
     const everywhere = await ofAll({ agent: 'ada', simplified: true });
-    expect(everywhere).toMatchObject({ statistics: undefined, agent: { memoryCount: 3, contentBytes: 6, types: [] } });
-    expect((await ofAll({ agent: 'nobody' })).agent).toEqual({
+    expect(everywhere).toMatchObject({
+      statistics: undefined,
+      agentStatistics: { memoryCount: 3, contentBytes: 6, types: [] },
+    });
+    expect((await ofAll({ agent: 'nobody' })).agentStatistics).toEqual({
       agent: 'nobody',
       memoryCount: 0,
       contentBytes: 0,
       types: [],
       tiers: [],
     });
-    expect(await ofAll({})).toMatchObject({ agent: undefined, statistics: { memoryCount: 4 } });
+    expect(await ofAll({})).toMatchObject({ agentStatistics: undefined, statistics: { memoryCount: 4 } });
   });
 
   it('an agent that cannot be one, a namespace that is not there › refused', async () => {

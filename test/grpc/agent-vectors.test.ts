@@ -36,8 +36,8 @@ const fork = (parent: string, snapshotId: string, agent: string) =>
 async function changedSince(parent: string, snapshotId: string, agent?: string): Promise<string[]> {
   const to = agent === undefined ? undefined : { $case: 'toScope' as const, value: { agent } };
   const request = DiffAgentSnapshotsRequest.fromPartial({ parent, snapshotId, ...(to && { to }) });
-  const { changed } = await ask(mneme.agents, mneme.agents.diffAgentSnapshots, request);
-  return changed.map((name) => name.split('/').at(-1) ?? '').sort();
+  const { changedNames } = await ask(mneme.agents, mneme.agents.diffAgentSnapshots, request);
+  return changedNames.map((name) => name.split('/').at(-1) ?? '').sort();
 }
 const setVector = (name: string, embedding: typeof FIRST | undefined, text?: string) =>
   ask(

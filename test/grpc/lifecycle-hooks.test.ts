@@ -66,7 +66,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(refused).toMatchObject({
         code: 'FAILED_PRECONDITION',
         reason: 'HOOK_VETOED',
-        metadata: { name, hook: 'guard', move: 'terminate' },
+        metadata: { name, hook: 'guard', transition: 'terminate' },
       });
       expect(refused.message).toContain('not on Sundays');
       expect(await stateOf(name)).toBe(SessionState.SESSION_STATE_ACTIVE);

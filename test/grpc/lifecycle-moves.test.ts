@@ -34,7 +34,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
       expect(await refusal(calls[move]({ session: name }))).toMatchObject({
         reason: 'SESSION_STATE',
-        metadata: { state, move },
+        metadata: { state, transition: move },
       });
     });
 

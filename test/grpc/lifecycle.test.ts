@@ -246,7 +246,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(refused).toMatchObject({
         code: 'FAILED_PRECONDITION',
         reason: 'SESSION_STATE',
-        metadata: { name, state: 'terminated', move: 'terminate' },
+        metadata: { name, state: 'terminated', transition: 'terminate' },
       });
     });
 

@@ -42,12 +42,16 @@ describe('memory pressure', () => {
     expect((await statistics(server)).memoryPressure?.movedCount).toBe(0);
 
     const before = (await statistics(server)).memoryPressure?.uses[0];
-    expect(before).toMatchObject({ trigger: MoveReason.MOVE_REASON_REDIS_MEMORY, limitBytes: 16 * MIB, pressed: true });
-    expect(before?.pressedAboveBytes).toBe(Math.floor(16 * MIB * 0.4));
+    expect(before).toMatchObject({
+      reason: MoveReason.MOVE_REASON_REDIS_MEMORY,
+      limitBytes: 16 * MIB,
+      aboveThreshold: true,
+    });
+    expect(before?.thresholdBytes).toBe(Math.floor(16 * MIB * 0.4));
     expect(await metric(ofRedis)).toBe(1);
     expect(await metric(`_used_bytes${ofRedis}`)).toBe(before?.usedBytes);
     expect(await metric(`_limit_bytes${ofRedis}`)).toBe(before?.limitBytes);
-    expect(await metric(`_above_bytes${ofRedis}`)).toBe(before?.pressedAboveBytes);
+    expect(await metric(`_above_bytes${ofRedis}`)).toBe(before?.thresholdBytes);
     expect(await metric('_moves_total')).toBe(0);
     let moved = 0;
     for (let moves = await maintained(server, false); moves.length > 0; moves = await maintained(server, false)) {
@@ -59,7 +63,7 @@ describe('memory pressure', () => {
     }
 
     const { memoryPressure } = await statistics(server);
-    expect(memoryPressure).toMatchObject({ movedCount: moved, uses: [{ pressed: false }] });
+    expect(memoryPressure).toMatchObject({ movedCount: moved, uses: [{ aboveThreshold: false }] });
     expect(memoryPressure?.lastMoveTime).toBeDefined();
     expect(await metric('_moves_total')).toBe(moved);
     expect(await metric(ofRedis)).toBe(0);
@@ -81,7 +85,10 @@ describe('memory pressure', () => {
 
     const isRelieved = async () => {
       const { memoryPressure } = await statistics(server);
-      return (memoryPressure?.movedCount ?? 0) > 0 && memoryPressure?.uses.every(({ pressed }) => !pressed) === true;
+      return (
+        (memoryPressure?.movedCount ?? 0) > 0 &&
+        memoryPressure?.uses.every(({ aboveThreshold }) => !aboveThreshold) === true
+      );
     };
     await until('enough memory is free', isRelieved);
     expect(server.log).toContainEqual(
@@ -106,7 +113,7 @@ describe('memory pressure', () => {
     const { memoryPressure } = await statistics(server);
     expect(memoryPressure).toMatchObject({
       movedCount: 20,
-      uses: [{ trigger: MoveReason.MOVE_REASON_PROCESS_MEMORY, node: '', limitBytes: MIB, pressed: true }],
+      uses: [{ reason: MoveReason.MOVE_REASON_PROCESS_MEMORY, node: '', limitBytes: MIB, aboveThreshold: true }],
     });
   });
 

@@ -153,6 +153,6 @@ describe.each(['embedded', 'redis'] as const)('answers that are kept (%s)', (mod
       GetServerStatisticsRequest.create(),
     );
     expect(recallCache?.hitCount).toBeGreaterThan(10);
-    expect(recallCache?.passedByCount).toBeGreaterThan(0);
+    expect(recallCache?.bypassedCount).toBeGreaterThan(0);
   });
 });

@@ -39,7 +39,7 @@ async function start(
 
 async function counts(mneme: Mneme): Promise<readonly [hits: number, misses: number, passedBy: number]> {
   const { recallCache: cache } = await mneme.admin.getServerStatistics();
-  return [cache?.hitCount ?? -1, cache?.missCount ?? -1, cache?.passedByCount ?? -1];
+  return [cache?.hitCount ?? -1, cache?.missCount ?? -1, cache?.bypassedCount ?? -1];
 }
 
 /** What a recall added to hits, misses and those passed by. */
@@ -142,22 +142,22 @@ describe('answers of recall that are kept', () => {
     expect(await asked(mneme, { text: 'garden' })).toEqual(HIT);
     expect(await asked(mneme, { text: 'another' })).toEqual(MISS);
     expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({
-      entriesMax: 2,
+      maxEntries: 2,
       entryCount: 2,
       evictedCount: 2,
     });
     await mneme.admin.updateConfig({ 'cache.entries': 1 });
-    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ entriesMax: 1, entryCount: 1 });
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ maxEntries: 1, entryCount: 1 });
     await mneme.admin.updateConfig({ 'cache.entries': 0 });
     expect(await asked(mneme, { text: 'another' })).toEqual([0, 0, 0]);
     await mneme.admin.updateConfig({ 'cache.entries': 5, 'cache.bytes': 65_536, 'cache.ttl': '1m' });
     await mneme.store({ id: 'large', text: 'vast', content: 'x'.repeat(100_000) });
     expect([await asked(mneme, { text: 'vast' }), await asked(mneme, { text: 'vast' })]).toEqual([MISS, MISS]);
-    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ bytesMax: 65_536, ttlMs: 60_000 });
+    expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({ maxBytes: 65_536, ttlMs: 60_000 });
     await mneme.admin.updateConfig({ 'cache.entries': null, 'cache.bytes': null, 'cache.ttl': null });
     expect((await mneme.admin.getServerStatistics()).recallCache).toMatchObject({
-      entriesMax: 2,
-      bytesMax: 33_554_432,
+      maxEntries: 2,
+      maxBytes: 33_554_432,
     });
   });
 

@@ -80,7 +80,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
   async function counts(): Promise<readonly (number | undefined)[]> {
     const { admin } = mneme;
     const { recallCache: cache } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
-    return [cache?.hitCount, cache?.missCount, cache?.passedByCount];
+    return [cache?.hitCount, cache?.missCount, cache?.bypassedCount];
   }
   /** Every memory that a stream names, in whatever part. */
   const namedIn = (part: RecallStreamResponse) =>

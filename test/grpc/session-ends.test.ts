@@ -188,7 +188,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await refusal(remove({ session }))).toMatchObject({
         code: 'FAILED_PRECONDITION',
         reason: 'SESSION_STATE',
-        metadata: { state: 'active', move: 'delete' },
+        metadata: { state: 'active', transition: 'delete' },
       });
       const deleted = await remove({ session, force: true, metadata: { why: 'asked for' } });
       const told = await eventsOf(events, 2);

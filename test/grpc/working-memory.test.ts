@@ -256,8 +256,8 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
       await ask(client, client.clearWorkingMemory, {
         session,
         keepValues: false,
-        taskState: true,
-        scratchpad: true,
+        clearTaskState: true,
+        clearScratchpad: true,
         requestId: '',
       }),
     ).toMatchObject({ keyCount: 50, noteCount: 0 });

@@ -36,7 +36,7 @@ describe('deleting a session', () => {
     await spawn(deps);
     await expect(remove(deps, false)).rejects.toMatchObject({
       reason: 'SESSION_STATE',
-      metadata: { state: 'active', move: 'delete' },
+      metadata: { state: 'active', transition: 'delete' },
     });
     expect(await getSession(deps, key)).toMatchObject({ state: 'active', generation: 1 });
 

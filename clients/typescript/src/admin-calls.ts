@@ -9,7 +9,7 @@ import { namespaceName, partsOfName } from './names.ts';
 import type { StatisticsOptions } from './namespace-calls.ts';
 import type { CallOptions } from './options.ts';
 import { dateOf, PreciseDate } from './precise-date.ts';
-import { type MemoryStatistics, type RecallCacheStatistics, statisticsOf } from './statistics.ts';
+import { type MemoryStatistics, type RecallCacheStatistics, recallCacheOf, statisticsOf } from './statistics.ts';
 import { type StreamStatistics, type StreamTerms, streamsOf, streamTermsOf } from './stream-statistics.ts';
 import { type MaintenanceCalls, maintenanceCalls } from './tier-calls.ts';
 
@@ -110,7 +110,7 @@ export function adminService(connection: Connection): AdminCalls {
         namespaceCount: answer.namespaceCount,
         diskBytes: answer.diskBytes,
         revision: connection.seen(answer.revision),
-        ...(answer.recallCache && { recallCache: answer.recallCache }),
+        ...(answer.recallCache && { recallCache: recallCacheOf(answer.recallCache) }),
         vectorIndexes: answer.vectorIndexes.map((index) => ({
           ...index,
           namespace: partsOfName(index.namespace).namespace,
@@ -125,7 +125,7 @@ export function adminService(connection: Connection): AdminCalls {
     async getAgentStatistics(agent, { simplified = false, ...options } = {}) {
       const answer = await connection.unary(methods.getServerStatistics, { simplified, agent: named(agent) }, options);
       connection.seen(answer.revision);
-      return agentStatisticsOf(answer.agent);
+      return agentStatisticsOf(answer.agentStatistics);
     },
 
     async reembed(namespace, options = {}) {

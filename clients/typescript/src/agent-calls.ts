@@ -83,11 +83,12 @@ export function agentCalls(connection: Connection, namespace: string): AgentCall
       const request = { parent, snapshotId, to: to && toOf(to) };
       const answer = await connection.unary(methods.diffAgentSnapshots, request, options);
       const ids = (names: readonly string[]) => names.map((name) => partsOfName(name).id);
+      const { addedNames, removedNames, changedNames, ...counts } = answer;
       return {
-        ...answer,
-        addedIds: ids(answer.added),
-        removedIds: ids(answer.removed),
-        changedIds: ids(answer.changed),
+        ...counts,
+        addedIds: ids(addedNames),
+        removedIds: ids(removedNames),
+        changedIds: ids(changedNames),
       };
     },
 

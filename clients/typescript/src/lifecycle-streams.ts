@@ -115,7 +115,7 @@ async function answerAll(
   send: (reply: ServeHookRequest) => void,
 ): Promise<void> {
   for await (const { message } of messages) {
-    if (message?.$case !== 'question' || !message.value.event) continue;
+    if (message?.$case !== 'call' || !message.value.event) continue;
     const { id, event } = message.value;
     void verdictOf(handler, eventOf(event)).then((verdict) =>
       send({ message: { $case: 'reply', value: { id, verdict } } }),

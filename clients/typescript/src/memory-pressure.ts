@@ -13,19 +13,19 @@ export interface MemoryPressure {
 
 export interface MemoryUse {
   /** Reason of the moves that it causes. */
-  readonly trigger: 'redis_memory' | 'process_memory' | 'other';
+  readonly reason: 'redis_memory' | 'process_memory' | 'other';
   /** Which Redis, where there are several. */
   readonly node: string;
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Bytes above which memories are moved down. */
-  readonly pressedAboveBytes: number;
-  readonly pressed: boolean;
-  /** Moving memories down has freed nothing of it: none are moved for it until less was used for once. */
-  readonly givenUp: boolean;
+  /** Use above which memories are moved one tier down. */
+  readonly thresholdBytes: number;
+  readonly aboveThreshold: boolean;
+  /** True when moves did not reduce the use, so that none are made until the use falls below the threshold. */
+  readonly movesStopped: boolean;
 }
 
-const TRIGGERS: Readonly<Record<number, MemoryUse['trigger']>> = {
+const REASONS: Readonly<Record<number, MemoryUse['reason']>> = {
   [ReasonCode.MOVE_REASON_REDIS_MEMORY]: 'redis_memory',
   [ReasonCode.MOVE_REASON_PROCESS_MEMORY]: 'process_memory',
 };
@@ -33,7 +33,7 @@ const TRIGGERS: Readonly<Record<number, MemoryUse['trigger']>> = {
 export function memoryPressureOf(message: Message | undefined): MemoryPressure {
   const { uses = [], movedCount = 0, lastMoveTime } = message ?? {};
   return {
-    uses: uses.map((use) => ({ ...use, trigger: TRIGGERS[use.trigger] ?? 'other' })),
+    uses: uses.map((use) => ({ ...use, reason: REASONS[use.reason] ?? 'other' })),
     movedCount,
     ...(lastMoveTime && { lastMoveTime: dateOf(lastMoveTime) }),
   };

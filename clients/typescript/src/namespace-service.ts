@@ -82,7 +82,7 @@ export function namespaceService(connection: Connection, ownNamespace: string): 
       const request = { name: namespaceName(namespace), simplified, agent: named(agent) };
       const answer = await connection.unary(methods.getNamespaceStatistics, request, options);
       connection.seen(answer.revision);
-      return agentStatisticsOf(answer.agent);
+      return agentStatisticsOf(answer.agentStatistics);
     },
   };
 }

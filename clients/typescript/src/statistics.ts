@@ -1,3 +1,4 @@
+import type { RecallCacheStatistics as RecallCacheMessage } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type {
   MemoryAccess as AccessMessage,
   MemoryStatistics as StatisticsMessage,
@@ -5,6 +6,7 @@ import type {
 import { tierOf } from './enums.ts';
 import type { Tier } from './memory.ts';
 import { dateOf } from './precise-date.ts';
+import { msOf } from './streams/heartbeat.ts';
 
 /** What a namespace, or the whole server, holds. */
 export interface MemoryStatistics {
@@ -43,15 +45,16 @@ export interface MemoryAccess {
 
 export interface RecallCacheStatistics {
   /** 0: the cache is off. */
-  readonly entriesMax: number;
-  readonly bytesMax: number;
+  readonly maxEntries: number;
+  readonly maxBytes: number;
   readonly ttlMs: number;
   readonly entryCount: number;
-  readonly bytes: number;
+  /** Approximate size of the cached answers. */
+  readonly entryBytes: number;
   readonly hitCount: number;
   readonly missCount: number;
-  /** Recalls that are never kept. */
-  readonly passedByCount: number;
+  /** Recalls that are never cached. */
+  readonly bypassedCount: number;
   readonly evictedCount: number;
 }
 
@@ -63,6 +66,10 @@ export function statisticsOf(message: StatisticsMessage | undefined): MemoryStat
     mostAccessed: message.mostAccessed.map(accessOf),
     leastAccessed: message.leastAccessed.map(accessOf),
   };
+}
+
+export function recallCacheOf({ ttl, ...cache }: RecallCacheMessage): RecallCacheStatistics {
+  return { ...cache, ttlMs: ttl ? msOf(ttl) : 0 };
 }
 
 function accessOf({ name, retrievalCount, lastAccessTime }: AccessMessage): MemoryAccess {

@@ -22,7 +22,7 @@ export type MoveReason =
   | 'flush'
   | 'redis_memory'
   | 'process_memory'
-  | 'asked'
+  | 'requested'
   | 'other';
 
 export interface TierMove {
@@ -112,7 +112,7 @@ const REASONS: Readonly<Record<number, MoveReason>> = {
   [ReasonCode.MOVE_REASON_TYPE_TTL]: 'type_ttl',
   [ReasonCode.MOVE_REASON_TYPE_MEMORY_LIMIT]: 'type_memory_limit',
   [ReasonCode.MOVE_REASON_FLUSH]: 'flush',
-  [ReasonCode.MOVE_REASON_ASKED]: 'asked',
+  [ReasonCode.MOVE_REASON_REQUESTED]: 'requested',
   [ReasonCode.MOVE_REASON_REDIS_MEMORY]: 'redis_memory',
   [ReasonCode.MOVE_REASON_PROCESS_MEMORY]: 'process_memory',
 };

@@ -13,12 +13,12 @@ const RETRY_MS_MAX = 5000;
 export async function* watchSession(
   connection: Connection,
   session: string,
-  { afterRevision: from, pattern = '', values = false }: SessionWatchQuery,
+  { afterRevision: from, pattern = '', includeValues = false }: SessionWatchQuery,
   options: CallOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
   let afterRevision = versionMessage(from);
   for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
-    const request = { session, afterRevision, pattern, values, heartbeatInterval: undefined };
+    const request = { session, afterRevision, pattern, includeValues, heartbeatInterval: undefined };
     try {
       for await (const { revision, message } of connection.readStream(methods.watchSession, request, options)) {
         waitMs = RETRY_MS_MIN;

@@ -39,8 +39,8 @@ export interface WorkingMemory extends CheckpointCalls {
   clear(
     options?: WriteOptions & {
       readonly keepValues?: boolean;
-      readonly taskState?: boolean;
-      readonly scratchpad?: boolean;
+      readonly clearTaskState?: boolean;
+      readonly clearScratchpad?: boolean;
     },
   ): Promise<{ keyCount: number; noteCount: number }>;
   /** All of the operations, or none; each key once. In the order of the operations, the keys set or touched. */

@@ -76,11 +76,11 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
     async clear({
       requestId = randomUUID(),
       keepValues = false,
-      taskState = false,
-      scratchpad = false,
+      clearTaskState = false,
+      clearScratchpad = false,
       ...options
     } = {}) {
-      const request = { session, keepValues, taskState, scratchpad, requestId };
+      const request = { session, keepValues, clearTaskState, clearScratchpad, requestId };
       const { keyCount, noteCount } = await connection.unary(methods.clearWorkingMemory, request, options);
       return { keyCount, noteCount };
     },

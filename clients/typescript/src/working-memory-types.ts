@@ -166,5 +166,5 @@ export interface SessionWatchQuery {
   /** Which keys. Default: all. */
   readonly pattern?: string;
   /** Sends values along. */
-  readonly values?: boolean;
+  readonly includeValues?: boolean;
 }

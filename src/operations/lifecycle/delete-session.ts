@@ -45,6 +45,6 @@ async function endFirst(deps: LifecycleDeps, { namespace, session }: TransitionR
 function isActive({ namespace, session }: TransitionRequest): MnemeError {
   const name = sessionName(namespace, session);
   return new MnemeError('SESSION_STATE', `${name} is active: terminate it first, or delete it with force`, {
-    metadata: { name, state: 'active', move: 'delete' },
+    metadata: { name, state: 'active', transition: 'delete' },
   });
 }

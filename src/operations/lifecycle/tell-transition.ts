@@ -56,7 +56,7 @@ export async function askBefore(
   const event = eventOf(deps, transition, 'refused', session, metadata, told);
   await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
   deps.events.announce(session.namespace);
-  throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, move: transition } });
+  throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, transition } });
 }
 
 /** Limits of `Session.metadata`, which a hook can pass too. */

@@ -38,7 +38,7 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
   take(write: Asked<'take'>): Promise<AgentSnapshot> {
     const { namespace, id, scope, description, atUs } = write;
     return this.once(write, async (kept) => {
-      if (kept.has(id)) throw failure('CHECKPOINT_EXISTS', id, 'is there already');
+      if (kept.has(id)) throw failure('SNAPSHOT_EXISTS', id, 'is there already');
       const snapshot = { id, scope, description, createdAtUs: atUs, revision: this.store.revision };
       kept.set(id, { snapshot, states: await this.present(namespace, scope, atUs) });
       return snapshot;
@@ -148,13 +148,13 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
 
 function find(kept: ReadonlyMap<string, Kept>, id: string): Kept {
   const found = kept.get(id);
-  if (!found) throw failure('CHECKPOINT_NOT_FOUND', id, 'is not there');
+  if (!found) throw failure('SNAPSHOT_NOT_FOUND', id, 'is not there');
   return found;
 }
 
-function failure(reason: 'CHECKPOINT_EXISTS' | 'CHECKPOINT_NOT_FOUND', id: string, what: string): MnemeError {
+function failure(reason: 'SNAPSHOT_EXISTS' | 'SNAPSHOT_NOT_FOUND', id: string, what: string): MnemeError {
   return new MnemeError(reason, `the snapshot ${JSON.stringify(id)} of an agent ${what}`, {
-    metadata: { checkpoint: id },
+    metadata: { snapshot: id },
   });
 }
 

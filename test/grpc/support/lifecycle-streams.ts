@@ -90,7 +90,7 @@ export async function offerHook(
   stream.on('end', () => closed.resolve(undefined));
   stream.on('data', ({ message }: ServeHookResponse) => {
     if (message?.$case === 'registered') registered.resolve();
-    if (message?.$case !== 'question' || !message.value.event) return;
+    if (message?.$case !== 'call' || !message.value.event) return;
     asked.push(message.value.event);
     const verdict = reply(message.value.event);
     if (verdict === 'silence') return;

@@ -16,7 +16,7 @@ describe('the states of a session', () => {
   });
 
   it('a move that is not allowed › is refused with state and move; one that is ending is told as ended', () => {
-    const error = { reason: 'SESSION_STATE', metadata: { name: 'x', state: 'terminated', move: 'pause' } };
+    const error = { reason: 'SESSION_STATE', metadata: { name: 'x', state: 'terminated', transition: 'pause' } };
     expect(() => checkTransition('x', 'terminating', 'pause')).toThrow(expect.objectContaining(error));
     checkTransition('x', 'active', 'pause');
   });

@@ -1,6 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fromBinary } from '@bufbuild/protobuf';
-import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import {
+  type DescriptorProto,
+  type FieldDescriptorProto,
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  FileDescriptorSetSchema,
+} from '@bufbuild/protobuf/wkt';
 import { describe, expect, it } from '@jest/globals';
 
 const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'));
@@ -52,6 +58,20 @@ function* namesOf(message: DescriptorProto, path: string): Generator<readonly [p
   for (const nested of message.nestedType) yield* namesOf(nested, `${path}.${nested.name}`);
 }
 
+/** Names that protoc makes of a field for Java; two fields with one of them in common get numbers instead. */
+function accessorsOf({ name, type, label }: FieldDescriptorProto): string[] {
+  const base = name.replaceAll(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+  const isRepeated = label === FieldDescriptorProto_Label.REPEATED;
+  const isText = type === FieldDescriptorProto_Type.STRING;
+  const isEnum = type === FieldDescriptorProto_Type.ENUM;
+  const suffixes = [
+    ...(isRepeated ? ['Count', 'List'] : []),
+    ...(isText ? ['Bytes'] : []),
+    ...(isEnum ? ['Value'] : []),
+  ];
+  return ['', ...suffixes].map((suffix) => base + suffix);
+}
+
 const fields = files.flatMap(({ messageType }) => messageType.flatMap((type) => [...namesOf(type, type.name)]));
 
 describe('mneme.v1', () => {
@@ -71,6 +91,25 @@ describe('mneme.v1', () => {
     );
     // Generators that leave the prefix out write capital letters: `In`, `IN`.
     expect(shortNames.filter((name) => reserved.has(name))).toEqual([]);
+  });
+
+  it('no two fields of a message have the same accessor in Java', () => {
+    for (const { name: message, field } of files.flatMap(({ messageType }) => messageType)) {
+      const accessors = field.flatMap((each) => accessorsOf(each).map((accessor) => `${message}.${accessor}`));
+      expect(accessors.filter((accessor, at) => accessors.indexOf(accessor) !== at)).toEqual([]);
+    }
+  });
+
+  it('no message or enum is called as a class that Java or Rust knows without an import', () => {
+    const names = files.flatMap(({ messageType, enumType }) => [...messageType, ...enumType].map(({ name }) => name));
+    const taken = new Set(
+      (
+        'Boolean Byte Character Class Comparable Double Enum Error Exception Float Integer Iterable Long Math Module ' +
+        'Number Object Override Package Process Record Runnable Runtime Short String System Thread Throwable Void ' +
+        'Box Clone Copy Default Drop Eq Err From Into Iterator None Ok Option Ord Result Send Some Sync Vec'
+      ).split(' '),
+    );
+    expect(names.filter((name) => taken.has(name))).toEqual([]);
   });
 
   it('no name of a message or an enum occurs twice, in whatever case', () => {
@@ -99,6 +138,7 @@ describe('mneme.v1', () => {
         goPackage: 'github.com/mneme-ai/mneme/gen/go/mneme/v1;mnemev1',
         javaPackage: 'dev.mneme.v1',
         javaMultipleFiles: true,
+        javaOuterClassname: expect.stringMatching(/^[A-Z]\w+Proto$/),
         csharpNamespace: 'Mneme.V1',
         phpNamespace: 'Mneme\\V1',
         rubyPackage: 'Mneme::V1',

@@ -150,7 +150,10 @@ export interface Limit {
 export interface GetServerStatisticsRequest {
   /** Omits `types`, `most_accessed` and `least_accessed` of the statistics. Default false. */
   simplified: boolean;
-  /** Agent whose memories are counted; the answer then has `agent` instead of `statistics`. Default: all memories. */
+  /**
+   * Agent whose memories are counted; the answer then has `agent_statistics` instead of `statistics`. Default: all
+   * memories.
+   */
   agent: string;
 }
 
@@ -186,7 +189,7 @@ export interface GetServerStatisticsResponse {
    */
   degraded: string[];
   /** Statistics of the agent in all namespaces. Absent when the request names no agent. */
-  agent: AgentStatistics | undefined;
+  agentStatistics: AgentStatistics | undefined;
 }
 
 /** Use of memory limits (of Redis and of the process), and the memories moved one tier down because of them. */
@@ -202,7 +205,7 @@ export interface MemoryPressureStatistics {
 /** Use of one memory limit. */
 export interface MemoryUse {
   /** Reason that moves because of this limit have: `MOVE_REASON_REDIS_MEMORY` or `MOVE_REASON_PROCESS_MEMORY`. */
-  trigger: MoveReason;
+  reason: MoveReason;
   /** Address of the Redis node when there are several; otherwise empty. */
   node: string;
   /** Memory in use, in bytes. */
@@ -210,28 +213,30 @@ export interface MemoryUse {
   /** Limit in bytes. */
   limitBytes: number;
   /** Threshold in bytes above which memories are moved one tier down. */
-  pressedAboveBytes: number;
+  thresholdBytes: number;
   /** True while the use is above the threshold. */
-  pressed: boolean;
+  aboveThreshold: boolean;
   /**
    * True when two consecutive moves did not reduce the use, so that no memories are moved until the use falls below the
    * threshold. For the process only; for Redis, moves continue after pauses of up to 8 s.
    */
-  givenUp: boolean;
+  movesStopped: boolean;
 }
 
 /** State of the cache of answers of Recall. Counts begin at the start of the server. */
 export interface RecallCacheStatistics {
   /** Maximum number of answers. 0: the cache is off. */
-  entriesMax: number;
+  maxEntries: number;
   /** Maximum size in bytes. */
-  bytesMax: number;
-  /** Maximum time for which an answer is kept, in milliseconds. */
-  ttlMs: number;
+  maxBytes: number;
+  /** Maximum time for which an answer is kept. */
+  ttl:
+    | Duration
+    | undefined;
   /** Number of cached answers. */
   entryCount: number;
   /** Approximate size of the cached answers in bytes. */
-  bytes: number;
+  entryBytes: number;
   /** Number of recalls answered from the cache. */
   hitCount: number;
   /** Number of recalls that were searched because the cache had no valid answer. */
@@ -240,7 +245,7 @@ export interface RecallCacheStatistics {
    * Number of recalls that are never cached: time windows and presets that end now, recalls with a caller's scope or
    * under policies that hide memories of the namespace, and all recalls while the store of a tier does not answer.
    */
-  passedByCount: number;
+  bypassedCount: number;
   /** Number of answers removed to make room for others. */
   evictedCount: number;
 }
@@ -1342,7 +1347,7 @@ function createBaseGetServerStatisticsResponse(): GetServerStatisticsResponse {
     recallCache: undefined,
     memoryPressure: undefined,
     degraded: [],
-    agent: undefined,
+    agentStatistics: undefined,
   };
 }
 
@@ -1384,8 +1389,8 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
     for (const v of message.degraded) {
       writer.uint32(74).string(v!);
     }
-    if (message.agent !== undefined) {
-      AgentStatistics.encode(message.agent, writer.uint32(82).fork()).join();
+    if (message.agentStatistics !== undefined) {
+      AgentStatistics.encode(message.agentStatistics, writer.uint32(82).fork()).join();
     }
     return writer;
   },
@@ -1480,7 +1485,7 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
               break;
             }
 
-            message.agent = AgentStatistics.decode(reader, reader.uint32());
+            message.agentStatistics = AgentStatistics.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1524,8 +1529,8 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
     if (message.degraded?.length) {
       obj.degraded = message.degraded;
     }
-    if (message.agent !== undefined) {
-      obj.agent = AgentStatistics.toJSON(message.agent);
+    if (message.agentStatistics !== undefined) {
+      obj.agentStatistics = AgentStatistics.toJSON(message.agentStatistics);
     }
     return obj;
   },
@@ -1552,8 +1557,8 @@ export const GetServerStatisticsResponse: MessageFns<GetServerStatisticsResponse
       ? MemoryPressureStatistics.fromPartial(object.memoryPressure)
       : undefined;
     message.degraded = object.degraded?.map((e) => e) || [];
-    message.agent = (object.agent !== undefined && object.agent !== null)
-      ? AgentStatistics.fromPartial(object.agent)
+    message.agentStatistics = (object.agentStatistics !== undefined && object.agentStatistics !== null)
+      ? AgentStatistics.fromPartial(object.agentStatistics)
       : undefined;
     return message;
   },
@@ -1658,13 +1663,21 @@ export const MemoryPressureStatistics: MessageFns<MemoryPressureStatistics> = {
 };
 
 function createBaseMemoryUse(): MemoryUse {
-  return { trigger: 0, node: "", usedBytes: 0, limitBytes: 0, pressedAboveBytes: 0, pressed: false, givenUp: false };
+  return {
+    reason: 0,
+    node: "",
+    usedBytes: 0,
+    limitBytes: 0,
+    thresholdBytes: 0,
+    aboveThreshold: false,
+    movesStopped: false,
+  };
 }
 
 export const MemoryUse: MessageFns<MemoryUse> = {
   encode(message: MemoryUse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.trigger !== 0) {
-      writer.uint32(8).int32(message.trigger);
+    if (message.reason !== 0) {
+      writer.uint32(8).int32(message.reason);
     }
     if (message.node !== "") {
       writer.uint32(18).string(message.node);
@@ -1681,19 +1694,17 @@ export const MemoryUse: MessageFns<MemoryUse> = {
       }
       writer.uint32(32).int64(BigInt(message.limitBytes));
     }
-    if (message.pressedAboveBytes !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.pressedAboveBytes)) !== BigInt(message.pressedAboveBytes)) {
-        throw new globalThis.Error(
-          "value provided for field BigInt(message.pressedAboveBytes) of type int64 too large",
-        );
+    if (message.thresholdBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.thresholdBytes)) !== BigInt(message.thresholdBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.thresholdBytes) of type int64 too large");
       }
-      writer.uint32(40).int64(BigInt(message.pressedAboveBytes));
+      writer.uint32(40).int64(BigInt(message.thresholdBytes));
     }
-    if (message.pressed !== false) {
-      writer.uint32(48).bool(message.pressed);
+    if (message.aboveThreshold !== false) {
+      writer.uint32(48).bool(message.aboveThreshold);
     }
-    if (message.givenUp !== false) {
-      writer.uint32(56).bool(message.givenUp);
+    if (message.movesStopped !== false) {
+      writer.uint32(56).bool(message.movesStopped);
     }
     return writer;
   },
@@ -1716,7 +1727,7 @@ export const MemoryUse: MessageFns<MemoryUse> = {
               break;
             }
 
-            message.trigger = reader.int32() as any;
+            message.reason = reader.int32() as any;
             continue;
           }
           case 2: {
@@ -1748,7 +1759,7 @@ export const MemoryUse: MessageFns<MemoryUse> = {
               break;
             }
 
-            message.pressedAboveBytes = longToNumber(reader.int64());
+            message.thresholdBytes = longToNumber(reader.int64());
             continue;
           }
           case 6: {
@@ -1756,7 +1767,7 @@ export const MemoryUse: MessageFns<MemoryUse> = {
               break;
             }
 
-            message.pressed = reader.bool();
+            message.aboveThreshold = reader.bool();
             continue;
           }
           case 7: {
@@ -1764,7 +1775,7 @@ export const MemoryUse: MessageFns<MemoryUse> = {
               break;
             }
 
-            message.givenUp = reader.bool();
+            message.movesStopped = reader.bool();
             continue;
           }
         }
@@ -1781,8 +1792,8 @@ export const MemoryUse: MessageFns<MemoryUse> = {
 
   toJSON(message: MemoryUse): unknown {
     const obj: any = {};
-    if (message.trigger !== 0) {
-      obj.trigger = moveReasonToJSON(message.trigger);
+    if (message.reason !== 0) {
+      obj.reason = moveReasonToJSON(message.reason);
     }
     if (message.node !== "") {
       obj.node = message.node;
@@ -1793,14 +1804,14 @@ export const MemoryUse: MessageFns<MemoryUse> = {
     if (message.limitBytes !== 0) {
       obj.limitBytes = globalThis.Number(message.limitBytes);
     }
-    if (message.pressedAboveBytes !== 0) {
-      obj.pressedAboveBytes = globalThis.Number(message.pressedAboveBytes);
+    if (message.thresholdBytes !== 0) {
+      obj.thresholdBytes = globalThis.Number(message.thresholdBytes);
     }
-    if (message.pressed !== false) {
-      obj.pressed = message.pressed;
+    if (message.aboveThreshold !== false) {
+      obj.aboveThreshold = message.aboveThreshold;
     }
-    if (message.givenUp !== false) {
-      obj.givenUp = message.givenUp;
+    if (message.movesStopped !== false) {
+      obj.movesStopped = message.movesStopped;
     }
     return obj;
   },
@@ -1810,47 +1821,47 @@ export const MemoryUse: MessageFns<MemoryUse> = {
   },
   fromPartial(object: DeepPartial<MemoryUse>): MemoryUse {
     const message = createBaseMemoryUse();
-    message.trigger = object.trigger ?? 0;
+    message.reason = object.reason ?? 0;
     message.node = object.node ?? "";
     message.usedBytes = object.usedBytes ?? 0;
     message.limitBytes = object.limitBytes ?? 0;
-    message.pressedAboveBytes = object.pressedAboveBytes ?? 0;
-    message.pressed = object.pressed ?? false;
-    message.givenUp = object.givenUp ?? false;
+    message.thresholdBytes = object.thresholdBytes ?? 0;
+    message.aboveThreshold = object.aboveThreshold ?? false;
+    message.movesStopped = object.movesStopped ?? false;
     return message;
   },
 };
 
 function createBaseRecallCacheStatistics(): RecallCacheStatistics {
   return {
-    entriesMax: 0,
-    bytesMax: 0,
-    ttlMs: 0,
+    maxEntries: 0,
+    maxBytes: 0,
+    ttl: undefined,
     entryCount: 0,
-    bytes: 0,
+    entryBytes: 0,
     hitCount: 0,
     missCount: 0,
-    passedByCount: 0,
+    bypassedCount: 0,
     evictedCount: 0,
   };
 }
 
 export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
   encode(message: RecallCacheStatistics, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.entriesMax !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.entriesMax)) !== BigInt(message.entriesMax)) {
-        throw new globalThis.Error("value provided for field BigInt(message.entriesMax) of type int64 too large");
+    if (message.maxEntries !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxEntries)) !== BigInt(message.maxEntries)) {
+        throw new globalThis.Error("value provided for field BigInt(message.maxEntries) of type int64 too large");
       }
-      writer.uint32(8).int64(BigInt(message.entriesMax));
+      writer.uint32(8).int64(BigInt(message.maxEntries));
     }
-    if (message.bytesMax !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.bytesMax)) !== BigInt(message.bytesMax)) {
-        throw new globalThis.Error("value provided for field BigInt(message.bytesMax) of type int64 too large");
+    if (message.maxBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.maxBytes)) !== BigInt(message.maxBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.maxBytes) of type int64 too large");
       }
-      writer.uint32(16).int64(BigInt(message.bytesMax));
+      writer.uint32(16).int64(BigInt(message.maxBytes));
     }
-    if (message.ttlMs !== 0) {
-      writer.uint32(25).double(message.ttlMs);
+    if (message.ttl !== undefined) {
+      Duration.encode(message.ttl, writer.uint32(26).fork()).join();
     }
     if (message.entryCount !== 0) {
       if (BigInt.asIntN(64, BigInt(message.entryCount)) !== BigInt(message.entryCount)) {
@@ -1858,11 +1869,11 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
       }
       writer.uint32(32).int64(BigInt(message.entryCount));
     }
-    if (message.bytes !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.bytes)) !== BigInt(message.bytes)) {
-        throw new globalThis.Error("value provided for field BigInt(message.bytes) of type int64 too large");
+    if (message.entryBytes !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.entryBytes)) !== BigInt(message.entryBytes)) {
+        throw new globalThis.Error("value provided for field BigInt(message.entryBytes) of type int64 too large");
       }
-      writer.uint32(40).int64(BigInt(message.bytes));
+      writer.uint32(40).int64(BigInt(message.entryBytes));
     }
     if (message.hitCount !== 0) {
       if (BigInt.asIntN(64, BigInt(message.hitCount)) !== BigInt(message.hitCount)) {
@@ -1876,11 +1887,11 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
       }
       writer.uint32(56).int64(BigInt(message.missCount));
     }
-    if (message.passedByCount !== 0) {
-      if (BigInt.asIntN(64, BigInt(message.passedByCount)) !== BigInt(message.passedByCount)) {
-        throw new globalThis.Error("value provided for field BigInt(message.passedByCount) of type int64 too large");
+    if (message.bypassedCount !== 0) {
+      if (BigInt.asIntN(64, BigInt(message.bypassedCount)) !== BigInt(message.bypassedCount)) {
+        throw new globalThis.Error("value provided for field BigInt(message.bypassedCount) of type int64 too large");
       }
-      writer.uint32(64).int64(BigInt(message.passedByCount));
+      writer.uint32(64).int64(BigInt(message.bypassedCount));
     }
     if (message.evictedCount !== 0) {
       if (BigInt.asIntN(64, BigInt(message.evictedCount)) !== BigInt(message.evictedCount)) {
@@ -1909,7 +1920,7 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
               break;
             }
 
-            message.entriesMax = longToNumber(reader.int64());
+            message.maxEntries = longToNumber(reader.int64());
             continue;
           }
           case 2: {
@@ -1917,15 +1928,15 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
               break;
             }
 
-            message.bytesMax = longToNumber(reader.int64());
+            message.maxBytes = longToNumber(reader.int64());
             continue;
           }
           case 3: {
-            if (tag !== 25) {
+            if (tag !== 26) {
               break;
             }
 
-            message.ttlMs = reader.double();
+            message.ttl = Duration.decode(reader, reader.uint32());
             continue;
           }
           case 4: {
@@ -1941,7 +1952,7 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
               break;
             }
 
-            message.bytes = longToNumber(reader.int64());
+            message.entryBytes = longToNumber(reader.int64());
             continue;
           }
           case 6: {
@@ -1965,7 +1976,7 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
               break;
             }
 
-            message.passedByCount = longToNumber(reader.int64());
+            message.bypassedCount = longToNumber(reader.int64());
             continue;
           }
           case 9: {
@@ -1990,20 +2001,20 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
 
   toJSON(message: RecallCacheStatistics): unknown {
     const obj: any = {};
-    if (message.entriesMax !== 0) {
-      obj.entriesMax = globalThis.Number(message.entriesMax);
+    if (message.maxEntries !== 0) {
+      obj.maxEntries = globalThis.Number(message.maxEntries);
     }
-    if (message.bytesMax !== 0) {
-      obj.bytesMax = globalThis.Number(message.bytesMax);
+    if (message.maxBytes !== 0) {
+      obj.maxBytes = globalThis.Number(message.maxBytes);
     }
-    if (message.ttlMs !== 0) {
-      obj.ttlMs = floatToJson(message.ttlMs);
+    if (message.ttl !== undefined) {
+      obj.ttl = Duration.toJSON(message.ttl);
     }
     if (message.entryCount !== 0) {
       obj.entryCount = globalThis.Number(message.entryCount);
     }
-    if (message.bytes !== 0) {
-      obj.bytes = globalThis.Number(message.bytes);
+    if (message.entryBytes !== 0) {
+      obj.entryBytes = globalThis.Number(message.entryBytes);
     }
     if (message.hitCount !== 0) {
       obj.hitCount = globalThis.Number(message.hitCount);
@@ -2011,8 +2022,8 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
     if (message.missCount !== 0) {
       obj.missCount = globalThis.Number(message.missCount);
     }
-    if (message.passedByCount !== 0) {
-      obj.passedByCount = globalThis.Number(message.passedByCount);
+    if (message.bypassedCount !== 0) {
+      obj.bypassedCount = globalThis.Number(message.bypassedCount);
     }
     if (message.evictedCount !== 0) {
       obj.evictedCount = globalThis.Number(message.evictedCount);
@@ -2025,14 +2036,14 @@ export const RecallCacheStatistics: MessageFns<RecallCacheStatistics> = {
   },
   fromPartial(object: DeepPartial<RecallCacheStatistics>): RecallCacheStatistics {
     const message = createBaseRecallCacheStatistics();
-    message.entriesMax = object.entriesMax ?? 0;
-    message.bytesMax = object.bytesMax ?? 0;
-    message.ttlMs = object.ttlMs ?? 0;
+    message.maxEntries = object.maxEntries ?? 0;
+    message.maxBytes = object.maxBytes ?? 0;
+    message.ttl = (object.ttl !== undefined && object.ttl !== null) ? Duration.fromPartial(object.ttl) : undefined;
     message.entryCount = object.entryCount ?? 0;
-    message.bytes = object.bytes ?? 0;
+    message.entryBytes = object.entryBytes ?? 0;
     message.hitCount = object.hitCount ?? 0;
     message.missCount = object.missCount ?? 0;
-    message.passedByCount = object.passedByCount ?? 0;
+    message.bypassedCount = object.bypassedCount ?? 0;
     message.evictedCount = object.evictedCount ?? 0;
     return message;
   },

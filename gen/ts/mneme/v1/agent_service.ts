@@ -118,12 +118,12 @@ export interface DiffAgentSnapshotsRequest {
 
 /** Answer of DiffAgentSnapshots. Each list has at most 1,000 resource names; the counts include all memories. */
 export interface DiffAgentSnapshotsResponse {
-  /** Memories that do not exist in the snapshot. */
-  added: string[];
-  /** Memories of the snapshot that no longer exist. */
-  removed: string[];
-  /** Memories whose fields differ, by their names in the snapshot. */
-  changed: string[];
+  /** Resource names of memories that do not exist in the snapshot. */
+  addedNames: string[];
+  /** Resource names of memories of the snapshot that no longer exist. */
+  removedNames: string[];
+  /** Resource names, in the snapshot, of memories whose fields differ. */
+  changedNames: string[];
   /** Number of all memories that do not exist in the snapshot. */
   addedCount: number;
   /** Number of all memories of the snapshot that no longer exist. */
@@ -933,18 +933,18 @@ export const DiffAgentSnapshotsRequest: MessageFns<DiffAgentSnapshotsRequest> = 
 };
 
 function createBaseDiffAgentSnapshotsResponse(): DiffAgentSnapshotsResponse {
-  return { added: [], removed: [], changed: [], addedCount: 0, removedCount: 0, changedCount: 0 };
+  return { addedNames: [], removedNames: [], changedNames: [], addedCount: 0, removedCount: 0, changedCount: 0 };
 }
 
 export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> = {
   encode(message: DiffAgentSnapshotsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.added) {
+    for (const v of message.addedNames) {
       writer.uint32(10).string(v!);
     }
-    for (const v of message.removed) {
+    for (const v of message.removedNames) {
       writer.uint32(18).string(v!);
     }
-    for (const v of message.changed) {
+    for (const v of message.changedNames) {
       writer.uint32(26).string(v!);
     }
     if (message.addedCount !== 0) {
@@ -977,7 +977,7 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
               break;
             }
 
-            message.added.push(reader.string());
+            message.addedNames.push(reader.string());
             continue;
           }
           case 2: {
@@ -985,7 +985,7 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
               break;
             }
 
-            message.removed.push(reader.string());
+            message.removedNames.push(reader.string());
             continue;
           }
           case 3: {
@@ -993,7 +993,7 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
               break;
             }
 
-            message.changed.push(reader.string());
+            message.changedNames.push(reader.string());
             continue;
           }
           case 4: {
@@ -1034,14 +1034,14 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
 
   toJSON(message: DiffAgentSnapshotsResponse): unknown {
     const obj: any = {};
-    if (message.added?.length) {
-      obj.added = message.added;
+    if (message.addedNames?.length) {
+      obj.addedNames = message.addedNames;
     }
-    if (message.removed?.length) {
-      obj.removed = message.removed;
+    if (message.removedNames?.length) {
+      obj.removedNames = message.removedNames;
     }
-    if (message.changed?.length) {
-      obj.changed = message.changed;
+    if (message.changedNames?.length) {
+      obj.changedNames = message.changedNames;
     }
     if (message.addedCount !== 0) {
       obj.addedCount = Math.round(message.addedCount);
@@ -1060,9 +1060,9 @@ export const DiffAgentSnapshotsResponse: MessageFns<DiffAgentSnapshotsResponse> 
   },
   fromPartial(object: DeepPartial<DiffAgentSnapshotsResponse>): DiffAgentSnapshotsResponse {
     const message = createBaseDiffAgentSnapshotsResponse();
-    message.added = object.added?.map((e) => e) || [];
-    message.removed = object.removed?.map((e) => e) || [];
-    message.changed = object.changed?.map((e) => e) || [];
+    message.addedNames = object.addedNames?.map((e) => e) || [];
+    message.removedNames = object.removedNames?.map((e) => e) || [];
+    message.changedNames = object.changedNames?.map((e) => e) || [];
     message.addedCount = object.addedCount ?? 0;
     message.removedCount = object.removedCount ?? 0;
     message.changedCount = object.changedCount ?? 0;
@@ -1461,15 +1461,15 @@ export const ForkAgentSnapshotResponse: MessageFns<ForkAgentSnapshotResponse> = 
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
  * UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
  * mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
- * method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
- * agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+ * method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+ * with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
  * (SCOPE_PRIVATE; see ScopeService).
  */
 export type AgentServiceService = typeof AgentServiceService;
 export const AgentServiceService = {
   /**
    * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
    */
   createAgentSnapshot: {
     path: "/mneme.v1.AgentService/CreateAgentSnapshot" as const,
@@ -1557,7 +1557,7 @@ export const AgentServiceService = {
 export interface AgentServiceServer extends UntypedServiceImplementation {
   /**
    * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
    */
   createAgentSnapshot: handleUnaryCall<CreateAgentSnapshotRequest, CreateAgentSnapshotResponse>;
   /**
@@ -1585,7 +1585,7 @@ export interface AgentServiceServer extends UntypedServiceImplementation {
 export interface AgentServiceClient extends Client {
   /**
    * Creates a snapshot of an agent's memories as they are now.
-   * Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+   * Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
    */
   createAgentSnapshot(
     request: CreateAgentSnapshotRequest,

@@ -99,7 +99,10 @@ export const ErrorReason = {
    * `state`.
    */
   ERROR_REASON_SESSION_EXISTS: 46,
-  /** ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`, `move`. */
+  /**
+   * ERROR_REASON_SESSION_STATE - FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`,
+   * `transition`.
+   */
   ERROR_REASON_SESSION_STATE: 47,
   /**
    * ERROR_REASON_SESSION_SCOPE_MISMATCH - FAILED_PRECONDITION: the session belongs to a different project, agent type or agent from the one in the request.
@@ -111,7 +114,7 @@ export const ErrorReason = {
    * `name`, `state`.
    */
   ERROR_REASON_SESSION_NOT_ACTIVE: 49,
-  /** ERROR_REASON_HOOK_VETOED - FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`. */
+  /** ERROR_REASON_HOOK_VETOED - FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `transition`. */
   ERROR_REASON_HOOK_VETOED: 50,
   /**
    * ERROR_REASON_HOOKS_FULL - RESOURCE_EXHAUSTED: the server has its maximum number of hooks, or the namespace its maximum number of event
@@ -180,6 +183,10 @@ export const ErrorReason = {
    * the server compute them (ReembedMemories). Metadata: `name`.
    */
   ERROR_REASON_NO_VECTORS: 73,
+  /** ERROR_REASON_SNAPSHOT_NOT_FOUND - NOT_FOUND: the namespace has no snapshot of an agent with this id. Metadata: `snapshot`. */
+  ERROR_REASON_SNAPSHOT_NOT_FOUND: 74,
+  /** ERROR_REASON_SNAPSHOT_EXISTS - ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`. */
+  ERROR_REASON_SNAPSHOT_EXISTS: 75,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -241,6 +248,8 @@ export namespace ErrorReason {
   export type ERROR_REASON_SUBSCRIPTION_EXISTS = typeof ErrorReason.ERROR_REASON_SUBSCRIPTION_EXISTS;
   export type ERROR_REASON_MEMORY_SUPERSEDED = typeof ErrorReason.ERROR_REASON_MEMORY_SUPERSEDED;
   export type ERROR_REASON_NO_VECTORS = typeof ErrorReason.ERROR_REASON_NO_VECTORS;
+  export type ERROR_REASON_SNAPSHOT_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SNAPSHOT_NOT_FOUND;
+  export type ERROR_REASON_SNAPSHOT_EXISTS = typeof ErrorReason.ERROR_REASON_SNAPSHOT_EXISTS;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -356,6 +365,10 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_MEMORY_SUPERSEDED";
     case ErrorReason.ERROR_REASON_NO_VECTORS:
       return "ERROR_REASON_NO_VECTORS";
+    case ErrorReason.ERROR_REASON_SNAPSHOT_NOT_FOUND:
+      return "ERROR_REASON_SNAPSHOT_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SNAPSHOT_EXISTS:
+      return "ERROR_REASON_SNAPSHOT_EXISTS";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

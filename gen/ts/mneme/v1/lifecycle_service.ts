@@ -673,7 +673,7 @@ export interface RegisterHook {
 
 /** Reply of a hook to a call. */
 export interface HookReply {
-  /** `HookQuestion.id` of the call. Required. */
+  /** `HookCall.id` of the call. Required. */
   id: string;
   /** Decision of the hook. Optional for after-hooks. */
   verdict:
@@ -709,7 +709,7 @@ export interface ServeHookResponse {
     { $case: "registered"; value: HookRegistered }
     | //
     /** Calls the hook. */
-    { $case: "question"; value: HookQuestion }
+    { $case: "call"; value: HookCall }
     | //
     /** Heartbeat: the hook was not called for 15 s. */
     { $case: "heartbeat"; value: StreamHeartbeat }
@@ -721,7 +721,7 @@ export interface HookRegistered {
 }
 
 /** Call of a hook for one transition. */
-export interface HookQuestion {
+export interface HookCall {
   /** Id of the call; the reply must repeat it. */
   id: string;
   /** Transition that is about to happen or has happened. */
@@ -5077,8 +5077,8 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
       case "registered":
         HookRegistered.encode(message.message.value, writer.uint32(10).fork()).join();
         break;
-      case "question":
-        HookQuestion.encode(message.message.value, writer.uint32(18).fork()).join();
+      case "call":
+        HookCall.encode(message.message.value, writer.uint32(18).fork()).join();
         break;
       case "heartbeat":
         StreamHeartbeat.encode(message.message.value, writer.uint32(26).fork()).join();
@@ -5113,7 +5113,7 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
               break;
             }
 
-            message.message = { $case: "question", value: HookQuestion.decode(reader, reader.uint32()) };
+            message.message = { $case: "call", value: HookCall.decode(reader, reader.uint32()) };
             continue;
           }
           case 3: {
@@ -5140,8 +5140,8 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
     const obj: any = {};
     if (message.message?.$case === "registered") {
       obj.registered = HookRegistered.toJSON(message.message.value);
-    } else if (message.message?.$case === "question") {
-      obj.question = HookQuestion.toJSON(message.message.value);
+    } else if (message.message?.$case === "call") {
+      obj.call = HookCall.toJSON(message.message.value);
     } else if (message.message?.$case === "heartbeat") {
       obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
     }
@@ -5160,9 +5160,9 @@ export const ServeHookResponse: MessageFns<ServeHookResponse> = {
         }
         break;
       }
-      case "question": {
+      case "call": {
         if (object.message?.value !== undefined && object.message?.value !== null) {
-          message.message = { $case: "question", value: HookQuestion.fromPartial(object.message.value) };
+          message.message = { $case: "call", value: HookCall.fromPartial(object.message.value) };
         }
         break;
       }
@@ -5225,12 +5225,12 @@ export const HookRegistered: MessageFns<HookRegistered> = {
   },
 };
 
-function createBaseHookQuestion(): HookQuestion {
+function createBaseHookCall(): HookCall {
   return { id: "", event: undefined, deadline: undefined };
 }
 
-export const HookQuestion: MessageFns<HookQuestion> = {
-  encode(message: HookQuestion, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+export const HookCall: MessageFns<HookCall> = {
+  encode(message: HookCall, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.id !== "") {
       writer.uint32(10).string(message.id);
     }
@@ -5243,7 +5243,7 @@ export const HookQuestion: MessageFns<HookQuestion> = {
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): HookQuestion {
+  decode(input: BinaryReader | Uint8Array, length?: number): HookCall {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -5252,7 +5252,7 @@ export const HookQuestion: MessageFns<HookQuestion> = {
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseHookQuestion();
+      const message = createBaseHookCall();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -5292,7 +5292,7 @@ export const HookQuestion: MessageFns<HookQuestion> = {
     }
   },
 
-  toJSON(message: HookQuestion): unknown {
+  toJSON(message: HookCall): unknown {
     const obj: any = {};
     if (message.id !== "") {
       obj.id = message.id;
@@ -5306,11 +5306,11 @@ export const HookQuestion: MessageFns<HookQuestion> = {
     return obj;
   },
 
-  create(base?: DeepPartial<HookQuestion>): HookQuestion {
-    return HookQuestion.fromPartial(base ?? {});
+  create(base?: DeepPartial<HookCall>): HookCall {
+    return HookCall.fromPartial(base ?? {});
   },
-  fromPartial(object: DeepPartial<HookQuestion>): HookQuestion {
-    const message = createBaseHookQuestion();
+  fromPartial(object: DeepPartial<HookCall>): HookCall {
+    const message = createBaseHookCall();
     message.id = object.id ?? "";
     message.event = (object.event !== undefined && object.event !== null)
       ? LifecycleEvent.fromPartial(object.event)

@@ -179,8 +179,8 @@ export const MoveReason = {
   MOVE_REASON_TYPE_MEMORY_LIMIT: 5,
   /** MOVE_REASON_FLUSH - MaintainTiers was called with a flush. */
   MOVE_REASON_FLUSH: 6,
-  /** MOVE_REASON_ASKED - DemoteMemories or PromoteMemories requested the move. */
-  MOVE_REASON_ASKED: 7,
+  /** MOVE_REASON_REQUESTED - DemoteMemories or PromoteMemories requested the move. */
+  MOVE_REASON_REQUESTED: 7,
   /** MOVE_REASON_REDIS_MEMORY - Redis uses more of its `maxmemory` than `memory_pressure_percent`. */
   MOVE_REASON_REDIS_MEMORY: 8,
   /** MOVE_REASON_PROCESS_MEMORY - The process uses more of `max_process_bytes` than `memory_pressure_percent`. */
@@ -198,7 +198,7 @@ export namespace MoveReason {
   export type MOVE_REASON_TYPE_TTL = typeof MoveReason.MOVE_REASON_TYPE_TTL;
   export type MOVE_REASON_TYPE_MEMORY_LIMIT = typeof MoveReason.MOVE_REASON_TYPE_MEMORY_LIMIT;
   export type MOVE_REASON_FLUSH = typeof MoveReason.MOVE_REASON_FLUSH;
-  export type MOVE_REASON_ASKED = typeof MoveReason.MOVE_REASON_ASKED;
+  export type MOVE_REASON_REQUESTED = typeof MoveReason.MOVE_REASON_REQUESTED;
   export type MOVE_REASON_REDIS_MEMORY = typeof MoveReason.MOVE_REASON_REDIS_MEMORY;
   export type MOVE_REASON_PROCESS_MEMORY = typeof MoveReason.MOVE_REASON_PROCESS_MEMORY;
   export type UNRECOGNIZED = typeof MoveReason.UNRECOGNIZED;
@@ -220,8 +220,8 @@ export function moveReasonToJSON(object: MoveReason): string {
       return "MOVE_REASON_TYPE_MEMORY_LIMIT";
     case MoveReason.MOVE_REASON_FLUSH:
       return "MOVE_REASON_FLUSH";
-    case MoveReason.MOVE_REASON_ASKED:
-      return "MOVE_REASON_ASKED";
+    case MoveReason.MOVE_REASON_REQUESTED:
+      return "MOVE_REASON_REQUESTED";
     case MoveReason.MOVE_REASON_REDIS_MEMORY:
       return "MOVE_REASON_REDIS_MEMORY";
     case MoveReason.MOVE_REASON_PROCESS_MEMORY:

@@ -238,7 +238,10 @@ export interface GetNamespaceStatisticsRequest {
   name: string;
   /** Omits `types`, `most_accessed` and `least_accessed`. Default false. */
   simplified: boolean;
-  /** Agent whose memories are counted; the answer then has `agent` instead of `statistics`. Default: all memories. */
+  /**
+   * Agent whose memories are counted; the answer then has `agent_statistics` instead of `statistics`. Default: all
+   * memories.
+   */
   agent: string;
 }
 
@@ -255,7 +258,7 @@ export interface GetNamespaceStatisticsResponse {
     | Timestamp
     | undefined;
   /** Statistics of the agent. Absent when the request names no agent. */
-  agent: AgentStatistics | undefined;
+  agentStatistics: AgentStatistics | undefined;
 }
 
 /** Statistics of a namespace or of the whole server. */
@@ -1840,7 +1843,7 @@ export const GetNamespaceStatisticsRequest: MessageFns<GetNamespaceStatisticsReq
 };
 
 function createBaseGetNamespaceStatisticsResponse(): GetNamespaceStatisticsResponse {
-  return { statistics: undefined, revision: 0n, lastMaintenanceTime: undefined, agent: undefined };
+  return { statistics: undefined, revision: 0n, lastMaintenanceTime: undefined, agentStatistics: undefined };
 }
 
 export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsResponse> = {
@@ -1857,8 +1860,8 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     if (message.lastMaintenanceTime !== undefined) {
       Timestamp.encode(message.lastMaintenanceTime, writer.uint32(26).fork()).join();
     }
-    if (message.agent !== undefined) {
-      AgentStatistics.encode(message.agent, writer.uint32(34).fork()).join();
+    if (message.agentStatistics !== undefined) {
+      AgentStatistics.encode(message.agentStatistics, writer.uint32(34).fork()).join();
     }
     return writer;
   },
@@ -1905,7 +1908,7 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
               break;
             }
 
-            message.agent = AgentStatistics.decode(reader, reader.uint32());
+            message.agentStatistics = AgentStatistics.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1931,8 +1934,8 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     if (message.lastMaintenanceTime !== undefined) {
       obj.lastMaintenanceTime = fromTimestamp(message.lastMaintenanceTime).toISOString();
     }
-    if (message.agent !== undefined) {
-      obj.agent = AgentStatistics.toJSON(message.agent);
+    if (message.agentStatistics !== undefined) {
+      obj.agentStatistics = AgentStatistics.toJSON(message.agentStatistics);
     }
     return obj;
   },
@@ -1949,8 +1952,8 @@ export const GetNamespaceStatisticsResponse: MessageFns<GetNamespaceStatisticsRe
     message.lastMaintenanceTime = (object.lastMaintenanceTime !== undefined && object.lastMaintenanceTime !== null)
       ? Timestamp.fromPartial(object.lastMaintenanceTime)
       : undefined;
-    message.agent = (object.agent !== undefined && object.agent !== null)
-      ? AgentStatistics.fromPartial(object.agent)
+    message.agentStatistics = (object.agentStatistics !== undefined && object.agentStatistics !== null)
+      ? AgentStatistics.fromPartial(object.agentStatistics)
       : undefined;
     return message;
   },

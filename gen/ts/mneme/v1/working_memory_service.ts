@@ -481,9 +481,9 @@ export interface ClearWorkingMemoryRequest {
   /** Keeps the keys with their values. Default false: all keys are deleted. */
   keepValues: boolean;
   /** Deletes the task state too. Default false. */
-  taskState: boolean;
+  clearTaskState: boolean;
   /** Deletes the notes too. Default false. */
-  scratchpad: boolean;
+  clearScratchpad: boolean;
   /**
    * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
    * none.
@@ -1098,7 +1098,7 @@ export interface WatchSessionRequest {
    * Sends values with the events. A value that was replaced before it was sent is omitted; a later event carries the
    * new value. Default false.
    */
-  values: boolean;
+  includeValues: boolean;
   /** Time without a message after which `progress` is sent: 1 to 60 seconds. Default 15 s. */
   heartbeatInterval: Duration | undefined;
 }
@@ -1115,7 +1115,7 @@ export interface SessionEvent {
   time:
     | Timestamp
     | undefined;
-  /** Key with its value, for a key that was set when `values` was requested. Absent when the key was set again since. */
+  /** Key with its value, for a key that was set when `include_values` was set. Absent when the key was set again since. */
   entry: WorkingEntry | undefined;
 }
 
@@ -2845,7 +2845,7 @@ export const GetAllValuesResponse: MessageFns<GetAllValuesResponse> = {
 };
 
 function createBaseClearWorkingMemoryRequest(): ClearWorkingMemoryRequest {
-  return { session: "", keepValues: false, taskState: false, scratchpad: false, requestId: "" };
+  return { session: "", keepValues: false, clearTaskState: false, clearScratchpad: false, requestId: "" };
 }
 
 export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = {
@@ -2856,11 +2856,11 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
     if (message.keepValues !== false) {
       writer.uint32(16).bool(message.keepValues);
     }
-    if (message.taskState !== false) {
-      writer.uint32(24).bool(message.taskState);
+    if (message.clearTaskState !== false) {
+      writer.uint32(24).bool(message.clearTaskState);
     }
-    if (message.scratchpad !== false) {
-      writer.uint32(32).bool(message.scratchpad);
+    if (message.clearScratchpad !== false) {
+      writer.uint32(32).bool(message.clearScratchpad);
     }
     if (message.requestId !== "") {
       writer.uint32(42).string(message.requestId);
@@ -2902,7 +2902,7 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
               break;
             }
 
-            message.taskState = reader.bool();
+            message.clearTaskState = reader.bool();
             continue;
           }
           case 4: {
@@ -2910,7 +2910,7 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
               break;
             }
 
-            message.scratchpad = reader.bool();
+            message.clearScratchpad = reader.bool();
             continue;
           }
           case 5: {
@@ -2941,11 +2941,11 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
     if (message.keepValues !== false) {
       obj.keepValues = message.keepValues;
     }
-    if (message.taskState !== false) {
-      obj.taskState = message.taskState;
+    if (message.clearTaskState !== false) {
+      obj.clearTaskState = message.clearTaskState;
     }
-    if (message.scratchpad !== false) {
-      obj.scratchpad = message.scratchpad;
+    if (message.clearScratchpad !== false) {
+      obj.clearScratchpad = message.clearScratchpad;
     }
     if (message.requestId !== "") {
       obj.requestId = message.requestId;
@@ -2960,8 +2960,8 @@ export const ClearWorkingMemoryRequest: MessageFns<ClearWorkingMemoryRequest> = 
     const message = createBaseClearWorkingMemoryRequest();
     message.session = object.session ?? "";
     message.keepValues = object.keepValues ?? false;
-    message.taskState = object.taskState ?? false;
-    message.scratchpad = object.scratchpad ?? false;
+    message.clearTaskState = object.clearTaskState ?? false;
+    message.clearScratchpad = object.clearScratchpad ?? false;
     message.requestId = object.requestId ?? "";
     return message;
   },
@@ -7385,7 +7385,7 @@ export const GetWorkingMemoryStatisticsResponse: MessageFns<GetWorkingMemoryStat
 };
 
 function createBaseWatchSessionRequest(): WatchSessionRequest {
-  return { session: "", afterRevision: undefined, pattern: "", values: false, heartbeatInterval: undefined };
+  return { session: "", afterRevision: undefined, pattern: "", includeValues: false, heartbeatInterval: undefined };
 }
 
 export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
@@ -7402,8 +7402,8 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
     if (message.pattern !== "") {
       writer.uint32(26).string(message.pattern);
     }
-    if (message.values !== false) {
-      writer.uint32(32).bool(message.values);
+    if (message.includeValues !== false) {
+      writer.uint32(32).bool(message.includeValues);
     }
     if (message.heartbeatInterval !== undefined) {
       Duration.encode(message.heartbeatInterval, writer.uint32(42).fork()).join();
@@ -7453,7 +7453,7 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
               break;
             }
 
-            message.values = reader.bool();
+            message.includeValues = reader.bool();
             continue;
           }
           case 5: {
@@ -7487,8 +7487,8 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
     if (message.pattern !== "") {
       obj.pattern = message.pattern;
     }
-    if (message.values !== false) {
-      obj.values = message.values;
+    if (message.includeValues !== false) {
+      obj.includeValues = message.includeValues;
     }
     if (message.heartbeatInterval !== undefined) {
       obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
@@ -7506,7 +7506,7 @@ export const WatchSessionRequest: MessageFns<WatchSessionRequest> = {
       ? BigInt(object.afterRevision)
       : undefined;
     message.pattern = object.pattern ?? "";
-    message.values = object.values ?? false;
+    message.includeValues = object.includeValues ?? false;
     message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
       ? Duration.fromPartial(object.heartbeatInterval)
       : undefined;

@@ -86,8 +86,8 @@ export function snapshotOf(row: SnapshotRow): AgentSnapshot {
 export function findSnapshot(database: SqliteDatabase, namespaceKey: number, id: string): AgentSnapshot {
   const row = readSnapshot(database).get({ namespace_key: namespaceKey, id });
   if (row) return snapshotOf(row);
-  throw new MnemeError('CHECKPOINT_NOT_FOUND', `there is no snapshot ${JSON.stringify(id)} of an agent`, {
-    metadata: { checkpoint: id },
+  throw new MnemeError('SNAPSHOT_NOT_FOUND', `there is no snapshot ${JSON.stringify(id)} of an agent`, {
+    metadata: { snapshot: id },
   });
 }
 

@@ -25,8 +25,8 @@ export function takeSnapshot(
 ): AgentSnapshot {
   const { key } = changes.namespace(namespace);
   if (readSnapshot(changes.database).get({ namespace_key: key, id })) {
-    throw new MnemeError('CHECKPOINT_EXISTS', `there is a snapshot ${JSON.stringify(id)} of an agent already`, {
-      metadata: { checkpoint: id },
+    throw new MnemeError('SNAPSHOT_EXISTS', `there is a snapshot ${JSON.stringify(id)} of an agent already`, {
+      metadata: { snapshot: id },
     });
   }
   const { project, agentType, agent } = scope;
