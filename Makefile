@@ -25,6 +25,11 @@ test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
 	@tools/install-redis.sh
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
 
+CLIENT =
+.PHONY: test-contract
+test-contract: setup ## Run the contract test of the clients (one: make test-contract CLIENT=go; some: ARGS='retries sessions:hooks')
+	@CLIENT=$(CLIENT) node --disable-warning=ExperimentalWarning test/contract/main.ts $(ARGS)
+
 .PHONY: proxies
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
 	@tools/proxies.sh

@@ -12,6 +12,8 @@ export interface Link {
   reset(): void;
   /** Lets nothing through any more, without closing anything: a half-open connection. */
   freeze(): void;
+  /** Loses what comes from the server on the connections that are open: calls have their effect, and no answer comes. */
+  loseAnswers(): void;
   /** Connections that were frozen stay so; later ones work. */
   thaw(): void;
   /** Breaks every connection as soon as so many bytes have come from the client from now on. */
@@ -21,8 +23,10 @@ export interface Link {
 
 export async function openLink(target: () => string): Promise<Link> {
   const sockets = new Set<Socket>();
+  const upstreams = new Set<Socket>();
   let isFrozen = false;
   let bytesLeft = Number.POSITIVE_INFINITY;
+  const mute = new WeakSet<Socket>();
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -36,7 +40,7 @@ export async function openLink(target: () => string): Promise<Link> {
         cut();
         return;
       }
-      if (!to.write(bytes)) from.pause();
+      if (!mute.has(from) && !to.write(bytes)) from.pause();
     });
     to.on('drain', () => {
       if (!isFrozen) from.resume();
@@ -50,6 +54,8 @@ export async function openLink(target: () => string): Promise<Link> {
   const server = createServer((socket) => {
     const [host = '', port = ''] = target().split(':');
     const upstream = connect(Number(port), host);
+    upstreams.add(upstream);
+    upstream.on('close', () => upstreams.delete(upstream));
     join(socket, upstream, true);
     join(upstream, socket, false);
   });
@@ -67,6 +73,9 @@ export async function openLink(target: () => string): Promise<Link> {
     freeze() {
       isFrozen = true;
       for (const socket of sockets) socket.pause();
+    },
+    loseAnswers() {
+      for (const upstream of upstreams) mute.add(upstream);
     },
     thaw() {
       isFrozen = false;

@@ -3,6 +3,7 @@ import {
   type AgentSnapshot as AgentSnapshotMessage,
   AgentServiceService as methods,
 } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import type { Scope } from './memory.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -114,7 +115,7 @@ function toOf(to: { readonly snapshotId: string } | { readonly scope: AgentScope
 }
 
 function snapshotOf(message: AgentSnapshotMessage | undefined): AgentSnapshot {
-  if (message === undefined) throw new TypeError('the answer holds no snapshot');
+  if (message === undefined) throw incompleteAnswer('snapshot');
   const { id, scope, description, createTime, revision } = message;
   return {
     id,

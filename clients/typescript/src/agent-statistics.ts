@@ -1,4 +1,5 @@
 import type { AgentStatistics as AgentMessage } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { badInput, incompleteAnswer } from './bad-input.ts';
 import { tierOf } from './enums.ts';
 import type { TierStatistics } from './statistics.ts';
 
@@ -15,11 +16,11 @@ export interface AgentStatistics {
 
 /** An empty name would ask for all agents. */
 export function named(agent: string): string {
-  if (agent === '') throw new TypeError('agent: must not be empty');
+  if (agent === '') throw badInput('agent', 'must not be empty');
   return agent;
 }
 
 export function agentStatisticsOf(message: AgentMessage | undefined): AgentStatistics {
-  if (message === undefined) throw new TypeError('the answer holds no statistics of the agent');
+  if (message === undefined) throw incompleteAnswer('statistics of the agent');
   return { ...message, tiers: message.tiers.map((each) => ({ ...each, tier: tierOf(each.tier) })) };
 }

@@ -1,3 +1,4 @@
+import { jsonOf } from './bad-input.ts';
 import { Content } from './content.ts';
 import type { ImportedMemory } from './memory.ts';
 
@@ -30,7 +31,11 @@ export async function* batchesOf<M extends ImportedMemory>(
 /** Bytes on the wire, or a little more. */
 export function sizeOf({ text = '', content, embedding, tags = [] }: ImportedMemory): number {
   const contentBytes =
-    content === undefined ? 0 : content instanceof Content ? content.data.length : JSON.stringify(content).length * 3;
+    content === undefined
+      ? 0
+      : content instanceof Content
+        ? content.data.length
+        : jsonOf(content, 'content').length * 3;
   const tagBytes = tags.reduce((sum, tag) => sum + tag.length * 3 + 2, 0);
   return OVERHEAD_BYTES + text.length * 3 + contentBytes + (embedding?.values.length ?? 0) * 4 + tagBytes;
 }

@@ -1,6 +1,6 @@
 import { type ErrorFamily, familyOf } from './error-families.ts';
 import { errorOfStatus } from './error-of-status.ts';
-import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError } from './errors.ts';
+import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError, UnimplementedError } from './errors.ts';
 
 /** What is known of a call that failed, beyond what gRPC says. */
 export interface FailedCall {
@@ -16,6 +16,11 @@ export function callError(error: unknown, { path, address, isConnected, signal }
   const family = familyOf(path);
   const typed = errorOfStatus(error, family);
   if (typed instanceof CancelledError && signal?.aborted) return cancelledBy(signal, family);
+  if (typed instanceof UnimplementedError) {
+    const { code, message, reason, metadata, cause } = typed;
+    const why = `${message}: the server at ${address} has no ${path.slice(1)}; it may be older than this client`;
+    return new UnimplementedError(code, why, { ...(reason && { reason }), metadata, family, cause });
+  }
   if (!(typed instanceof MnemeError) || typed.reason !== undefined || isConnected) return typed;
   const { code, cause, message } = typed;
   if (code === 'DEADLINE_EXCEEDED') {

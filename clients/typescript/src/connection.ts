@@ -4,7 +4,7 @@ import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { familyOf } from './error-families.ts';
 import { CancelledError, UnavailableError } from './errors.ts';
-import type { CallOptions, ConnectOptions, ReadOptions } from './options.ts';
+import type { CallOptions, ConnectOptions, ReadOptions, TraceContext } from './options.ts';
 import { SeenRevision } from './seen-revision.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { systemTiming, type Timing } from './streams/timing.ts';
@@ -67,7 +67,7 @@ export class Connection implements Caller {
   unary<Request, Response>(
     method: Method<Request, Response>,
     request: Request,
-    { timeoutMs = this.timeoutMs, signal }: CallOptions = {},
+    { timeoutMs = this.timeoutMs, signal, ...trace }: CallOptions = {},
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
       this.#assertUsable(method, signal);
@@ -77,7 +77,7 @@ export class Connection implements Caller {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        this.#metadata,
+        this.#metadataOf(trace),
         { deadline: deadlineAfter(timeoutMs) },
         (error, response) => {
           signal?.removeEventListener('abort', cancel);
@@ -103,7 +103,7 @@ export class Connection implements Caller {
         method.requestSerialize,
         method.responseDeserialize,
         request,
-        this.#metadata,
+        this.#metadataOf(options),
         { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
       ),
       options.signal,
@@ -119,7 +119,7 @@ export class Connection implements Caller {
       method.path,
       method.requestSerialize,
       method.responseDeserialize,
-      this.#metadata,
+      this.#metadataOf(options),
       { deadline: deadlineAfter(options.timeoutMs ?? Number.POSITIVE_INFINITY) },
     );
   }
@@ -180,6 +180,15 @@ export class Connection implements Caller {
       });
     });
     return client;
+  }
+
+  #metadataOf({ traceparent, tracestate }: TraceContext): Metadata {
+    const trace = traceparent === undefined ? this.#options.traceContext?.() : { traceparent, tracestate };
+    if (trace?.traceparent === undefined) return this.#metadata;
+    const metadata = this.#metadata.clone();
+    metadata.set('traceparent', trace.traceparent);
+    if (trace.tracestate !== undefined) metadata.set('tracestate', trace.tracestate);
+    return metadata;
   }
 
   #assertUsable({ path }: { readonly path: string }, signal: AbortSignal | undefined): void {

@@ -1,13 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import type { Content as ContentMessage } from '../../../gen/ts/mneme/v1/memory.ts';
+import { jsonOf } from './bad-input.ts';
 import { Content, type Json } from './content.ts';
 
 const JSON_TYPE = /^\s*application\/json\s*(;|$)/i;
 const TEXT_TYPE = /^\s*text\//i;
 
 /** The message of a content; plain values become JSON. */
-export function contentMessage(value: Content | Json): ContentMessage {
-  const { mediaType, data } = value instanceof Content ? value : Content.json(value);
+export function contentMessage(value: Content | Json, field = 'content'): ContentMessage {
+  if (!(value instanceof Content)) {
+    return { mediaType: 'application/json', body: { $case: 'json', value: jsonOf(value, field) } };
+  }
+  const { mediaType, data } = value;
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (JSON_TYPE.test(mediaType) && isUtf8(bytes))
     return { mediaType, body: { $case: 'json', value: bytes.toString() } };

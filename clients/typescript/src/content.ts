@@ -1,3 +1,5 @@
+import { jsonOf } from './bad-input.ts';
+
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -12,7 +14,7 @@ export class Content {
   }
 
   static json(value: Json): Content {
-    return new Content('application/json', JSON.stringify(value));
+    return new Content('application/json', jsonOf(value, 'content'));
   }
 
   static text(value: string): Content {

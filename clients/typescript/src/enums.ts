@@ -5,6 +5,7 @@ import {
   MemoryOrder as OrderCode,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallLane as LaneCode } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { badInput } from './bad-input.ts';
 import type { MemoryView, Tier } from './memory.ts';
 
 /** Order of a list. Memories of the same value are ordered by when they were stored. */
@@ -107,7 +108,7 @@ export function tierOf(code: TierCode): Tier {
 export function tierCode(tier: Tier | undefined): TierCode {
   if (tier === undefined) return TierCode.TIER_UNSPECIFIED;
   if (!Object.hasOwn(TIER_CODES, tier)) {
-    throw new TypeError(`tier: must be one of ${Object.keys(TIER_CODES).join(', ')}, got ${JSON.stringify(tier)}`);
+    throw badInput('tier', `must be one of ${Object.keys(TIER_CODES).join(', ')}, got ${JSON.stringify(tier)}`);
   }
   return TIER_CODES[tier];
 }

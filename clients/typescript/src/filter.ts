@@ -6,6 +6,7 @@ import {
   type PlaceFilter,
   type Value,
 } from '../../../gen/ts/mneme/v1/filter.ts';
+import { badInput, jsonOf } from './bad-input.ts';
 import type { Json } from './content.ts';
 import type { GeoPoint, Point, Tier } from './memory.ts';
 import { timestampOf } from './precise-date.ts';
@@ -89,10 +90,12 @@ function comparisons(target: Target): Comparable<Given> & ComparableValue {
 
 function valueMessage(value: Given): Value {
   if (typeof value === 'string') return { kind: { $case: 'stringValue', value } };
+  if (typeof value === 'number' && !Number.isFinite(value))
+    throw badInput('filter', `${value} is no number to compare with`);
   if (typeof value === 'number') return { kind: { $case: 'numberValue', value } };
   if (typeof value === 'boolean') return { kind: { $case: 'boolValue', value } };
   if (value instanceof Date) return { kind: { $case: 'timeValue', value: timestampOf(value) } };
-  return { kind: { $case: 'jsonValue', value: JSON.stringify(value) } };
+  return { kind: { $case: 'jsonValue', value: jsonOf(value, 'filter') } };
 }
 
 const field = (value: MemoryField) => comparisons({ $case: 'field', value });

@@ -10,6 +10,7 @@ import { memoryService } from './memory-service.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
+import { type RawCalls, rawCalls } from './raw-calls.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
 import { type RecallStreamCalls, recallStreamCalls } from './recall-stream.ts';
 import { type ScopeCalls, scopeCalls } from './scope-calls.ts';
@@ -83,8 +84,17 @@ export type {
   ScopeCount,
 } from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
-export type { CallerScope, CallOptions, ConnectOptions, ReadOptions, TlsOptions, WriteOptions } from './options.ts';
+export type {
+  CallerScope,
+  CallOptions,
+  ConnectOptions,
+  ReadOptions,
+  TlsOptions,
+  TraceContext,
+  WriteOptions,
+} from './options.ts';
 export { PreciseDate } from './precise-date.ts';
+export type { RawCalls, RawMethod } from './raw-calls.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
 export type { RecallStreamCalls, RecallStreamEvent, RecallStreamOptions } from './recall-stream.ts';
@@ -98,6 +108,7 @@ export type {
   ScoreComponent,
 } from './recall-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
+export { services } from './services.ts';
 export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';
 export type { StreamStatistics, StreamTerms } from './stream-statistics.ts';
 export type { IngestCalls, IngestOptions, IngestProgress } from './streams/ingest-types.ts';
@@ -157,7 +168,8 @@ export interface Mneme
     WatchCalls,
     SubscribeCalls,
     PipelineCalls,
-    IngestCalls {
+    IngestCalls,
+    RawCalls {
   /** Namespace that the calls are about. */
   readonly namespace: string;
   readonly namespaces: NamespaceCalls;
@@ -199,6 +211,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...subscribeCalls(connection, namespace),
     ...pipelineCalls(connection, namespace),
     ...ingestCalls(connection, namespace),
+    ...rawCalls(connection),
     namespaces: namespaceService(connection, namespace),
     admin: adminService(connection),
     lifecycle: lifecycleCalls(connection, namespace),

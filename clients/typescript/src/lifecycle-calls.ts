@@ -85,7 +85,7 @@ function transitionCalls(
       const { sessionId: id = '', scope, initialValues: state = {}, metadata = {} } = query;
       const initialValues = Object.entries(state).map(([key, value]) => ({
         key,
-        value: contentMessage(value),
+        value: contentMessage(value, `initial_values.${key}`),
         ttl: undefined,
         noExpiry: false,
       }));

@@ -11,6 +11,7 @@ import {
   type Session as SessionMessage,
   SessionState as StateCode,
 } from '../../../gen/ts/mneme/v1/session.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import type {
   HookReport,
   LifecycleEvent,
@@ -54,7 +55,7 @@ const RESULT_CODES = {
 } as const;
 
 export function sessionOf(message: SessionMessage | undefined): Session {
-  if (message === undefined) throw new TypeError('the answer holds no session');
+  if (message === undefined) throw incompleteAnswer('session');
   const { name, state, outcome, createTime, updateTime, expireTime, activeDuration, checkpointId, episode } = message;
   const { defaultTtl, idleTtl, idleExpireTime } = message;
   return {

@@ -4,6 +4,7 @@ import {
   MemoryServiceService as methods,
   type WriteReceipt as ReceiptMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import type { Caller } from './connection.ts';
 import { tierOf, viewCode } from './enums.ts';
 import { listCalls } from './list-calls.ts';
@@ -104,7 +105,7 @@ export function degradedOf(messages: readonly Message[]): { readonly degraded?: 
 }
 
 export function receiptOf(message: ReceiptMessage | undefined, revision: number): WriteReceipt {
-  if (message === undefined) throw new TypeError('the answer holds no receipt');
+  if (message === undefined) throw incompleteAnswer('receipt');
   const { name, version, createTime, checksum, embeddingPending } = message;
   return {
     name,

@@ -4,6 +4,7 @@ import type {
   Place as PlaceMessage,
   Scope as ScopeMessage,
 } from '../../../gen/ts/mneme/v1/memory.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import { contentOfMessage } from './content-messages.ts';
 import { tierOf } from './enums.ts';
 import type { Compaction, Memory, Place, Scope, Source } from './memory.ts';
@@ -12,7 +13,7 @@ import { dateOf, PreciseDate } from './precise-date.ts';
 import { vectorOfBytes } from './vectors.ts';
 
 export function memoryOfMessage(message: MemoryMessage | undefined): Memory {
-  if (message === undefined) throw new TypeError('the answer holds no memory');
+  if (message === undefined) throw incompleteAnswer('memory');
   const { content, embedding, place, step } = message;
   const required = (time: MemoryMessage['createTime']) => (time === undefined ? new PreciseDate(0) : dateOf(time));
   return {

@@ -4,6 +4,7 @@ import {
   type Namespace as NamespaceMessage,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import { agentStatisticsOf, named } from './agent-statistics.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName, partsOfName } from './names.ts';
@@ -107,7 +108,7 @@ function messageOf(
 }
 
 function namespaceOf(message: NamespaceMessage | undefined): Namespace {
-  if (message === undefined) throw new TypeError('the answer holds no namespace');
+  if (message === undefined) throw incompleteAnswer('namespace');
   const time = (timestamp: NamespaceMessage['createTime']) =>
     timestamp === undefined ? new PreciseDate(0) : dateOf(timestamp);
   return {

@@ -49,11 +49,19 @@ export interface ConnectOptions {
    * way allow. Default 15,000.
    */
   readonly heartbeatMs?: number;
+  /** Trace that calls are part of, asked for at each call: what OpenTelemetry's propagator injects. Default: none. */
+  readonly traceContext?: () => TraceContext | undefined;
   /** Clock, timers and chance of streams, for tests. Default: those of the process. */
   readonly timing?: Timing;
 }
 
-export interface CallOptions {
+/** W3C trace context, as its two headers. */
+export interface TraceContext {
+  readonly traceparent?: string;
+  readonly tracestate?: string;
+}
+
+export interface CallOptions extends TraceContext {
   /** Longest time that the call may take, in milliseconds; `Infinity` for no limit. Default: see `ConnectOptions`. */
   readonly timeoutMs?: number;
   /** Cancels the call. */

@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
+import { badInput } from './bad-input.ts';
 
 /**
  * A `Date` that keeps the microseconds that the server keeps. Times in answers are of this class; where a time is
@@ -33,7 +34,7 @@ export class PreciseDate extends Date {
 
 export function timestampOf(date: Date): Timestamp {
   const milliseconds = date.getTime();
-  if (Number.isNaN(milliseconds)) throw new RangeError('invalid Date');
+  if (Number.isNaN(milliseconds)) throw badInput('time', 'is an invalid Date');
   const seconds = Math.floor(milliseconds / 1000);
   const microseconds = date instanceof PreciseDate ? date.microseconds : 0;
   return { seconds: BigInt(seconds), nanos: (milliseconds - seconds * 1000) * 1_000_000 + microseconds * 1000 };

@@ -4,6 +4,7 @@ import {
   type RecallRequest,
   ScopeView,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { jsonOf } from './bad-input.ts';
 import { tierCode, viewCode } from './enums.ts';
 import { filterFields } from './filter.ts';
 import { embeddingMessage, messageOfMemory, scopeMessage } from './memory-to-message.ts';
@@ -57,7 +58,7 @@ export function requestOf(query: RecallQuery, namespace: string): Omit<RecallReq
     tokenBudget: query.tokenBudget ?? 0,
     preset: query.preset && {
       name: query.preset.name,
-      parameters: query.preset.parameters === undefined ? '' : JSON.stringify(query.preset.parameters),
+      parameters: query.preset.parameters === undefined ? '' : jsonOf(query.preset.parameters, 'preset.parameters'),
       now: query.preset.now && timestampOf(query.preset.now),
     },
   };

@@ -3,6 +3,7 @@ import type {
   MemoryAccess as AccessMessage,
   MemoryStatistics as StatisticsMessage,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import { tierOf } from './enums.ts';
 import type { Tier } from './memory.ts';
 import { dateOf } from './precise-date.ts';
@@ -59,7 +60,7 @@ export interface RecallCacheStatistics {
 }
 
 export function statisticsOf(message: StatisticsMessage | undefined): MemoryStatistics {
-  if (message === undefined) throw new TypeError('the answer holds no statistics');
+  if (message === undefined) throw incompleteAnswer('statistics');
   return {
     ...message,
     tiers: message.tiers.map((each) => ({ ...each, tier: tierOf(each.tier) })),

@@ -4,6 +4,7 @@ import {
   SubscriptionServiceService as methods,
   type Subscription as SubscriptionMessage,
 } from '../../../gen/ts/mneme/v1/subscription_service.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import type { Connection } from './connection.ts';
 import { filterFields } from './filter.ts';
 import { scopeMessage } from './memory-to-message.ts';
@@ -67,7 +68,7 @@ function messageOf(settings: SubscriptionSettings): SubscriptionMessage {
 }
 
 function subscriptionOf(message: SubscriptionMessage | undefined): Subscription {
-  if (message === undefined) throw new TypeError('the answer holds no subscription');
+  if (message === undefined) throw incompleteAnswer('subscription');
   const {
     name,
     mode,

@@ -1,10 +1,12 @@
 import { endianness } from 'node:os';
+import { badInput, incompleteAnswer } from './bad-input.ts';
 
 const HOST_IS_LITTLE_ENDIAN = endianness() === 'LE';
 const BYTES_PER_VALUE = 4;
 
 /** Single-precision values as the wire carries them: little-endian. */
 export function bytesOfVector(values: Float32Array | readonly number[]): Buffer {
+  if (!values.every(Number.isFinite)) throw badInput('embedding.values', 'every number must be finite');
   const exact = values instanceof Float32Array ? values : Float32Array.from(values);
   const bytes = Buffer.from(exact.buffer, exact.byteOffset, exact.byteLength);
   return HOST_IS_LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32();
@@ -12,7 +14,7 @@ export function bytesOfVector(values: Float32Array | readonly number[]): Buffer 
 
 /** Copies, because a view would keep the whole message alive and may not be aligned. */
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
-  if (bytes.byteLength % BYTES_PER_VALUE !== 0) throw new RangeError('vector bytes are not a multiple of four');
+  if (bytes.byteLength % BYTES_PER_VALUE !== 0) throw incompleteAnswer('whole vector');
   const copy = Buffer.alloc(bytes.byteLength);
   copy.set(bytes);
   if (!HOST_IS_LITTLE_ENDIAN) copy.swap32();

@@ -9,6 +9,7 @@ import {
   TaskStatus as StatusCode,
   type TaskState as TaskMessage,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
+import { incompleteAnswer } from './bad-input.ts';
 import { contentMessage, contentOfMessage } from './content-messages.ts';
 import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
 import type {
@@ -66,7 +67,7 @@ export function operationMessage(operation: ValueOperation): OperationMessage {
   const ifVersion = versionMessage(operation.ifVersion);
   if ('set' in operation) {
     const { set: key, value, expiry } = operation;
-    const message = { key, value: contentMessage(value), expiry: expiryMessage(expiry), ifVersion };
+    const message = { key, value: contentMessage(value, 'value'), expiry: expiryMessage(expiry), ifVersion };
     return { kind: { $case: 'set', value: message } };
   }
   if ('remove' in operation) return { kind: { $case: 'remove', value: { key: operation.remove, ifVersion } } };
@@ -76,7 +77,7 @@ export function operationMessage(operation: ValueOperation): OperationMessage {
 }
 
 export function keyOf(message: EntryMessage | undefined): WorkingKey {
-  if (message === undefined) throw new TypeError('the answer holds no key');
+  if (message === undefined) throw incompleteAnswer('key');
   const { key, version, bytes, createTime, updateTime, expireTime } = message;
   return {
     key,
@@ -94,7 +95,7 @@ export function entryOf(message: EntryMessage): WorkingEntry {
 }
 
 export function taskOf(message: TaskMessage | undefined): TaskState {
-  if (message === undefined) throw new TypeError('the answer holds no task state');
+  if (message === undefined) throw incompleteAnswer('task state');
   const { startTime, updateTime, version, status, ...fields } = message;
   const known = (Object.keys(STATUS_CODES) as TaskStatus[]).find((name) => STATUS_CODES[name] === status);
   return {
@@ -107,7 +108,7 @@ export function taskOf(message: TaskMessage | undefined): TaskState {
 }
 
 export function checkpointOf(message: CheckpointMessage | undefined): Checkpoint {
-  if (message === undefined) throw new TypeError('the answer holds no checkpoint');
+  if (message === undefined) throw incompleteAnswer('checkpoint');
   const { createTime, expireTime, sessionRevision, memoryRevision, kind, ...fields } = message;
   return {
     ...fields,

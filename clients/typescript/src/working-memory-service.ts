@@ -41,7 +41,7 @@ export function workingMemoryCalls(connection: Caller, namespace: string, id: st
     async set(key, value, { requestId = randomUUID(), expiry, ifVersion, sessionDefaultTtlMs, ...options } = {}) {
       const sessionDefault = sessionDefaultMessage(sessionDefaultTtlMs);
       const condition = { expiry: expiryMessage(expiry), ifVersion: versionMessage(ifVersion), sessionDefault };
-      const request = { session, key, value: contentMessage(value), ...condition, requestId };
+      const request = { session, key, value: contentMessage(value, 'value'), ...condition, requestId };
       return keyOf((await connection.unary(methods.setValue, request, options)).entry);
     },
     async get(key, options = {}) {

@@ -1,0 +1,170 @@
+import type {
+  HookAnswer,
+  HookRegistration,
+  ImportedMemory,
+  LifecycleEvent,
+  Mneme,
+  NewMemory,
+  RefusedMemory,
+} from '../src/index.ts';
+import { argumentOf } from './values.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+/** Arguments of any call: what is in them is the scenario's affair. */
+type Arguments = { readonly [name in string]: never };
+
+/** A stream of the protocol. */
+export interface Stream {
+  next?(count: number): Promise<{ readonly items: unknown[]; readonly ended: boolean }>;
+  send?(item: Fields): void;
+  end(): Promise<unknown>;
+  /** What calls are made over, of a pipeline. */
+  readonly calls?: unknown;
+}
+
+type Open = (mneme: Mneme, args: Arguments, options: { signal: AbortSignal }) => Stream | Promise<Stream>;
+
+/** How each stream is opened. Arguments stand in queries and in options alike: each takes its own. */
+export const STREAMS: Readonly<Record<string, Open>> = {
+  watch: (mneme, args, options) => reading(mneme.watch(args, { ...args, ...options })),
+  subscribe: (mneme, args, options) => reading(mneme.subscribe(args, { ...args, ...options })),
+  recall_stream: (mneme, args, options) => reading(mneme.recallStream(args, { ...args, ...options })),
+  'session.watch': (mneme, args, options) => {
+    const { session } = args as unknown as { session: string };
+    return reading(mneme.session(session).watch(args, { ...args, ...options }));
+  },
+  'lifecycle.watch_events': (mneme, args, options) =>
+    reading(mneme.lifecycle.watchEvents(args, { ...args, ...options })),
+  'subscriptions.consume': consuming,
+  'lifecycle.serve_hook': hooking,
+  ingest: ingesting,
+  import_memories: importing,
+  pipeline: (mneme, _, options) => {
+    const pipeline = mneme.pipeline(options);
+    return { calls: pipeline, end: () => pipeline.close() };
+  },
+};
+
+function reading<Item>(items: AsyncGenerator<Item, void, undefined>): Required<Pick<Stream, 'next' | 'end'>> {
+  return {
+    async next(count) {
+      const taken: Item[] = [];
+      while (taken.length < count) {
+        const { value, done } = await items.next();
+        if (done === true) return { items: taken, ended: true };
+        taken.push(value);
+      }
+      return { items: taken, ended: false };
+    },
+    end: () => items.return(),
+  };
+}
+
+function consuming(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Stream {
+  const { id, consumer } = args as unknown as { id: string; consumer: string };
+  const acknowledge = new Map<number, () => void>();
+  async function* deliveries() {
+    for await (const delivery of mneme.subscriptions.consume(id, consumer, args, { ...args, ...options })) {
+      acknowledge.set(delivery.revision, () => delivery.acknowledge());
+      yield delivery;
+    }
+  }
+  return { ...reading(deliveries()), send: (item) => acknowledge.get(Number(item['acknowledge']))?.() };
+}
+
+async function hooking(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Promise<Stream> {
+  const questions = new Queue<LifecycleEvent>();
+  const replies = new Map<string, (reply: Fields) => void>();
+  const handler = async (event: LifecycleEvent): Promise<HookAnswer | undefined> => {
+    const reply = new Promise<Fields>((resolve) => replies.set(event.id, resolve));
+    questions.push(event);
+    const { veto, failure, proceed } = (await reply) as {
+      veto?: string;
+      failure?: string;
+      proceed?: Record<string, string>;
+    };
+    if (failure !== undefined) throw new Error(failure);
+    return veto === undefined ? { metadata: proceed ?? {} } : { veto };
+  };
+  const hook = await mneme.lifecycle.serveHook(args as unknown as HookRegistration, handler, options);
+  return {
+    ...reading(questions.read()),
+    send: (item) => replies.get(String(item['event']))?.(item),
+    async end() {
+      hook.stop();
+      await hook.closed;
+    },
+  };
+}
+
+function ingesting(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Stream {
+  const memories = new Queue<NewMemory>();
+  const refused: unknown[] = [];
+  const receipts: unknown[] = [];
+  let last = {};
+  async function* progress() {
+    for await (const each of mneme.ingest(memories.read(), { ...args, ...options })) {
+      refused.push(...each.refused);
+      receipts.push(...each.receipts);
+      last = each;
+      yield each;
+    }
+  }
+  const stream = reading(progress());
+  return {
+    ...stream,
+    send: (item) => memories.push(argumentOf(item) as NewMemory),
+    async end() {
+      memories.close();
+      while (!(await stream.next(1)).ended);
+      return { ...last, refused, receipts };
+    },
+  };
+}
+
+function importing(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Stream {
+  const memories = new Queue<ImportedMemory>();
+  const refused: unknown[] = [];
+  const { skipRefused } = args as { skipRefused?: boolean };
+  const onRefused = ({ memory, error }: RefusedMemory) => refused.push({ id: memory.id, error });
+  const imported = mneme.importMemories(memories.read(), { ...args, ...options, ...(skipRefused && { onRefused }) });
+  imported.catch(() => {});
+  return {
+    send: (item) => memories.push(argumentOf(item) as ImportedMemory),
+    async end() {
+      memories.close();
+      return { ...(await imported), ...(skipRefused && { refused }) };
+    },
+  };
+}
+
+/** What is pushed on one side is read on the other. */
+class Queue<Item> {
+  private readonly items: Item[] = [];
+  private isClosed = false;
+  private wake = () => {};
+
+  push(item: Item): void {
+    this.items.push(item);
+    this.wake();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.wake();
+  }
+
+  async *read(): AsyncGenerator<Item, void, undefined> {
+    for (;;) {
+      const item = this.items.shift();
+      if (item !== undefined) {
+        yield item;
+      } else {
+        if (this.isClosed) return;
+        await new Promise<void>((resolve) => {
+          this.wake = resolve;
+        });
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import calls from '../../clients/calls.json' with { type: 'json' };
+import { METHODS, pathOf } from './api.ts';
+import type { CallCounts } from './mneme-process.ts';
+import type { Scenario } from './scenario.ts';
+
+const PROTOS = fileURLToPath(new URL('../../proto/mneme/v1/', import.meta.url));
+
+/**
+ * Reasons that a healthy server gives only to many callers at once or with its disk, its stores or its embedder at fault.
+ * `errors.json` has a fake server give each of them.
+ */
+const NOT_AT_WILL = new Set([
+  'CHECKSUM_MISMATCH',
+  'EMBEDDER_UNAVAILABLE',
+  'STORAGE_UNAVAILABLE',
+  'STORAGE_FULL',
+  'QUEUE_FULL',
+  'OVERLOADED',
+  'DRAINING',
+  'SLOW_CONSUMER',
+  'MESSAGE_MALFORMED',
+]);
+
+/** Methods that no server has answered as they should be. */
+export function methodsNotCalled(counts: CallCounts): string[] {
+  return [...METHODS].flatMap(([name, method]) => {
+    // Streams mostly end by their reader.
+    const good = method.methodKind === 'unary' ? ['OK'] : ['OK', 'CANCELLED'];
+    const path = pathOf(method).slice(1);
+    return good.some((status) => (counts.get(`${path} ${status}`) ?? 0) > 0) ? [] : [name];
+  });
+}
+
+/** Errors that the comment of a method names and that no scenario meets, such as `MemoryService.GetMemory MEMORY_NOT_FOUND`. */
+export function gapsOfDocumentedErrors(scenarios: readonly Scenario[]): string[] {
+  const met = new Set(scenarios.flatMap((scenario) => scenario.steps.flatMap(errorOf)));
+  return documentedErrors().filter((error) => !met.has(error) && !NOT_AT_WILL.has(error.split(' ')[1] ?? ''));
+}
+
+function errorOf(step: Scenario['steps'][number], _: number, steps: Scenario['steps']): string[] {
+  if (!('error' in step)) return [];
+  const { reason } = (step.error ?? {}) as { readonly reason?: unknown };
+  if (typeof reason !== 'string') return [];
+  if ('rpc' in step) return [`${step.rpc} ${reason}`];
+  const method = 'call' in step ? step.call : 'open' in step ? step.open : methodOfStream(step, steps);
+  const rpc = (calls as Readonly<Record<string, string>>)[method];
+  return rpc === undefined ? [] : [`${rpc} ${reason}`];
+}
+
+function methodOfStream(step: Scenario['steps'][number], steps: Scenario['steps']): string {
+  const name = 'next' in step ? step.next : 'end' in step ? step.end : '';
+  const opened = steps.find((each) => 'open' in each && each.stream === name);
+  return opened && 'open' in opened ? opened.open : '';
+}
+
+function documentedErrors(): string[] {
+  const found = new Set<string>();
+  for (const file of readdirSync(PROTOS).filter((name) => name.endsWith('_service.proto'))) {
+    let service = '';
+    let comment = '';
+    for (const line of readFileSync(`${PROTOS}${file}`, 'utf8').split('\n')) {
+      service = /^service (\w+)/.exec(line)?.[1] ?? service;
+      const [, method] = /^ {2}rpc (\w+)\(/.exec(line) ?? [];
+      const [, text] = /^ {2}\/\/ ?(.*)/.exec(line) ?? [];
+      if (method !== undefined) {
+        for (const [, reasons = ''] of comment.matchAll(/[A-Z_]{5,} \(([A-Z_]+(?:, [A-Z_]+)*)\)/g)) {
+          for (const reason of reasons.split(', ')) found.add(`${service}.${method} ${reason}`);
+        }
+      }
+      comment = text === undefined ? '' : `${comment} ${text}`;
+    }
+  }
+  return [...found];
+}

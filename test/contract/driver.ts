@@ -1,0 +1,94 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+/** What a driver answers; see README.md. */
+export interface Answer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: unknown;
+  readonly unsupported?: string;
+  readonly fault?: string;
+}
+
+/** The longest that a driver may take for an answer. */
+const ANSWER_MS = 60_000;
+/** The longest that it may take for the first one, when it may have to be built. */
+const BUILD_MS = 600_000;
+const ERRORS_KEPT = 20;
+
+/** A running driver of one client. */
+export class Driver {
+  private readonly child: ChildProcessByStdio<Writable, Readable, Readable>;
+  private readonly waiting = new Map<number, (answer: Answer | Error) => void>();
+  private readonly said: string[] = [];
+  private lastId = 0;
+  private hasAnswered = false;
+
+  constructor(file: string) {
+    this.child = spawn(file, [], { stdio: ['pipe', 'pipe', 'pipe'] });
+    createInterface(this.child.stdout).on('line', (line) => this.heard(line));
+    createInterface(this.child.stderr).on('line', (line) => {
+      this.said.push(line);
+      if (this.said.length > ERRORS_KEPT) this.said.shift();
+    });
+    this.child.on('error', (error) => this.failAll(error));
+    this.child.stdin.on('error', () => {});
+    this.child.on('close', (code) => this.failAll(new Error(`the driver ended with ${code}${this.lastWords()}`)));
+  }
+
+  /** Sends a request; gives its id at once and its answer later. */
+  request(
+    op: string,
+    fields: Readonly<Record<string, unknown>>,
+  ): { readonly id: number; readonly answer: Promise<Answer> } {
+    const id = ++this.lastId;
+    const answer = new Promise<Answer>((resolve, reject) => {
+      const limitMs = this.hasAnswered ? ANSWER_MS : BUILD_MS;
+      const late = () => settle(new Error(`no answer to ${op} within ${limitMs / 1000} s${this.lastWords()}`));
+      const timer = setTimeout(late, limitMs);
+      const settle = (outcome: Answer | Error) => {
+        clearTimeout(timer);
+        this.waiting.delete(id);
+        if (outcome instanceof Error) reject(outcome);
+        else resolve(outcome);
+      };
+      this.waiting.set(id, settle);
+    });
+    // Who awaits it later must not be too late for an error.
+    answer.catch(() => {});
+    this.child.stdin.write(`${JSON.stringify({ id, op, ...fields })}\n`);
+    return { id, answer };
+  }
+
+  /** Lets the driver end by itself, as the end of its input asks it to. */
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
+    const closed = once(this.child, 'close');
+    this.child.stdin.end();
+    const timer = setTimeout(() => this.child.kill('SIGKILL'), 5000);
+    await closed;
+    clearTimeout(timer);
+  }
+
+  private heard(line: string): void {
+    this.hasAnswered = true;
+    let answer: Answer;
+    try {
+      answer = JSON.parse(line) as Answer;
+    } catch {
+      this.failAll(new Error(`the driver said what is no JSON: ${line.slice(0, 200)}`));
+      return;
+    }
+    this.waiting.get(answer.id)?.(answer);
+  }
+
+  private failAll(error: Error): void {
+    for (const settle of [...this.waiting.values()]) settle(error);
+  }
+
+  private lastWords(): string {
+    return this.said.length === 0 ? '' : `; it said:\n${this.said.join('\n')}`;
+  }
+}

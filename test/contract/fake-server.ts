@@ -1,0 +1,159 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import {
+  type handleBidiStreamingCall,
+  Metadata,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  type ServiceDefinition,
+  status,
+} from '@grpc/grpc-js';
+import { BadRequest, ErrorInfo, RetryInfo } from '../../gen/ts/google/rpc/error_details.ts';
+import { Status } from '../../gen/ts/google/rpc/status.ts';
+import { bytesOf, jsonOf, METHODS, pathOf } from './api.ts';
+
+/** An error as it is to be told; `details` takes the place of well-formed ones. */
+export interface FakeError {
+  readonly code: keyof typeof status;
+  readonly message?: string;
+  readonly reason?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly violations?: readonly { readonly field: string; readonly description: string }[];
+  readonly retry_delay_ms?: number;
+  /** Bytes in base64. */
+  readonly details?: string;
+}
+
+/** What is answered to one call: messages as protobuf JSON, or bytes in base64, then an end. */
+export interface FakeAnswer {
+  readonly answer?: JsonValue;
+  readonly bytes?: string;
+  readonly items?: readonly JsonValue[];
+  readonly error?: FakeError;
+  /** Leaves the call without an end. */
+  readonly hang?: boolean;
+}
+
+/** A call that came. */
+export interface Asked {
+  readonly rpc: string;
+  readonly requests: JsonValue[];
+  readonly headers: Readonly<Record<string, string>>;
+  /** Time that the caller allows; absent: no limit. */
+  readonly deadline_ms?: number;
+}
+
+type Call = ServerDuplexStream<Buffer, Buffer>;
+
+/** A server that answers as a scenario says, and remembers what it was asked. The last answer of a method holds for ever. */
+export class FakeServer {
+  readonly asked: Asked[] = [];
+  private readonly server = new Server();
+  private readonly answers = new Map<string, FakeAnswer[]>();
+  address = '';
+
+  async start(): Promise<void> {
+    const same = (bytes: Buffer) => bytes;
+    for (const [name, method] of METHODS) {
+      const [service = ''] = name.split('.');
+      // Every method is served as a stream: what is sent is the same.
+      const definition: ServiceDefinition = {
+        [name]: {
+          path: pathOf(method),
+          requestStream: true,
+          responseStream: true,
+          requestSerialize: same,
+          requestDeserialize: same,
+          responseSerialize: same,
+          responseDeserialize: same,
+        },
+      };
+      const handler: handleBidiStreamingCall<Buffer, Buffer> = (call) => this.serve(name, call);
+      if (service !== '') this.server.addService(definition, { [name]: handler });
+    }
+    const port = await new Promise<number>((resolve, reject) => {
+      const bound = (error: Error | null, at: number) => (error ? reject(error) : resolve(at));
+      this.server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), bound);
+    });
+    this.address = `127.0.0.1:${port}`;
+  }
+
+  answer(script: Readonly<Record<string, readonly FakeAnswer[]>>): void {
+    for (const [name, answers] of Object.entries(script)) this.answers.set(name, [...answers]);
+  }
+
+  stop(): void {
+    this.server.forceShutdown();
+  }
+
+  private serve(name: string, call: Call): void {
+    const method = METHODS.get(name);
+    if (!method) return;
+    const requests: JsonValue[] = [];
+    const deadline = Number(call.getDeadline());
+    this.asked.push({
+      rpc: name,
+      requests,
+      headers: Object.fromEntries(Object.entries(call.metadata.getMap()).map(([key, value]) => [key, String(value)])),
+      ...(Number.isFinite(deadline) && { deadline_ms: deadline - Date.now() }),
+    });
+    const answers = this.answers.get(name) ?? [];
+    const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { error: { code: 'UNIMPLEMENTED' } };
+    call.on('error', () => {});
+    let isAnswered = false;
+    call.on('data', (bytes: Buffer) => {
+      requests.push(jsonOf(method, 'input', bytes));
+      if (isAnswered) return;
+      isAnswered = true;
+      for (const item of answer.items ?? (answer.answer === undefined ? [] : [answer.answer])) {
+        call.write(bytesOf(method, 'output', item));
+      }
+      if (answer.bytes !== undefined) call.write(Buffer.from(answer.bytes, 'base64'));
+      if (answer.error) call.emit('error', errorOf(answer.error));
+      else if (!answer.hang) call.end();
+    });
+  }
+}
+
+function errorOf(told: FakeError) {
+  const { code, message = 'as the scenario says' } = told;
+  const metadata = new Metadata();
+  const details = told.details === undefined ? detailsOf(told, message) : Buffer.from(told.details, 'base64');
+  if (details.length > 0) metadata.set('grpc-status-details-bin', details);
+  return Object.assign(new Error(message), { code: status[code], details: message, metadata });
+}
+
+function detailsOf(
+  { code, reason, metadata = {}, violations, retry_delay_ms: delayMs }: FakeError,
+  message: string,
+): Buffer {
+  const details = [
+    ...(reason === undefined
+      ? []
+      : [detail('ErrorInfo', ErrorInfo.encode({ reason, domain: 'mneme.dev', metadata: { ...metadata } }).finish())]),
+    ...(violations === undefined
+      ? []
+      : [
+          detail(
+            'BadRequest',
+            BadRequest.encode(BadRequest.fromPartial({ fieldViolations: [...violations] })).finish(),
+          ),
+        ]),
+    ...(delayMs === undefined
+      ? []
+      : [
+          detail(
+            'RetryInfo',
+            RetryInfo.encode({
+              retryDelay: { seconds: BigInt(Math.floor(delayMs / 1000)), nanos: (delayMs % 1000) * 1_000_000 },
+            }).finish(),
+          ),
+        ]),
+  ];
+  if (details.length === 0) return Buffer.alloc(0);
+  return Buffer.from(Status.encode({ code: status[code], message, details }).finish());
+}
+
+function detail(type: string, value: Uint8Array) {
+  return { typeUrl: `type.googleapis.com/google.rpc.${type}`, value: Buffer.from(value) };
+}

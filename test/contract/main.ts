@@ -1,0 +1,123 @@
+/**
+ * Runs the contract test of the clients: `make test-contract`, see README.md. Writes the table of passes into
+ * docs/clients-contract.md, or with CHECK=1 compares it.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gapsOfDocumentedErrors, methodsNotCalled } from './coverage.ts';
+import { Driver } from './driver.ts';
+import { exampleFault } from './example.ts';
+import { type CallCounts, MnemeProcess } from './mneme-process.ts';
+import { play, Unsupported } from './play.ts';
+import type { Scenario, ScenarioFile } from './scenario.ts';
+import { Stage } from './stage.ts';
+import { type Passes, tellPasses } from './table.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const LANGUAGES = ['typescript', 'python', 'go', 'java', 'rust'] as const;
+const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
+
+const named = process.env['CLIENT'];
+/** `retries` is a file, `retries:store` its scenarios with that in their name. */
+const filters = process.argv.slice(2).map((filter) => filter.split(':'));
+const files = readdirSync(SCENARIOS)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => ({
+    subject: file.replace('.json', ''),
+    scenarios: (JSON.parse(readFileSync(`${SCENARIOS}${file}`, 'utf8')) as ScenarioFile).scenarios,
+  }));
+let passed = 0;
+let failed = 0;
+
+function note(what: string, fault: string | undefined): void {
+  if (fault === undefined) passed += 1;
+  else {
+    failed += 1;
+    console.log(`FAIL  ${what}\n      ${fault.replaceAll('\n', '\n      ')}`);
+  }
+}
+
+function isWanted(subject: string, name: string): boolean {
+  return (
+    filters.length === 0 ||
+    filters.some(([file, part]) => file === subject && (part === undefined || name.includes(part)))
+  );
+}
+
+async function run(language: string, counts: CallCounts): Promise<Passes> {
+  const file = `${ROOT}clients/${language}/contract-driver`;
+  const shared = new MnemeProcess({ flags: {} }, counts);
+  const passes: Passes = new Map();
+  let driver = new Driver(file);
+  let number = 0;
+  await shared.start();
+  try {
+    for (const { subject, scenarios } of files) {
+      const chosen = scenarios.filter(({ name }) => isWanted(subject, name));
+      const before = passed;
+      for (const scenario of chosen) {
+        const fault = await faultOf(scenario, driver, shared, counts, language, `c${++number}`);
+        note(`${language} › ${subject} › ${scenario.name}`, fault);
+        if (fault === undefined) continue;
+        // What one scenario has broken is not held against the next.
+        await driver.stop();
+        driver = new Driver(file);
+      }
+      if (chosen.length > 0) {
+        passes.set(subject, { passed: passed - before, of: chosen.length });
+        console.log(`${language.padEnd(11)}${subject.padEnd(18)}${passed - before} of ${chosen.length}`);
+      }
+    }
+    if (isWanted('example', '')) {
+      const fault = await exampleFault(language);
+      note(`${language} › example`, fault);
+      passes.set('example', { passed: fault === undefined ? 1 : 0, of: 1 });
+    }
+  } finally {
+    await driver.stop();
+    await shared.remove();
+  }
+  return passes;
+}
+
+async function faultOf(
+  scenario: Scenario,
+  driver: Driver,
+  shared: MnemeProcess,
+  counts: CallCounts,
+  language: string,
+  namespace: string,
+): Promise<string | undefined> {
+  const stage = new Stage(scenario, shared, counts);
+  try {
+    await stage.open();
+    await play(scenario, driver, stage, namespace);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Unsupported && scenario.unsupported?.includes(language)) return undefined;
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await stage.close();
+  }
+}
+
+const hasDriver = (language: string) => existsSync(`${ROOT}clients/${language}/contract-driver`);
+const table = new Map<string, Passes>();
+const counts: CallCounts = new Map();
+for (const language of LANGUAGES) {
+  if (named !== undefined && named !== '' && named !== language) continue;
+  if (hasDriver(language)) table.set(language, await run(language, counts));
+  else if (named) note(language, 'it has no contract-driver');
+  else console.log(`${language.padEnd(11)}not run: it has no contract-driver`);
+}
+if (filters.length === 0 && table.size > 0) {
+  note('every method of the API is called', faultIn(methodsNotCalled(counts)));
+  note('every documented error is met', faultIn(gapsOfDocumentedErrors(files.flatMap(({ scenarios }) => scenarios))));
+  note('docs/clients-contract.md', tellPasses(table, process.env['CHECK'] === '1'));
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
+
+function faultIn(gaps: readonly string[]): string | undefined {
+  return gaps.length === 0 ? undefined : `missing: ${gaps.join(', ')}`;
+}

@@ -1,0 +1,212 @@
+import type { Answer, Driver } from './driver.ts';
+import { mismatch, resolved, type Values } from './match.ts';
+import type { Scenario, Step } from './scenario.ts';
+import type { Stage } from './stage.ts';
+
+/** The longest that a `wait` asks again. */
+const WAIT_MS = 30_000;
+
+/** A driver cannot say what the scenario is about in its language. */
+export class Unsupported extends Error {}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Plays a scenario with the driver of a client; throws where something is not as expected. */
+export async function play(scenario: Scenario, driver: Driver, stage: Stage, namespace: string): Promise<void> {
+  const player = new Player(driver, stage, namespace);
+  const { connect = {}, steps } = scenario;
+  try {
+    if (connect !== false) await player.step({ connect: 'a', ...connect });
+    for (const [index, step] of steps.entries()) {
+      try {
+        await player.step(step);
+      } catch (error) {
+        if (error instanceof Unsupported) throw error;
+        const [name] = Object.entries(step)[0] ?? [];
+        const told = error instanceof Error ? error.message : String(error);
+        throw new Error(`step ${index + 1} (${name} ${JSON.stringify(Object.values(step)[0])}): ${told}`);
+      }
+    }
+  } finally {
+    await player.leave();
+  }
+}
+
+class Player {
+  private readonly driver: Driver;
+  private readonly stage: Stage;
+  private readonly namespace: string;
+  private readonly values: Values;
+  private readonly clients = new Set<string>();
+  private readonly begun = new Map<string, { readonly id: number; readonly answer: Promise<Answer> }>();
+
+  constructor(driver: Driver, stage: Stage, namespace: string) {
+    this.driver = driver;
+    this.stage = stage;
+    this.namespace = namespace;
+    this.values = stage.values(namespace);
+  }
+
+  async step(written: Step): Promise<void> {
+    // What is expected keeps its placeholders; all else is made ready to be sent.
+    const { expect, error, until, ...sent } = written as Fields & {
+      expect?: unknown;
+      error?: unknown;
+      until?: unknown;
+    };
+    const step = resolved(sent, this.values) as Fields;
+    if ('connect' in step) return this.connect(step);
+    if ('fake' in step) return (await this.stage.startedFake()).answer(step['fake'] as never);
+    if ('asked' in step) return this.check(expect, await this.askedOf(String(step['asked'])));
+    if ('wait' in step) return this.wait(step, expect);
+    if ('server' in step) return this.stage.process[step['server'] as 'start' | 'kill' | 'stop']();
+    if ('link' in step) return this.actOnLink(String(step['link']));
+    if ('cancel' in step) return this.cancel(String(step['cancel']));
+    if ('close' in step) return this.close(String(step['close']));
+    if (until !== undefined) return this.readUntil(String(step['next']), until, expect);
+    return this.ask(step, expect, error);
+  }
+
+  /** Closes what the scenario has left open. */
+  async leave(): Promise<void> {
+    for (const { answer } of this.begun.values()) answer.catch(() => {});
+    for (const client of this.clients) {
+      await this.driver.request('close', { client }).answer.catch(() => {});
+    }
+  }
+
+  private async connect({ connect, to = 'server', options = {} }: Fields): Promise<void> {
+    const client = this.nameOf(String(connect));
+    const address = await this.stage.addressOf(to as never);
+    this.clients.add(client);
+    const given = { namespace: this.namespace, ...(options as Fields) };
+    resultOf(await this.driver.request('connect', { client, address, options: given }).answer);
+  }
+
+  private async ask(step: Fields, expect: unknown, error: unknown): Promise<void> {
+    const { as, await: awaited, ...rest } = step;
+    const request = awaited === undefined ? this.send(rest) : this.begun.get(awaited as string);
+    if (!request) throw new Error(`nothing was begun as ${awaited as string}`);
+    if (as !== undefined) {
+      this.begun.set(as as string, request);
+      return;
+    }
+    const answer = await request.answer;
+    if (error !== undefined) {
+      if (answer.error === undefined) resultOf(answer);
+      if (answer.error === undefined)
+        throw new Error(`it gave ${shown(answer.result)}, expected the error ${shown(error)}`);
+      return this.check(error, answer.error);
+    }
+    const result = resultOf(answer);
+    if (expect !== undefined) this.check(expect, itemsOf(rest, result, awaited !== undefined));
+  }
+
+  private send(step: Fields) {
+    const {
+      call,
+      rpc,
+      open,
+      next,
+      send,
+      end,
+      client = 'a',
+      pipeline,
+      stream,
+      args = {},
+      request,
+      count = 1,
+      item,
+    } = step;
+    const of = { client: this.nameOf(String(client)) };
+    if (call !== undefined) {
+      const over = pipeline === undefined ? of : { pipeline: this.nameOf(pipeline as string) };
+      return this.driver.request('call', { ...over, method: call, args });
+    }
+    if (rpc !== undefined) return this.driver.request('rpc', { ...of, rpc, request: request ?? {} });
+    if (open !== undefined) {
+      return this.driver.request('open', { ...of, stream: this.nameOf(String(stream)), method: open, args });
+    }
+    if (next !== undefined) return this.driver.request('next', { stream: this.nameOf(next as string), count });
+    if (send !== undefined) return this.driver.request('send', { stream: this.nameOf(send as string), item });
+    if (end !== undefined) return this.driver.request('end', { stream: this.nameOf(end as string) });
+    throw new Error('unknown step');
+  }
+
+  private async readUntil(name: string, until: unknown, expect: unknown): Promise<void> {
+    const seen: unknown[] = [];
+    for (;;) {
+      const { items, ended } = resultOf(
+        await this.driver.request('next', { stream: this.nameOf(name), count: 1 }).answer,
+      ) as { items: readonly unknown[]; ended: boolean };
+      const [item] = items;
+      if (item !== undefined && mismatch(until, item, this.values) === undefined) {
+        return expect === undefined ? undefined : this.check(expect, item);
+      }
+      seen.push(item);
+      if (ended) throw new Error(`the stream ended before ${shown(until)} came; it gave ${shown(seen)}`);
+    }
+  }
+
+  private async askedOf(rpc: string): Promise<unknown> {
+    return (await this.stage.startedFake()).asked.filter((asked) => asked.rpc === rpc);
+  }
+
+  private async wait({ wait, request = {} }: Fields, expect: unknown): Promise<void> {
+    const untilMs = performance.now() + WAIT_MS;
+    for (;;) {
+      const answer = await this.stage.ask(String(wait), request as never);
+      const found = mismatch(expect, answer, this.values);
+      if (found === undefined) return;
+      if (performance.now() > untilMs) throw new Error(`${found}, still after ${WAIT_MS / 1000} s`);
+    }
+  }
+
+  private actOnLink(action: string): void {
+    const { openedLink: link } = this.stage;
+    if (action === 'lose_answers') link.loseAnswers();
+    else link[action as 'cut' | 'reset' | 'freeze' | 'thaw']();
+  }
+
+  private async cancel(name: string): Promise<void> {
+    const begun = this.begun.get(name);
+    if (!begun) throw new Error(`nothing was begun as ${name}`);
+    resultOf(await this.driver.request('cancel', { call: begun.id }).answer);
+  }
+
+  private async close(name: string): Promise<void> {
+    resultOf(await this.driver.request('close', { client: this.nameOf(name) }).answer);
+  }
+
+  private check(expected: unknown, actual: unknown): void {
+    const found = mismatch(expected, actual, this.values);
+    if (found !== undefined) throw new Error(found);
+  }
+
+  /** Names of clients and streams are of one scenario; the driver serves many. */
+  private nameOf(name: string): string {
+    return `${this.namespace}.${name}`;
+  }
+}
+
+/** `next` is expected as its items; all else as it is. */
+function itemsOf({ next }: Fields, result: unknown, isAwaited: boolean): unknown {
+  const isNext = next !== undefined || (isAwaited && isItems(result));
+  return isNext ? (result as { items: unknown }).items : result;
+}
+
+function isItems(result: unknown): boolean {
+  return typeof result === 'object' && result !== null && 'items' in result && 'ended' in result;
+}
+
+function resultOf(answer: Answer): unknown {
+  if (answer.unsupported !== undefined) throw new Unsupported(answer.unsupported);
+  if (answer.fault !== undefined) throw new Error(`the driver cannot do it: ${answer.fault}`);
+  if (answer.error !== undefined) throw new Error(`it failed: ${shown(answer.error)}`);
+  return answer.result;
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? 'nothing';
+  return text.length > 600 ? `${text.slice(0, 600)}…` : text;
+}

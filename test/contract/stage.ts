@@ -1,0 +1,106 @@
+import type { JsonValue } from '@bufbuild/protobuf';
+import { Client, credentials } from '@grpc/grpc-js';
+import { CA_CERTIFICATE, CLIENT_CERTIFICATE, CLIENT_KEY } from '../client/support/certificates.ts';
+import { type Link, openLink } from '../support/link.ts';
+import { bytesOf, jsonOf, methodOf, pathOf } from './api.ts';
+import { FakeServer } from './fake-server.ts';
+import type { Values } from './match.ts';
+import { type CallCounts, MnemeProcess } from './mneme-process.ts';
+import { GarbageServer } from './network.ts';
+import type { Place, Scenario } from './scenario.ts';
+
+/** What one scenario plays on: its server, and whatever else it names. */
+export class Stage {
+  private readonly server: MnemeProcess | undefined;
+  private readonly isOwnServer: boolean;
+  private fake: FakeServer | undefined;
+  private link: Link | undefined;
+  private garbage: GarbageServer | undefined;
+  private direct: Client | undefined;
+
+  constructor({ server }: Scenario, shared: MnemeProcess, counts: CallCounts) {
+    this.isOwnServer = server !== undefined && server !== false;
+    this.server = server === undefined ? shared : server === false ? undefined : new MnemeProcess(server, counts);
+  }
+
+  async open(): Promise<void> {
+    if (this.isOwnServer) await this.server?.start();
+  }
+
+  /** What scenarios can refer to from the start. */
+  values(namespace: string): Values {
+    return new Map<string, unknown>([
+      ['ns', namespace],
+      ['ca', CA_CERTIFICATE],
+      ['client_cert', CLIENT_CERTIFICATE],
+      ['client_key', CLIENT_KEY],
+    ]);
+  }
+
+  async addressOf(place: Place): Promise<string> {
+    switch (place) {
+      case 'server':
+        return this.process.address;
+      case 'link':
+        this.link ??= await openLink(() => this.fake?.address ?? this.process.address);
+        return this.link.address;
+      case 'fake':
+        return (await this.startedFake()).address;
+      case 'garbage':
+        if (!this.garbage) {
+          this.garbage = new GarbageServer();
+          await this.garbage.start();
+        }
+        return this.garbage.address;
+      case 'nowhere': {
+        // A port that was free a moment ago: nothing listens there now.
+        const gone = new GarbageServer();
+        await gone.start();
+        gone.stop();
+        return gone.address;
+      }
+    }
+  }
+
+  async startedFake(): Promise<FakeServer> {
+    if (!this.fake) {
+      this.fake = new FakeServer();
+      await this.fake.start();
+    }
+    return this.fake;
+  }
+
+  get process(): MnemeProcess {
+    if (!this.server) throw new Error('the scenario has no server');
+    return this.server;
+  }
+
+  get openedLink(): Link {
+    if (!this.link) throw new Error('nothing is connected through the link');
+    return this.link;
+  }
+
+  /** Asks the server without the client that is tested. */
+  ask(rpc: string, request: JsonValue): Promise<unknown> {
+    this.direct ??= new Client(this.process.address, credentials.createInsecure());
+    const { direct } = this;
+    const method = methodOf(rpc);
+    return new Promise((resolve, reject) => {
+      direct.makeUnaryRequest(
+        pathOf(method),
+        (bytes: Buffer) => bytes,
+        (bytes: Buffer) => bytes,
+        bytesOf(method, 'input', request),
+        (error, bytes) => (bytes ? resolve(jsonOf(method, 'output', bytes)) : reject(error)),
+      );
+    });
+  }
+
+  async close(): Promise<void> {
+    this.direct?.close();
+    await this.link?.stop();
+    this.fake?.stop();
+    this.garbage?.stop();
+    if (this.isOwnServer) await this.server?.remove();
+  }
+}
