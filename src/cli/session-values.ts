@@ -121,7 +121,7 @@ export async function watchSession(
   const { values = false, after, limit = Number.POSITIVE_INFINITY } = flags;
   await withClient(flags, async (mneme) => {
     const query = {
-      values,
+      includeValues: values,
       ...(pattern !== undefined && { pattern }),
       ...(after !== undefined && { afterRevision: after }),
     };
