@@ -103,6 +103,18 @@ $(PYTHON): tools/requirements.txt
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps -r tools/requirements.txt
 	@touch $(PYTHON)
 
+.PHONY: gen-python
+gen-python: ## Generate the stubs of the Python client, gen/python
+	@tools/clients/python.sh gen
+
+.PHONY: test-python
+test-python: setup ## Lint and test the Python client (one file: make test-python ARGS=clients/python/tests/test_values.py)
+	@tools/clients/python.sh test $(ARGS)
+
+.PHONY: package-python
+package-python: ## Build the wheel of the Python client into clients/python/dist
+	@tools/clients/python.sh package
+
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist
+	rm -rf node_modules .toolchain clients/typescript/dist clients/python/dist

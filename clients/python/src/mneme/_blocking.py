@@ -1,0 +1,262 @@
+"""Calls, streams and time of a blocking client. Its coroutines never suspend: they block their thread."""
+
+from __future__ import annotations
+
+import heapq
+import random
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import Future
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from ._channel import channel_options, credentials, target_of
+from ._face import run
+from ._io import CallCancelledError, Metadata
+from ._io import Future as AnyFuture
+from ._rpc import Rpc
+from .options import Cancellation, ConnectOptions
+
+T = TypeVar("T")
+#: Messages that wait to be sent on one stream, beside the one that gRPC is sending.
+_WAITING_MAX = 2
+
+
+class BlockingIo:
+    """`Io` over a blocking channel of gRPC. Any number of threads may use it."""
+
+    def __init__(self, address: str, options: ConnectOptions) -> None:
+        self._address = target_of(address)
+        self._options = options
+        self._credentials = credentials(options)
+        self._channel = self._new_channel(for_streams=False)
+        self._stream_channel: grpc.Channel | None = None
+        self._calls: dict[str, Any] = {}
+        self._active = 0
+        self._changed = threading.Condition()
+        self._timers = _Timers()
+
+    async def unary(
+        self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
+    ) -> Message:
+        call = self._calls.get(rpc.path)
+        if call is None:
+            self._calls[rpc.path] = call = self._channel.unary_unary(
+                rpc.path, rpc.request.SerializeToString, rpc.response.FromString
+            )
+        ready = self._options.wait_for_ready
+        with self._changed:
+            self._active += 1
+        try:
+            if cancel is None:
+                answer: Message = call(request, timeout, metadata, wait_for_ready=ready)
+                return answer
+            return _cancellable(call.future(request, timeout, metadata, wait_for_ready=ready), cancel)
+        finally:
+            with self._changed:
+                self._active -= 1
+                if self._active == 0:
+                    self._changed.notify_all()
+
+    async def connected(self, timeout: float | None, cancel: Cancellation | None) -> bool:
+        channel = self._streams()
+        if _is_ready(channel):
+            return True
+        ready = grpc.channel_ready_future(channel)
+        forget = cancel._subscribe(ready.cancel) if cancel else None
+        try:
+            ready.result(timeout)
+            return True
+        except grpc.FutureTimeoutError:
+            ready.cancel()
+            return False
+        except grpc.FutureCancelledError:
+            raise CallCancelledError from None
+        finally:
+            if forget:
+                forget()
+
+    def open(self, rpc: Rpc, request: Message | None, timeout: float | None, metadata: Metadata) -> _BlockingWire:
+        channel, ready = self._streams(), self._options.wait_for_ready
+        if request is not None:
+            call: Any = channel.unary_stream(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
+            return _BlockingWire(call(request, timeout, metadata, wait_for_ready=ready), None)
+        outbox = _Outbox()
+        call = channel.stream_stream(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
+        return _BlockingWire(call(outbox, timeout, metadata, wait_for_ready=ready), outbox)
+
+    def is_connected(self) -> bool:
+        return _is_ready(self._channel)
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def random(self) -> float:
+        return random.random()
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
+        return self._timers.add(time.monotonic() + seconds, callback)
+
+    def future(self) -> Future[Any]:
+        return Future()
+
+    async def wait(self, future: AnyFuture[T], timeout: float | None = None) -> T:
+        assert isinstance(future, Future)
+        result: T = future.result(timeout)
+        return result
+
+    def spawn(self, coroutine: Coroutine[Any, Any, None]) -> Future[None]:
+        future: Future[None] = Future()
+
+        def work() -> None:
+            try:
+                future.set_result(run(coroutine))
+            except BaseException as error:  # Whoever waits for it is told.
+                future.set_exception(error)
+
+        threading.Thread(target=work, name="mneme", daemon=True).start()
+        return future
+
+    async def idle(self, timeout: float) -> bool:
+        with self._changed:
+            return self._changed.wait_for(lambda: self._active == 0, timeout)
+
+    async def close(self) -> None:
+        self._timers.stop()
+        self._channel.close()
+        with self._changed:
+            streams = self._stream_channel
+        if streams is not None:
+            streams.close()
+
+    def _streams(self) -> grpc.Channel:
+        with self._changed:
+            if self._stream_channel is None:
+                self._stream_channel = self._new_channel(for_streams=True)
+            return self._stream_channel
+
+    def _new_channel(self, *, for_streams: bool) -> grpc.Channel:
+        options = channel_options(self._options, for_streams=for_streams)
+        if self._credentials is None:
+            return grpc.insecure_channel(self._address, options)
+        return grpc.secure_channel(self._address, self._credentials, options)
+
+
+class _BlockingWire:
+    def __init__(self, call: Any, outbox: _Outbox | None) -> None:
+        self._call = call
+        self._outbox = outbox
+        if outbox is not None and not call.add_callback(outbox.abandon):
+            outbox.abandon()
+
+    async def read(self) -> Message | None:
+        message: Message | None = next(self._call, None)
+        return message
+
+    async def write(self, message: Message) -> None:
+        assert self._outbox is not None
+        self._outbox.put(message)
+
+    def end(self) -> None:
+        assert self._outbox is not None
+        self._outbox.end()
+
+    def cancel(self) -> None:
+        self._call.cancel()
+
+
+class _Outbox(Iterator[Message]):
+    """What is to be sent on a stream: a thread of gRPC takes it as fast as the stream does."""
+
+    def __init__(self) -> None:
+        self._messages: deque[Message] = deque()
+        self._changed = threading.Condition()
+        self._ended = False
+
+    def __next__(self) -> Message:
+        with self._changed:
+            self._changed.wait_for(lambda: self._messages or self._ended)
+            if not self._messages:
+                raise StopIteration
+            self._changed.notify_all()
+            return self._messages.popleft()
+
+    def put(self, message: Message) -> None:
+        with self._changed:
+            self._changed.wait_for(lambda: len(self._messages) < _WAITING_MAX or self._ended)
+            if not self._ended:
+                self._messages.append(message)
+                self._changed.notify_all()
+
+    def end(self) -> None:
+        with self._changed:
+            self._ended = True
+            self._changed.notify_all()
+
+    def abandon(self) -> None:
+        with self._changed:
+            self._messages.clear()
+            self.end()
+
+
+class _Timers:
+    """Callbacks at their times, by one thread that starts with the first of them."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._queue: list[tuple[float, int, Callable[[], None]]] = []
+        self._last = 0
+        self._thread: threading.Thread | None = None
+        self._stopped = False
+
+    def add(self, at: float, callback: Callable[[], None]) -> Callable[[], None]:
+        with self._changed:
+            self._last += 1
+            number = self._last
+            heapq.heappush(self._queue, (at, number, callback))
+            if self._thread is None and not self._stopped:
+                self._thread = threading.Thread(target=self._work, name="mneme-timers", daemon=True)
+                self._thread.start()
+            self._changed.notify_all()
+        return lambda: self._cancel(number)
+
+    def stop(self) -> None:
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def _cancel(self, number: int) -> None:
+        with self._changed:
+            self._queue = [each for each in self._queue if each[1] != number]
+            heapq.heapify(self._queue)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._stopped and (not self._queue or self._queue[0][0] > time.monotonic()):
+                    self._changed.wait(self._queue[0][0] - time.monotonic() if self._queue else None)
+                if self._stopped:
+                    return
+                callback = heapq.heappop(self._queue)[2]
+            callback()
+
+
+def _cancellable(future: Any, cancel: Cancellation) -> Message:
+    forget = cancel._subscribe(future.cancel)
+    try:
+        answer: Message = future.result()
+        return answer
+    except grpc.FutureCancelledError:
+        raise CallCancelledError from None
+    finally:
+        forget()
+
+
+def _is_ready(channel: grpc.Channel) -> bool:
+    """gRPC has no public way to ask without a thread of its own; only error texts and a shortcut depend on this."""
+    inner = getattr(channel, "_channel", None)
+    return inner is not None and inner.check_connectivity_state(False) == grpc.ChannelConnectivity.READY.value[0]

@@ -1,0 +1,96 @@
+"""Options of gRPC channels: the guarantees that gRPC itself gives."""
+
+from __future__ import annotations
+
+import re
+from importlib import metadata, resources
+from urllib.parse import quote
+
+import grpc
+
+from .errors import invalid
+from .options import ConnectOptions, TlsOptions
+
+_DEFAULT_PORT = 50051
+_MIB = 1024 * 1024
+_SERVICE_CONFIG = resources.files("mneme").joinpath("service-config.json").read_text("utf-8")
+_BARE_HOST = re.compile(r"[^:/]+|\[[^\]]+\]")
+
+Option = tuple[str, str | int]
+
+
+def version() -> str:
+    """Version of this package; 0 where it runs from the checkout."""
+    try:
+        return metadata.version("mneme")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def target_of(address: str) -> str:
+    """Adds the port of Mneme to a bare host: gRPC itself would take 443."""
+    return f"{address}:{_DEFAULT_PORT}" if _BARE_HOST.fullmatch(address) else address
+
+
+def channel_options(options: ConnectOptions, *, for_streams: bool = False) -> list[Option]:
+    """Options of a channel. That for streams has a connection of its own, so that they do not stand before calls."""
+    tls = options.tls
+    name = tls.server_name if isinstance(tls, TlsOptions) else None
+    return [
+        ("grpc.service_config", _SERVICE_CONFIG),
+        # The configuration is the one above; looking for another in DNS would only cost time.
+        ("grpc.service_config_disable_resolution", 1),
+        ("grpc.enable_retries", int(options.retry)),
+        # As large as the largest request that a server takes, so that every request can be repeated.
+        ("grpc.per_rpc_retry_buffer_size", 4 * _MIB),
+        ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", 10_000),
+        ("grpc.keepalive_permit_without_calls", 0),
+        ("grpc.http2.max_pings_without_data", 0),
+        ("grpc.initial_reconnect_backoff_ms", 200),
+        ("grpc.min_reconnect_backoff_ms", 200),
+        ("grpc.max_reconnect_backoff_ms", 10_000),
+        ("grpc.max_receive_message_length", 16 * _MIB),
+        ("grpc.http2.lookahead_bytes", 4 * _MIB),
+        ("grpc.primary_user_agent", f"mneme-python/{version()}"),
+        # Clients of one process share no connections: one that is closed ends only its own.
+        ("grpc.use_local_subchannel_pool", 1),
+        *([("grpc.ssl_target_name_override", name), ("grpc.default_authority", name)] if name else []),
+        *([("mneme.for_streams", 1)] if for_streams else []),
+        *options.channel_options,
+    ]
+
+
+def credentials(options: ConnectOptions) -> grpc.ChannelCredentials | None:
+    """None: not encrypted."""
+    if options.tls is False:
+        return None
+    tls = TlsOptions() if options.tls is True else options.tls
+    if (tls.cert is None) != (tls.key is None):
+        raise invalid("tls", "cert and key must be given together")
+    return grpc.ssl_channel_credentials(_pem(tls.ca), _pem(tls.key), _pem(tls.cert))
+
+
+def header(options: ConnectOptions) -> list[tuple[str, str]]:
+    """What is sent with every call."""
+    pairs = []
+    if options.token is not None:
+        pairs.append(("authorization", f"Bearer {options.token}"))
+    if options.call_from is not None:
+        pairs.append(("mneme-scope", _caller_scope(options)))
+    return pairs
+
+
+def _caller_scope(options: ConnectOptions) -> str:
+    scope = options.call_from
+    if scope is None or scope == "*":
+        return scope or ""
+    parts = {"project": scope.project, "agent_type": scope.agent_type, "agent": scope.agent, "session": scope.session}
+    try:
+        return "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items() if value)
+    except UnicodeEncodeError:
+        raise invalid("call_from", "is not well-formed text") from None
+
+
+def _pem(text: str | bytes | None) -> bytes | None:
+    return text.encode() if isinstance(text, str) else text

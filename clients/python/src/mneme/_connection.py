@@ -1,0 +1,185 @@
+"""The way to one server, with the guarantees that every call has."""
+
+from __future__ import annotations
+
+import math
+import threading
+import uuid
+from typing import Any, Protocol, TypeVar, cast
+
+import grpc
+from google.protobuf.message import Message
+
+from . import _channel
+from ._io import CallCancelledError, Io, Metadata, Wire
+from ._rpc import Rpc, rpc_of
+from ._status import error_of_call, family_of
+from .errors import CancelledError, MnemeError, UnavailableError, invalid
+from .options import CallOptions, Cancellation, ConnectOptions, StreamOptions
+
+try:
+    from opentelemetry import propagate
+except ImportError:
+    propagate = None  # type: ignore[assignment]
+
+A = TypeVar("A", bound=Message)
+#: Default of `close`.
+CLOSE_TIMEOUT_MS = 10_000
+
+
+class Caller(Protocol):
+    """What calls go through: a connection, or a pipeline over one."""
+
+    connection: Connection
+
+    async def unary(
+        self,
+        request: Message,
+        answer: type[A],
+        options: CallOptions,
+        namespace: str = "",
+        min_revision: int | None = None,
+    ) -> A:
+        """Asks with everything that the client guarantees. The RPC is the one of the request."""
+
+
+class SeenRevision:
+    """The newest revision that a client has seen, by which its reads see what it has seen. For many threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.newest = 0
+
+    def note(self, revision: int) -> int:
+        """Remembers a revision that an answer carried, and returns it."""
+        with self._lock:
+            self.newest = max(self.newest, revision)
+        return revision
+
+    def went_back(self, newest_of_store: int) -> None:
+        """For a store that went back to an older state: what was seen of it beyond its newest revision is lost."""
+        with self._lock:
+            self.newest = min(self.newest, newest_of_store)
+
+
+class Connection:
+    """Shared by everything that `connect` returns."""
+
+    def __init__(self, io: Io, address: str, options: ConnectOptions) -> None:
+        self.io = io
+        self.address = address
+        self.options = options
+        self.connection = self
+        self.seen_revision = SeenRevision()
+        self._metadata: Metadata = tuple(_channel.header(options))
+        self._closed = False
+        self._ended = False
+
+    @property
+    def retries(self) -> bool:
+        """Whether anything may be sent a second time."""
+        return self.options.retry and not self._closed
+
+    async def unary(
+        self,
+        request: Message,
+        answer: type[A],
+        options: CallOptions,
+        namespace: str = "",
+        min_revision: int | None = None,
+    ) -> A:
+        rpc = rpc_of(request)
+        timeout = self.prepare(rpc, request, options, namespace, min_revision)
+        cancel = options.get("cancel")
+        self.assert_usable(cancel)
+        try:
+            found = await self.io.unary(rpc, request, timeout, self._metadata_of(options), cancel)
+        except grpc.RpcError as error:
+            raise self.error_of(error, rpc, cancel) from error
+        except CallCancelledError:
+            raise _cancelled(rpc) from None
+        if rpc.has_revision:
+            self.seen_revision.note(cast(Any, found).revision)
+        if not isinstance(found, answer):
+            raise TypeError(f"{rpc.name} answers with {rpc.response.__name__}, not with {answer.__name__}")
+        return found
+
+    def prepare(
+        self, rpc: Rpc, request: Any, options: CallOptions, namespace: str = "", min_revision: int | None = None
+    ) -> float | None:
+        """Fills in what every request has; returns the timeout in seconds."""
+        if rpc.has_parent and not request.parent:
+            request.parent = namespace
+        if rpc.has_request_id and not request.request_id:
+            request.request_id = options.get("request_id") or str(uuid.uuid4())
+        if rpc.has_min_revision and not request.min_revision:
+            request.min_revision = self.min_revision(options) if min_revision is None else min_revision
+        default = self.options.recall_timeout_ms if rpc.is_recall else self.options.timeout_ms
+        return _seconds(options.get("timeout_ms", default))
+
+    def min_revision(self, options: CallOptions | None = None) -> int:
+        """What a read is to ask for, so that it sees what this client has seen."""
+        asked = (options or {}).get("min_revision")
+        if isinstance(asked, int):
+            return asked
+        return self.seen_revision.newest if self.options.read_your_writes else 0
+
+    async def open(
+        self, request: Message | type[Message], options: CallOptions | StreamOptions, timeout_ms: float = math.inf
+    ) -> Wire:
+        """Opens a stream: with its request, or of requests of that type. It has no deadline unless one is given, so
+        the wait for a connection gets one."""
+        rpc = rpc_of(request)
+        cancel = options.get("cancel")
+        self.assert_usable(cancel)
+        try:
+            if self.options.wait_for_ready and not await self.io.connected(_seconds(self.options.timeout_ms), cancel):
+                raise UnavailableError(f"no connection to {self.address}", family=family_of(rpc.path))
+        except CallCancelledError:
+            raise _cancelled(rpc) from None
+        self.assert_usable(cancel)
+        asked = request if isinstance(request, Message) else None
+        return self.io.open(rpc, asked, _seconds(timeout_ms), self._metadata_of(options))
+
+    def error_of(self, error: grpc.RpcError, rpc: Rpc, cancel: Cancellation | None = None) -> MnemeError:
+        """The typed error for what gRPC reports."""
+        if self._ended:
+            return CancelledError("the client is closed", family=family_of(rpc.path))
+        if cancel is not None and cancel.cancelled:
+            return _cancelled(rpc)
+        return error_of_call(error, rpc.path, self.address, self.io.is_connected)
+
+    def assert_usable(self, cancel: Cancellation | None = None) -> None:
+        """Refuses calls of a client that is closed, and calls that are cancelled already."""
+        if self._closed:
+            raise CancelledError("the client is closed")
+        if cancel is not None and cancel.cancelled:
+            raise CancelledError("cancelled by the caller")
+
+    async def close(self, timeout_ms: float) -> None:
+        """Refuses more calls, waits until those under way have their answers, then ends the connections."""
+        if not self._closed:
+            self._closed = True
+            await self.io.idle(timeout_ms / 1000)
+            self._ended = True
+            await self.io.close()
+
+    def _metadata_of(self, options: CallOptions | StreamOptions) -> Metadata:
+        context: dict[str, str] = {}
+        if "traceparent" in options:
+            context = {"traceparent": options["traceparent"], "tracestate": options.get("tracestate", "")}
+        elif propagate is not None:
+            propagate.inject(context)
+        if not context:
+            return self._metadata
+        return (*self._metadata, *((key, context[key]) for key in ("traceparent", "tracestate") if context.get(key)))
+
+
+def _cancelled(rpc: Rpc) -> CancelledError:
+    return CancelledError("cancelled by the caller", family=family_of(rpc.path))
+
+
+def _seconds(timeout_ms: float) -> float | None:
+    if not timeout_ms >= 0:
+        raise invalid("timeout_ms", f"must be a number of milliseconds, 0 or more, got {timeout_ms!r}")
+    return None if timeout_ms == math.inf else timeout_ms / 1000

@@ -1,0 +1,156 @@
+"""How each call is written once and offered twice: blocking and awaiting.
+
+A call is a coroutine method of a group of calls (`Calls`), a stream an async generator; all of their waiting is done by
+the `Io` of the connection. That of a blocking client never suspends: it blocks the thread inside, so that its
+coroutines run through at the first `send`. `Blocking` and `Awaiting` turn the groups into what users see.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import AsyncGenerator, Callable, Coroutine
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar, cast, overload
+
+from google.protobuf.message import Message
+from typing_extensions import ParamSpec, Self
+
+from ._names import namespace_name
+from .options import CallOptions
+
+if TYPE_CHECKING:
+    from ._connection import Caller
+
+P = ParamSpec("P")
+R = TypeVar("R", covariant=True)
+T = TypeVar("T")
+A = TypeVar("A", bound=Message)
+
+
+class Calls:
+    """A group of calls about one namespace."""
+
+    def __init__(self, caller: Caller, namespace: str) -> None:
+        self._caller = caller
+        self._namespace = namespace
+
+    async def _ask(self, request: Message, answer: type[A], options: CallOptions, min_revision: int | None = None) -> A:
+        return await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+
+
+class Blocking:
+    """Makes a group of calls blocking."""
+
+    def __init_subclass__(cls, **arguments: object) -> None:
+        super().__init_subclass__(**arguments)
+        _offer(cls, _blocking_call, _blocking_stream)
+
+
+class Awaiting:
+    """Makes a group of calls awaitable."""
+
+    def __init_subclass__(cls, **arguments: object) -> None:
+        super().__init_subclass__(**arguments)
+        _offer(cls, lambda each: each, lambda each: each)
+
+
+class Stream(Generic[R]):
+    """What a stream of a blocking client brings: an iterator that can be closed.
+
+    Leaving a `for` loop closes it, and so does `with`; closing ends the call on the server.
+    """
+
+    def __init__(self, source: AsyncGenerator[R, None]) -> None:
+        self._source = source
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> R:
+        try:
+            return run(self._source.__anext__())
+        except StopAsyncIteration:
+            raise StopIteration from None
+
+    def close(self) -> None:
+        """Ends the stream. A second time it does nothing."""
+        run(self._source.aclose())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        # Where another thread is still reading, it is that thread's to close.
+        if not getattr(self._source, "ag_running", False):
+            self.close()
+
+
+class call(Generic[P, R]):  # noqa: N801 (a decorator)
+    """A call: `async def` inside a group, blocking or awaitable outside. `_offer` puts a function in its place."""
+
+    def __init__(self, function: Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]) -> None:
+        self.function = function
+
+    @overload
+    def __get__(self, instance: Blocking, owner: type | None = None) -> Callable[P, R]: ...
+    @overload
+    def __get__(self, instance: Awaiting, owner: type | None = None) -> Callable[P, Coroutine[Any, Any, R]]: ...
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        raise TypeError("a group of calls is neither blocking nor awaiting")
+
+
+class stream(Generic[P, R]):  # noqa: N801 (a decorator)
+    """A stream: an async generator inside a group; a `Stream` or an async generator outside."""
+
+    def __init__(self, function: Callable[Concatenate[Any, P], AsyncGenerator[R, None]]) -> None:
+        self.function = function
+
+    @overload
+    def __get__(self, instance: Blocking, owner: type | None = None) -> Callable[P, Stream[R]]: ...
+    @overload
+    def __get__(self, instance: Awaiting, owner: type | None = None) -> Callable[P, AsyncGenerator[R, None]]: ...
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
+        raise TypeError("a group of calls is neither blocking nor awaiting")
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    """The result of a coroutine that does not suspend."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return cast(T, end.value)
+    coroutine.close()
+    raise RuntimeError("a coroutine of a blocking client has suspended")
+
+
+def _offer(cls: type, offered_call: Callable[[Any], Any], offered_stream: Callable[[Any], Any]) -> None:
+    for name in dir(cls):
+        found = inspect.getattr_static(cls, name)
+        if isinstance(found, call):
+            setattr(cls, name, offered_call(found.function))
+        elif isinstance(found, stream):
+            setattr(cls, name, offered_stream(found.function))
+
+
+def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., T]:
+    @functools.wraps(function)
+    def blocking(*args: Any, **kwargs: Any) -> T:
+        return run(function(*args, **kwargs))
+
+    return blocking
+
+
+def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callable[..., Stream[T]]:
+    @functools.wraps(function)
+    def blocking(*args: Any, **kwargs: Any) -> Stream[T]:
+        return Stream(function(*args, **kwargs))
+
+    blocking.__annotations__ = {
+        **function.__annotations__,
+        "return": function.__annotations__["return"].replace("AsyncGenerator[", "Stream[").replace(", None]", "]"),
+    }
+    return blocking

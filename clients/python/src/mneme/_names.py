@@ -1,0 +1,52 @@
+"""Resource names and ids."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from .errors import invalid
+
+
+def namespace_name(namespace: str) -> str:
+    """Resource name of a namespace, from its id or its name."""
+    _assert_text("namespace", namespace)
+    return namespace if namespace.startswith("namespaces/") else f"namespaces/{namespace}"
+
+
+def memory_name(namespace: str, id_or_name: str) -> str:
+    """Resource name of a memory, from its id in a namespace or its full name."""
+    _assert_text("id", id_or_name)
+    return id_or_name if "/" in id_or_name else f"{namespace_name(namespace)}/memories/{id_or_name}"
+
+
+def session_name(namespace: str, id_or_name: str) -> str:
+    """Resource name of a session; its id may hold slashes."""
+    _assert_text("session", id_or_name)
+    return id_or_name if id_or_name.startswith("namespaces/") else f"{namespace_name(namespace)}/sessions/{id_or_name}"
+
+
+def id_in(name: str) -> str:
+    """The id in the name of a memory, empty where it has none."""
+    parts = name.split("/", 3)
+    return parts[3] if len(parts) == 4 else ""
+
+
+def namespace_in(name: str) -> str:
+    """The id of the namespace in a name."""
+    parts = name.split("/", 2)
+    return parts[1] if len(parts) > 1 else ""
+
+
+def new_uuid_v7() -> str:
+    """A new id that sorts by the time at which it was made (RFC 9562)."""
+    bits = bytearray(int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+    bits[6] = 0x70 | (bits[6] & 0x0F)
+    bits[8] = 0x80 | (bits[8] & 0x3F)
+    text = bits.hex()
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def _assert_text(field: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise invalid(field, f"must be a string, got {type(value).__name__}")

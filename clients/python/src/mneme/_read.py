@@ -1,0 +1,170 @@
+"""Answers as dataclasses: each field is read from the field of the message that has its name.
+
+A field `x_ms` is read from the duration `x`; enums become words (`TIER_LONG_TERM` is `long_term`); what is absent is
+None where the field allows None. `source`, `id_of`, `namespace_of` and `unspecified` say otherwise for single fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from array import array
+from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta, timezone
+from functools import cache
+from sys import byteorder
+from typing import Any, TypeVar
+
+from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.message import Message
+
+from ._names import id_in, namespace_in
+
+T = TypeVar("T")
+Getter = Callable[[Any], Any]
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+def source(name: str) -> dict[str, Any]:
+    """The field has another name in the message."""
+    return {"source": name}
+
+
+def id_of(name: str) -> dict[str, Any]:
+    """The field holds the id (or ids) in the resource name (or names) in that field of the message."""
+    return {"source": name, "convert": id_in}
+
+
+def namespace_of(name: str) -> dict[str, Any]:
+    """The field holds the id of the namespace in that field of the message."""
+    return {"source": name, "convert": namespace_in}
+
+
+def unspecified(value: object) -> dict[str, Any]:
+    """What the field holds where the message says nothing."""
+    return {"unspecified": value}
+
+
+def more() -> dict[str, Any]:
+    """The field is not in the message: `read` is told."""
+    return {"more": True}
+
+
+def read(cls: type[T], message: Message, **more_fields: Any) -> T:
+    """The message as a dataclass."""
+    made: Any = cls
+    values = {name: get(message) for name, get in _plan(made, message.DESCRIPTOR)}
+    return cls(**values, **more_fields)
+
+
+def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
+    """Each of the messages as a dataclass."""
+    return tuple(read(cls, message) for message in messages)
+
+
+def time_of(message: Any) -> datetime:
+    """A timestamp as a time in UTC, to the microsecond."""
+    return EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+
+
+def ms_of(message: Any) -> float:
+    """A duration in milliseconds."""
+    ms: float = message.seconds * 1000 + message.nanos / 1e6
+    return ms
+
+
+def word_of(enum: EnumDescriptor, number: int, unspecified: Any = None) -> Any:
+    """A code as a word; `other` is what this version of the client does not know."""
+    return unspecified if number == 0 else _words(enum).get(number, "other")
+
+
+@cache
+def _words(enum: EnumDescriptor) -> dict[int, str]:
+    return {number: word for word, number in codes_of(enum).items()}
+
+
+@cache
+def codes_of(enum: EnumDescriptor) -> dict[str, int]:
+    """The codes of an enum by their words: names in lower case, without what they all begin with."""
+    prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
+    return {value.name[prefix:].lower(): value.number for value in enum.values if value.number != 0}
+
+
+@cache
+def _plan(cls: type, descriptor: Descriptor) -> tuple[tuple[str, Getter], ...]:
+    hints = typing.get_type_hints(cls)
+    plan = []
+    for field in dataclasses.fields(cls):
+        if "more" in field.metadata:
+            continue
+        name = field.metadata.get("source", field.name)
+        found = descriptor.fields_by_name.get(name) or descriptor.fields_by_name.get(name.removesuffix("_ms"))
+        if found is None:
+            raise TypeError(f"{descriptor.full_name} has no field for {cls.__name__}.{field.name}")
+        plan.append((field.name, _getter(found, hints[field.name], field.metadata)))
+    return tuple(plan)
+
+
+def _getter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> Getter:
+    name, optional = field.name, type(None) in typing.get_args(hint)
+    absent = metadata.get("unspecified")
+    convert = metadata.get("convert") or _converter(field, hint, absent)
+    if field.message_type is not None and field.message_type.GetOptions().map_entry:
+        return lambda message: dict(getattr(message, name))
+    if field.label == FieldDescriptor.LABEL_REPEATED:
+        return lambda message: tuple(map(convert, getattr(message, name)))
+    if field.has_presence:
+        if optional or "unspecified" in metadata:
+            return lambda message: convert(getattr(message, name)) if message.HasField(name) else absent
+        return lambda message: convert(getattr(message, name))
+    if optional:
+        return lambda message: convert(value) if (value := getattr(message, name)) else None
+    return lambda message: convert(getattr(message, name))
+
+
+def _converter(field: FieldDescriptor, hint: Any, absent: Any) -> Getter:
+    if field.enum_type is not None:
+        enum = field.enum_type
+        return lambda number: word_of(enum, number, absent)
+    if field.message_type is None:
+        return lambda value: value
+    known = _KNOWN.get(field.message_type.full_name)
+    if known is not None:
+        return known
+    cls = _dataclass_in(hint)
+    return lambda message: read(cls, message)
+
+
+def _dataclass_in(hint: Any) -> Any:
+    """The dataclass in `X`, `X | None` and `tuple[X, ...]`."""
+    if dataclasses.is_dataclass(hint):
+        return hint
+    for each in typing.get_args(hint):
+        if each not in (Ellipsis, types.NoneType) and (found := _dataclass_in(each)):
+            return found
+    return None
+
+
+def _content(message: Any) -> Any:
+    from .content import Content
+
+    body = getattr(message, message.WhichOneof("body") or "data")
+    return Content(message.media_type, body if isinstance(body, bytes) else body.encode())
+
+
+def _embedding(message: Any) -> Any:
+    from .memory import Embedding
+
+    values = array("f", message.data_f32le)
+    if byteorder == "big":
+        values.byteswap()
+    return Embedding(values, message.model)
+
+
+_KNOWN: dict[str, Getter] = {
+    "google.protobuf.Timestamp": time_of,
+    "google.protobuf.Duration": ms_of,
+    "mneme.v1.Content": _content,
+    "mneme.v1.Embedding": _embedding,
+}

@@ -1,0 +1,119 @@
+"""gRPC statuses as errors of this package."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from importlib import resources
+from typing import Any, TypedDict
+
+import grpc
+from google.protobuf.message import DecodeError
+from google.rpc import error_details_pb2, status_pb2
+
+from . import errors
+from .errors import Family, MnemeError, Violation
+
+DETAILS_KEY = "grpc-status-details-bin"
+
+#: By the number of the gRPC status.
+_CLASSES: dict[int, type[MnemeError]] = {
+    number: cls
+    for number, cls in enumerate(
+        (
+            errors.CancelledError,
+            errors.UnknownError,
+            errors.InvalidArgumentError,
+            errors.DeadlineExceededError,
+            errors.NotFoundError,
+            errors.AlreadyExistsError,
+            errors.PermissionDeniedError,
+            errors.ResourceExhaustedError,
+            errors.FailedPreconditionError,
+            errors.AbortedError,
+            errors.OutOfRangeError,
+            errors.UnimplementedError,
+            errors.InternalError,
+            errors.UnavailableError,
+            errors.DataLossError,
+            errors.UnauthenticatedError,
+        ),
+        start=1,
+    )
+}
+_NO_CONNECTION = re.compile(
+    r"(?:failed to connect to all addresses|connections to all backends failing).*?last error: (?:\w+: )?(.*)",
+    re.DOTALL,
+)
+
+_FAMILIES: dict[str, Family] = json.loads(resources.files("mneme").joinpath("error-families.json").read_text("utf-8"))
+
+
+class _Details(TypedDict, total=False):
+    reason: str
+    metadata: dict[str, str]
+    violations: tuple[Violation, ...]
+    retry_delay_ms: float
+
+
+def family_of(path: str) -> Family:
+    """The family of the RPC with this path, such as `/mneme.v1.MemoryService/StoreMemory`."""
+    return _FAMILIES.get(path.lstrip("/"), "base")
+
+
+def error_of_status(status: status_pb2.Status, family: Family = "base") -> MnemeError:
+    """The typed error for a status that came inside a message."""
+    cls = _CLASSES.get(status.code, errors.UnknownError)
+    return cls(status.message or "no status", family=family, **_details(status))
+
+
+def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: Callable[[], bool]) -> MnemeError:
+    """The typed error of a call that failed: says also whether there was a connection at all."""
+    code, text = _code(error), _text(error)
+    family = family_of(path)
+    details = _details_of_call(error)
+    cls = _CLASSES.get(code.value[0], errors.UnknownError)
+    if "reason" not in details and not is_connected():
+        refused = _NO_CONNECTION.search(text)
+        if cls is errors.DeadlineExceededError:
+            text = f"no connection to {address} in time"
+        elif cls is errors.UnavailableError and refused:
+            text = f"no connection to {address}: {refused[1]}"
+    return cls(text, family=family, **details)
+
+
+def _code(error: grpc.RpcError) -> grpc.StatusCode:
+    code = error.code() if hasattr(error, "code") else None
+    return code if isinstance(code, grpc.StatusCode) else grpc.StatusCode.UNKNOWN
+
+
+def _text(error: grpc.RpcError) -> str:
+    return str((error.details() if hasattr(error, "details") else None) or error)
+
+
+def _details_of_call(error: grpc.RpcError) -> _Details:
+    metadata: Any = error.trailing_metadata() if hasattr(error, "trailing_metadata") else None
+    for key, value in metadata or ():
+        if key == DETAILS_KEY:
+            try:
+                return _details(status_pb2.Status.FromString(value))
+            except DecodeError:
+                return {}  # Details damaged on the way must not hide the status itself.
+    return {}
+
+
+def _details(status: status_pb2.Status) -> _Details:
+    details: _Details = {}
+    for each in status.details:
+        if each.Is(error_details_pb2.ErrorInfo.DESCRIPTOR):
+            info = error_details_pb2.ErrorInfo.FromString(each.value)
+            details["reason"] = info.reason
+            details["metadata"] = dict(info.metadata)
+        elif each.Is(error_details_pb2.BadRequest.DESCRIPTOR):
+            request = error_details_pb2.BadRequest.FromString(each.value)
+            details["violations"] = tuple(Violation(one.field, one.description) for one in request.field_violations)
+        elif each.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
+            delay = error_details_pb2.RetryInfo.FromString(each.value).retry_delay
+            details["retry_delay_ms"] = delay.seconds * 1000 + delay.nanos / 1e6
+    return details

@@ -1,0 +1,216 @@
+"""Memories and their parts, as they are given and as the server has them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, Union
+
+from ._read import id_of, namespace_of, unspecified
+from .content import Content
+
+if TYPE_CHECKING:
+    import numpy
+    import numpy.typing
+
+Tier = Literal["short_term", "intermediate", "long_term"]
+"""How lasting a memory is and at what resolution it is searched."""
+
+MemoryView = Literal["basic", "full", "metadata"]
+"""How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
+scope, times and numbers only."""
+
+Vector = Union["numpy.typing.NDArray[Any]", "array[float]", Sequence[float]]
+"""Numbers of a vector: a numpy array of one dimension, an `array`, or any sequence. Sent as 32-bit floats."""
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Whose memory it is inside its namespace, from the widest to the narrowest. None: not said."""
+
+    project: str | None = None
+    agent_type: str | None = None
+    agent: str | None = None
+    session: str | None = None
+    """One conversation or run. Memories of one session are neighbours of one another in recall."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """A point in a Cartesian world of one's own."""
+
+    x: float
+    y: float
+    z: float | None = None
+
+
+@dataclass(frozen=True)
+class GeoPoint:
+    """A point on Earth, in degrees."""
+
+    latitude_deg: float
+    longitude_deg: float
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where something happened."""
+
+    point: Point | None = None
+    geo: GeoPoint | None = None
+    location: str | None = None
+    room: str | None = None
+    region: str | None = None
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a memory comes from."""
+
+    speaker: str | None = None
+    """Who said or did it. Searched by recall beside the text."""
+    uri: str | None = None
+    """Where it can be found. Not searched."""
+    origin: str | None = None
+    """What put it there."""
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """A vector and the model it was made with. The first one of a namespace fixes model and dimension for it."""
+
+    values: Vector
+    """In answers an `array` of 32-bit floats."""
+    model: str
+
+    def numpy(self) -> numpy.typing.NDArray[numpy.float32]:
+        """The values as a numpy array, without a copy where they are 32-bit floats already."""
+        import numpy  # Only who asks for it needs it.
+
+        return numpy.asarray(self.values, dtype=numpy.float32)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Embedding) and self.model == other.model and list(self.values) == list(other.values)
+
+
+@dataclass(frozen=True)
+class Compaction:
+    """What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents."""
+
+    checksum: str
+    """Checksum of the memory as it was given."""
+    content_bytes: int
+    """Bytes of the content as it was given."""
+    dropped_keys: tuple[str, ...] = ()
+    decimals: int | None = None
+    """Decimals that fractions were rounded to; None when none was changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewMemory:
+    """A memory to be stored. At least one of `text`, `content` and `embedding` must be given.
+
+    Wherever one is asked for, a dict with the same keys will do, and dicts for its parts.
+    """
+
+    id: str | None = None
+    """Last part of the resource name. Default: a new UUID version 7."""
+    scope: Scope | Mapping[str, Any] | None = None
+    type: str | None = None
+    """`message`, `fact`, `episode` or any word. Default: `message` when there is a speaker, otherwise `fact`."""
+    step: int | None = None
+    """Step of the agent's run in which it happened, 0 to 2^53 - 1."""
+    event_time: datetime | None = None
+    """When it happened, with a time zone. Default: when it is stored."""
+    text: str | None = None
+    """What is searched, in plain language. Derived from `content` when absent."""
+    content: Content | Any = None
+    """The thing itself: a `Content`, or a plain value that is stored as `application/json`."""
+    tags: Sequence[str] = ()
+    embedding: Embedding | Mapping[str, Any] | None = None
+    place: Place | Mapping[str, Any] | None = None
+    importance: float | None = None
+    """How much it matters, 0 to 1. Default 0.5."""
+    priority: float | None = None
+    """The caller's own priority, 0 to 1. Default 1."""
+    source: Source | Mapping[str, Any] | None = None
+    expire_time: datetime | None = None
+    """When it is to be forgotten."""
+    valid_from: datetime | None = None
+    """First instant at which what it says is true."""
+    valid_until: datetime | None = None
+    """First instant at which what it says is true no longer."""
+    superseded_by: str | None = None
+    """Id of the memory that replaces this one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImportedMemory(NewMemory):
+    """A memory as it was in another server: keeps its times and counts."""
+
+    create_time: datetime | None = None
+    update_time: datetime | None = None
+    last_access_time: datetime | None = None
+    retrieval_count: int | None = None
+    compaction: Compaction | Mapping[str, Any] | None = None
+    """What it has lost for good, where its namespace asked for lossy compaction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Memory:
+    """A memory as the server has it. What the view leaves out is empty or None."""
+
+    name: str
+    """Resource name, `namespaces/{namespace}/memories/{id}`."""
+    namespace: str = field(metadata=namespace_of("name"))
+    id: str = field(metadata=id_of("name"))
+    scope: Scope
+    type: str
+    step: int | None = None
+    event_time: datetime
+    create_time: datetime
+    update_time: datetime
+    text: str
+    content: Content | None = None
+    tags: tuple[str, ...] = ()
+    embedding: Embedding | None = None
+    place: Place | None = None
+    importance: float = field(metadata=unspecified(0.5))
+    priority: float = field(metadata=unspecified(1.0))
+    source: Source
+    tier: Tier = field(metadata=unspecified("short_term"))
+    retrieval_count: int = 0
+    last_access_time: datetime | None = None
+    expire_time: datetime | None = None
+    valid_from: datetime | None = None
+    valid_until: datetime | None = None
+    superseded_by: str | None = field(default=None, metadata=id_of("superseded_by"))
+    """Id of the memory that replaces this one."""
+    checksum: str
+    """SHA-256 of text and content, as lower-case hexadecimal."""
+    version: int
+    """Version for changes on condition: greater after each change."""
+    compaction: Compaction | None = None
+
+
+MemoryLike = Union[NewMemory, Memory, Mapping[str, Any]]
+"""A memory to be stored: a `NewMemory`, one that was read, or a dict with the keys of `NewMemory`."""
+
+__all__ = [
+    "Compaction",
+    "Embedding",
+    "GeoPoint",
+    "ImportedMemory",
+    "Memory",
+    "MemoryLike",
+    "MemoryView",
+    "NewMemory",
+    "Place",
+    "Point",
+    "Scope",
+    "Source",
+    "Tier",
+    "Vector",
+]

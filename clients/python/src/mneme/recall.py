@@ -1,0 +1,301 @@
+"""Recall: what is asked and what is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, TypedDict, Union
+
+from ._read import id_of, more
+from .errors import MnemeError
+from .filters import FilterLike
+from .memory import Embedding, GeoPoint, Memory, MemoryLike, MemoryView, Point, Scope, Tier
+
+RecallLane = Literal["keyword", "vector", "time", "place", "filter", "other"]
+"""A way of finding candidates. `other` is what this version of the client does not know."""
+
+
+class RecallWeights(TypedDict, total=False):
+    """How much each part of a score counts: 0 switches a part off, absent ones have the server's default."""
+
+    keyword: float
+    vector: float
+    recency: float
+    importance: float
+    session: float
+    time: float
+    """Nearness to `near_time`."""
+    place: float
+    """Nearness to `near_place`."""
+
+
+class NearTime(TypedDict, total=False):
+    """An instant or a step, with the distance at which nearness has fallen to a half."""
+
+    time: datetime
+    time_scale_ms: float
+    """Beside `time`, in milliseconds. Default: a day."""
+    step: int
+    step_scale: float
+    """Beside `step`, in steps. Default 10."""
+
+
+class NearPlace(TypedDict, total=False):
+    """A point of one's own world (`point` and `scale`), one on Earth (`geo` and `scale_m`), or a place by its names."""
+
+    point: Point | Mapping[str, float]
+    scale: float
+    """Distance at which nearness has fallen to a half, in the unit of the world."""
+    geo: GeoPoint | Mapping[str, float]
+    scale_m: float
+    """Distance at which nearness has fallen to a half, in metres."""
+    named: Mapping[str, str]
+    """At least one of `location`, `room` and `region`."""
+
+
+class TimeWindow(TypedDict, total=False):
+    """The last so many milliseconds; a unit of the calendar; or from a first instant until another one."""
+
+    last_ms: float
+    period: Literal["day", "week", "month", "year"]
+    """Of the calendar in `time_zone`: the one that is now, or so many before it."""
+    periods_ago: int
+    time_zone: str
+    """Of IANA, such as `Europe/Berlin`. Default UTC."""
+    start_time: datetime
+    end_time: datetime
+    """Is no longer inside."""
+
+
+class RecallPreset(TypedDict, total=False):
+    """A retrieval form and what is said to it."""
+
+    name: str
+    """As `list_recall_presets` tells it, such as `attribute` or `last_hours`."""
+    parameters: Mapping[str, Any]
+    now: datetime
+    """Instant that relative windows are counted back from. Default: the server's clock."""
+
+
+class RecallQuery(TypedDict, total=False):
+    """What is looked for. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`,
+    `near_place`, `time_window` and `preset` must be given."""
+
+    text: str
+    """What is looked for, in plain language."""
+    embedding: Embedding | Mapping[str, Any]
+    """Vector of what is looked for. Default: computed from `text` by the server's embedder."""
+    example: MemoryLike
+    """A memory as it might be: its text and the texts of its content are looked for."""
+    similar_to: str
+    """Id of a memory that others are to be like; it is not returned itself."""
+    filter: FilterLike
+    """Which memories may be returned. Default: all."""
+    scope: Scope | Mapping[str, str]
+    """Whose memories may be returned, with what its ancestors share, such as its project. Default: all."""
+    scope_view: Literal["inherited", "own"]
+    """`own`: only what lies within the scope. Default: what its ancestors share is seen as well."""
+    limit: int
+    """Most hits to return, 1 to 1,000. Default 10."""
+    min_score: float
+    """Hits below this score are left out. Scores are comparable within one answer only."""
+    min_relevance: float
+    """Hits below this relevance are left out, 0 to 1. `subscribe` leaves out those below 0.07 by default where there is
+    a text."""
+    min_similarity: float
+    """Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane."""
+    diversity: float
+    """How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`."""
+    ranking: Literal["learned", "fusion"]
+    """How what the words find is put in order: as was learned (the default), or by the lanes' own scores."""
+    weights: RecallWeights
+    recency_half_life_ms: float
+    """Age at which recency has halved, in milliseconds. Default 7 days."""
+    reference_time: datetime
+    """When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now."""
+    include_invalid: bool
+    """Includes memories that are not valid now: superseded, valid later or no longer. Not beside `as_of`."""
+    as_of: datetime
+    """Reads what was valid at this instant, whether or not it is superseded since."""
+    explain: bool
+    """Fills `components` and `matched_terms` of each hit."""
+    view: MemoryView
+    """Default `basic`: everything but the vector."""
+    touch: bool
+    """Counts the recall: raises `retrieval_count` of every hit."""
+    focus: bool
+    """As `touch`, and moves each hit one tier up that has earned it."""
+    tiers: Sequence[Tier]
+    """Tiers that hits may be in. Default: all."""
+    neighbor_count: int
+    """Returns with each hit this many memories of its session before and after it, 0 to 5."""
+    exact: bool
+    """Searches vectors exactly, whatever the size of the scope."""
+    preset: RecallPreset
+    """A retrieval form by name, in place of `text`, `embedding`, `example`, `similar_to`, `weights` and
+    `min_similarity`."""
+    near_time: NearTime
+    """What is near in time counts more; the nearest memories are candidates."""
+    near_place: NearPlace
+    """What is near in place counts more; the nearest memories are candidates."""
+    time_window: TimeWindow
+    """When what may be returned happened, also counted back from the server's clock."""
+    token_budget: int
+    """Most tokens that the texts of the hits may have together, 1 to 100,000; fills `passages`."""
+
+
+@dataclass(frozen=True)
+class ScoreComponent:
+    """A part of a score."""
+
+    name: str
+    value: float
+    """What the part gave before weighing, in its own unit."""
+    contribution: float
+    """What it added to the score."""
+    rank: int
+    """Place of the memory in the lane, from 1; 0 where there is none."""
+
+
+@dataclass(frozen=True)
+class MatchedPassage:
+    """A part of a memory's text."""
+
+    text: str
+    offset_bytes: int
+    """Where it begins in the memory's text, in bytes of UTF-8."""
+
+
+@dataclass(frozen=True)
+class RecallHit:
+    """A memory that recall has found."""
+
+    memory: Memory
+    score: float
+    """What the order is by: higher is better."""
+    relevance: float
+    """Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces."""
+    components: tuple[ScoreComponent, ...]
+    features: tuple[ScoreComponent, ...]
+    """What the learned order looked at, heaviest first, with `explain`."""
+    matched_terms: tuple[str, ...]
+    restored: bool
+    """With `explain`: whether text and content come from the compressed form of a lower tier."""
+    passage: MatchedPassage | None
+    """Of a text of more than 2,400 characters, the part that answers best: what the memory was found by."""
+    before: tuple[Memory, ...]
+    """Memories of its session before it, nearest last."""
+    after: tuple[Memory, ...]
+    """Memories of its session after it, nearest first."""
+
+
+@dataclass(frozen=True)
+class Degradation:
+    """A part that could not be searched, or not in full."""
+
+    part: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A hit, or several of one session that follow one another, as one text."""
+
+    text: str
+    token_count: int
+    ids: tuple[str, ...] = field(metadata=id_of("names"))
+    """Of the memories, in the order of the text."""
+    score: float
+
+
+@dataclass(frozen=True)
+class RecallResult:
+    """The answer of a recall."""
+
+    hits: tuple[RecallHit, ...] = field(metadata=more())
+    """Best first."""
+    lanes: tuple[RecallLane, ...]
+    """Lanes that were searched."""
+    degraded: tuple[Degradation, ...]
+    candidate_count: int
+    """How many memories were ranked before the limit was applied."""
+    passages: tuple[Passage, ...]
+    """With a budget of tokens: the hits as texts to read, best first."""
+    token_count: int
+    """Tokens that the passages have together."""
+    promoted_ids: tuple[str, ...] = field(metadata=id_of("promoted"))
+    """Ids of the hits that were moved one tier up, with `focus`."""
+    damaged_ids: tuple[str, ...] = field(metadata=id_of("damaged"))
+    """Ids of hits, and of neighbours of hits, whose bytes are damaged: they are missing from `hits`."""
+    revision: int
+
+
+@dataclass(frozen=True)
+class PresetParameter:
+    """What a preset can be told."""
+
+    name: str
+    description: str
+    type: str
+    default_json: str
+    """As JSON; empty when there is none."""
+    limits: str
+    required: bool
+
+
+@dataclass(frozen=True)
+class RecallPresetDescription:
+    """What a preset does and takes."""
+
+    name: str
+    description: str
+    parameters: tuple[PresetParameter, ...]
+
+
+@dataclass(frozen=True)
+class TierHits:
+    """All hits of a tier that are known by now, best first; they take the place of those told before."""
+
+    tier: Tier
+    hits: tuple[RecallHit, ...]
+    kind: Literal["hits"] = "hits"
+
+
+@dataclass(frozen=True)
+class TierFailure:
+    """A tier cannot be searched or read, or not in time."""
+
+    tier: Tier
+    error: MnemeError
+    kind: Literal["failure"] = "failure"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """The answer that `recall` would have given. Last."""
+
+    answer: RecallResult
+    kind: Literal["merged"] = "merged"
+
+
+RecallStreamEvent = Union[TierHits, TierFailure, Merged]
+"""What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure."""
+
+
+@dataclass(frozen=True)
+class StandingAnswer:
+    """How the answer of a standing query stands, and what has changed since the one before."""
+
+    hits: tuple[RecallHit, ...]
+    """The answer, best first: what recall would give at `revision`."""
+    entered: tuple[RecallHit, ...]
+    updated: tuple[RecallHit, ...]
+    """It, its place, its neighbours or its score has changed."""
+    left_ids: tuple[str, ...]
+    """Ids of those that are not in the answer any more."""
+    revision: int
+    is_progress: bool
+    """True when it tells of no change, only that the answer still holds at `revision`."""
+    degraded: tuple[Degradation, ...]
+    """Parts that could not be searched, or not in full."""

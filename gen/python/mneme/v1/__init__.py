@@ -1,0 +1,1 @@
+"""Stubs of the API of Mneme, generated from its protos."""

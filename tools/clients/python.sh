@@ -1,0 +1,116 @@
+#!/bin/sh
+# Everything of the Python client that `make` offers. usage: tools/clients/python.sh gen [FOLDER] | test | package
+# Its tools go into .toolchain/python-client and nowhere else; says nothing when they are there already.
+set -eu
+cd "$(dirname "$0")/../.."
+venv=$PWD/.toolchain/python-client
+client=$PWD/clients/python
+export PATH="$venv/bin:$PATH"
+export PYTHONPATH="$client/src" PYTHONDONTWRITEBYTECODE=1
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# A Python that the client supports: 3.10 or newer, with the module venv.
+python() {
+  for each in python3 python3.13 python3.12 python3.11 python3.10; do
+    "$each" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo "$each" && return
+  done
+  fail 'The Python client needs Python 3.10 or newer with venv: apt-get install python3 python3-venv'
+}
+
+# The stamp of a finished installation is a copy of what was asked for.
+install_tools() {
+  cmp -s tools/clients/python-requirements.txt "$venv/.installed" && return
+  echo 'Installing the tools of the Python client into .toolchain/python-client (once) ...' >&2
+  mkdir -p .toolchain
+  found=$(python)
+  "$found" -m venv --clear "$venv"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/clients/python-requirements.txt >&2 </dev/null
+  cp tools/clients/python-requirements.txt "$venv/.installed"
+}
+
+# Stubs with types of the protos of Mneme; those of google.rpc come with the package googleapis-common-protos.
+gen() {
+  folder=${1:-gen/python}
+  rm -rf "$folder/mneme"
+  mkdir -p "$folder/mneme/v1"
+  "$venv/bin/python" -m grpc_tools.protoc -I proto --plugin=protoc-gen-mypy="$venv/bin/protoc-gen-mypy" \
+    --plugin=protoc-gen-mypy_grpc="$venv/bin/protoc-gen-mypy_grpc" --python_out="$folder" --grpc_python_out="$folder" \
+    --mypy_out=quiet:"$folder" --mypy_grpc_out=quiet:"$folder" proto/mneme/v1/*.proto
+  for each in proto/mneme/v1/*.proto; do # Files without a service have no stubs of one.
+    grep -q '^service ' "$each" || rm "$folder/mneme/v1/$(basename "$each" .proto)_pb2_grpc".*
+  done
+  echo '"""Stubs of the API of Mneme, generated from its protos."""' >"$folder/mneme/v1/__init__.py"
+}
+
+# The stubs that are committed must be those of the protos.
+check_stubs() {
+  made=$(mktemp -d)
+  gen "$made"
+  diff -r -x __pycache__ "$made/mneme" gen/python/mneme >/dev/null || fail 'gen/python is not up to date: make gen-python'
+  rm -r "$made"
+}
+
+lint() {
+  (
+    cd "$client"
+    ruff format --quiet --check src tests || fail 'Python: not formatted: .toolchain/python-client/bin/ruff format clients/python'
+    ruff check --quiet src tests
+    mypy --cache-dir "$venv/mypy" --no-error-summary
+  )
+}
+
+# Prints the one line of totals that the tests end with.
+run_tests() {
+  report=$(mktemp)
+  status=0
+  MNEME_BIN=$PWD/bin/mneme pytest --rootdir "$client" -c "$client/pyproject.toml" -p no:cacheprovider \
+    --junitxml="$report" "$client/tests" "$@" || status=$?
+  "$venv/bin/python" - "$report" <<'END'
+import sys
+import xml.etree.ElementTree as xml
+
+suite = next(iter(xml.parse(sys.argv[1]).getroot()))
+total, skipped = int(suite.get("tests", 0)), int(suite.get("skipped", 0))
+failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+print(f"{total - failed - skipped} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
+END
+  rm "$report"
+  return "$status"
+}
+
+# The wheel, and a proof that it brings all that it needs: installed alone, it calls nothing of the checkout.
+package() {
+  rm -rf "$client/dist"
+  "$venv/bin/python" -m build --no-isolation --wheel --outdir "$client/dist" "$client" >"$venv/build.log" 2>&1 ||
+    fail "$(cat "$venv/build.log")"
+  folder=$(mktemp -d)
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" "$client"/dist/*.whl
+  (
+    cd "$folder"
+    PYTHONPATH=$folder "$venv/bin/python" -c '
+import importlib.metadata, pathlib, mneme, mneme.aio, mneme.testing, mneme.v1.recall_service_pb2_grpc
+assert (pathlib.Path(mneme.__file__).parent / "py.typed").exists()
+assert importlib.metadata.version("mneme")
+mneme.connect("127.0.0.1:1").close()'
+  )
+  rm -r "$folder"
+  ls "$client"/dist/*.whl
+}
+
+install_tools
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+gen) gen "$@" ;;
+test)
+  check_stubs
+  lint
+  run_tests "$@"
+  ;;
+package) package ;;
+*) fail 'usage: tools/clients/python.sh gen [FOLDER] | test [FLAGS OF pytest] | package' ;;
+esac
