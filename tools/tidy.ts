@@ -1,6 +1,6 @@
 /** Finds in the repository what linters do not look for. Prints one line per fault; silent when there is none. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** A file holds one subject that is understood together. */
@@ -18,7 +18,10 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter(
     (path) =>
-      existsSync(path) && !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$|\.zst$/.test(path),
+      // A link to a folder is listed as a file: what it leads to is looked at where it is.
+      existsSync(path) &&
+      !statSync(path).isDirectory() &&
+      !/^(gen|proto\/google|proto\/grpc)\/|\/$|package-lock\.json$|\.binpb$|\.zst$/.test(path),
   );
 
 function* faultsOf(path: string): Generator<string> {

@@ -48,7 +48,7 @@ MoveReason = Literal[
     "flush",
     "redis_memory",
     "process_memory",
-    "asked",
+    "requested",
     "other",
 ]
 """Why a memory was moved. `other` is what this version of the client does not know."""

@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class AdminServiceStub(object):
-    """What operators and tools need: what the server is and holds, and moving memories in and out.
+    """Server information, statistics, maintenance and configuration, for operators and tools.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.
@@ -86,65 +86,77 @@ class AdminServiceStub(object):
 
 
 class AdminServiceServicer(object):
-    """What operators and tools need: what the server is and holds, and moving memories in and out.
+    """Server information, statistics, maintenance and configuration, for operators and tools.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.
     """
 
     def GetServerInfo(self, request, context):
-        """Tells what the server is, what it is made of and what of it does not work. Also a good first call.
+        """Returns the version, stores, embedder and limits of the server, and which parts of it do not work. Suitable as a
+        first call.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetServerStatistics(self, request, context):
-        """Counts what the whole server holds, or all that it holds of one agent.
+        """Returns statistics of the whole server, or of one agent's memories in all namespaces.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReembedMemories(self, request, context):
-        """Makes the vectors of a namespace, or of all of them, anew with the server's embedder, in the background, and returns
-        at once. Until all vectors of a namespace are made, recall goes on with the old ones; then the new ones take their
-        place in one step. Vectors that callers brought are replaced too, and a memory without a text ends without one. A
-        namespace whose vectors are all of the embedder already, model and dimension, is passed over. The `static` embedder stores none: with it
-        stored vectors are taken away, and texts are found by those that recall makes itself. What was begun goes on after
-        a restart, from where it was. Repeating the call while it runs changes nothing.
+        """Recomputes the vectors of a namespace, or of all namespaces, with the server's embedder. The call returns at once;
+        the work runs in the background and continues after a restart. GetReembedProgress reports it.
+
+        Recall uses the previous vectors until all vectors of a namespace are computed; the new vectors then replace them
+        in one step. Vectors supplied by callers are replaced as well, and a memory without text ends without a vector. A
+        namespace whose vectors already have the embedder's model and dimension is skipped. The `static` embedder stores no
+        vectors: stored vectors are removed, and texts are found by vectors that recall computes. Repeating the call while
+        the work runs changes nothing.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (LANE_UNAVAILABLE) when the server has no embedder,
-        UNAVAILABLE (EMBEDDER_UNAVAILABLE) where the embedder must be asked for the dimension of its vectors.
+        UNAVAILABLE (EMBEDDER_UNAVAILABLE) when the dimension of the embedder's vectors is unknown and cannot be
+        determined.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetReembedProgress(self, request, context):
-        """Tells how far re-embedding is. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """Returns the progress of ReembedMemories.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def MaintainTiers(self, request, context):
-        """Moves down what has been in its tier for too long or is over a limit (`Namespace.settings`), for one agent, one
-        namespace or all of them, and tells of each batch as it is moved: of each tier first what has stayed beyond its time
-        to live, then, while it holds too much, the memories of the highest score, age factor × (1 − importance), among those
-        longest in the tier. Nothing is lost: everything of a memory stays as it is but its tier. The server does the same by
-        itself now and then. A call that breaks off leaves moved what it has moved; repeating it goes on.
-        Of all namespaces: where one cannot be maintained the others are, and the call fails at the end with the first failure;
-        one that is deleted meanwhile is passed over. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """Moves memories that exceed the time to live or a limit of their tier (`Namespace.settings`) one tier down, and
+        streams each batch of moves. The server does the same periodically by itself.
+
+        Memories beyond their time to live are moved first. While a tier still exceeds a limit, memories are then chosen by
+        score, age factor × (1 − importance), highest first, among the memories that have been in the tier longest. Only
+        the tier of a memory changes, unless the namespace is configured for lossy compaction (`Memory.compaction`). An
+        interrupted call keeps its moves; repeating it continues.
+
+        Without `parent`, a namespace that cannot be maintained does not stop the others: the call fails at the end with
+        the first error. A namespace that is deleted during the call is skipped.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ClearTier(self, request, context):
-        """Erases every memory of one tier of a namespace, with its revisions, or those of a scope in it; the other tiers stay
-        as they are. What a scope policy hides from the caller stays, and is not named: `mneme-scope: *` clears all of it. To empty a tier without losing anything use Maintain with `flush`, or Demote. Up to 1,000 memories go as a
-        whole or not at all; beyond, a call that is cut off has erased some of them, and repeating it erases the rest. Each
-        is a change of its own for those who watch. A memory that leaves the tier meanwhile is kept.
+        """Erases all memories of one tier of a namespace, or those of one scope in it, with their revisions. Other tiers are
+        unchanged. To empty a tier without erasing memories, call MaintainTiers with `flush`, or DemoteMemories.
+
+        Memories that scope policies hide from the caller are kept; a caller with the header `mneme-scope: *` erases all.
+        Up to 1,000 memories are erased atomically; a larger call that is interrupted has erased some of them, and
+        repeating it erases the rest. Every erasure is a separate change in the change log. A memory that leaves the tier
+        during the call is kept.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY),
         RESOURCE_EXHAUSTED (QUEUE_FULL).
         """
@@ -153,26 +165,29 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ClearRecallCache(self, request, context):
-        """Forgets answers of Recall that the server keeps to give them again (`cache.…` in UpdateConfig): those of a namespace, or
-        all of them. What is kept is never out of date, so this only frees memory. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """Removes cached answers of Recall, of one namespace or of all. Cached answers are never outdated, so this only frees
+        memory. The settings `cache.entries`, `cache.bytes` and `cache.ttl` of UpdateConfig configure the cache.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetConfig(self, request, context):
-        """Tells the settings of the tiers that hold for every namespace that has none of its own.
+        """Returns the settings of the server that apply to every namespace without its own value.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateConfig(self, request, context):
-        """Sets and takes back such settings while the server runs; they outlast it. The whole is checked before any of it is
-        applied: a key or a value that is wrong fails with INVALID_ARGUMENT naming it, and nothing is changed. So does a limit below
-        what a namespace without one of its own holds, also one that a setting falls back to when it is taken back, unless
-        `allow_demotion` is set: then the excess is moved down. They are of the server that is asked: give the same to each of several
-        servers over one Redis, since any of them moves the memories that all share.
+        """Sets and removes settings of the server at run time. They are kept across restarts.
+
+        All settings are checked before any is applied: an unknown key or invalid value fails with INVALID_ARGUMENT
+        (FIELD_INVALID) naming it, and nothing is changed. The same happens when a new limit, also one that takes effect
+        because a key is removed, is lower than the current contents of a namespace without its own limit, unless
+        `allow_demotion` is set; maintenance then moves the excess one tier down. Settings apply to the server that is
+        called: configure all servers on one Redis identically, because each of them moves the memories that they share.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -235,7 +250,7 @@ def add_AdminServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdminService(object):
-    """What operators and tools need: what the server is and holds, and moving memories in and out.
+    """Server information, statistics, maintenance and configuration, for operators and tools.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL.

@@ -245,9 +245,9 @@ class DiffAgentSnapshotsResponse(google.protobuf.message.Message):
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
-    ADDED_FIELD_NUMBER: builtins.int
-    REMOVED_FIELD_NUMBER: builtins.int
-    CHANGED_FIELD_NUMBER: builtins.int
+    ADDED_NAMES_FIELD_NUMBER: builtins.int
+    REMOVED_NAMES_FIELD_NUMBER: builtins.int
+    CHANGED_NAMES_FIELD_NUMBER: builtins.int
     ADDED_COUNT_FIELD_NUMBER: builtins.int
     REMOVED_COUNT_FIELD_NUMBER: builtins.int
     CHANGED_COUNT_FIELD_NUMBER: builtins.int
@@ -258,28 +258,28 @@ class DiffAgentSnapshotsResponse(google.protobuf.message.Message):
     changed_count: builtins.int
     """Number of all memories whose fields differ."""
     @property
-    def added(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Memories that do not exist in the snapshot."""
+    def added_names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Resource names of memories that do not exist in the snapshot."""
 
     @property
-    def removed(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Memories of the snapshot that no longer exist."""
+    def removed_names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Resource names of memories of the snapshot that no longer exist."""
 
     @property
-    def changed(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Memories whose fields differ, by their names in the snapshot."""
+    def changed_names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Resource names, in the snapshot, of memories whose fields differ."""
 
     def __init__(
         self,
         *,
-        added: collections.abc.Iterable[builtins.str] | None = ...,
-        removed: collections.abc.Iterable[builtins.str] | None = ...,
-        changed: collections.abc.Iterable[builtins.str] | None = ...,
+        added_names: collections.abc.Iterable[builtins.str] | None = ...,
+        removed_names: collections.abc.Iterable[builtins.str] | None = ...,
+        changed_names: collections.abc.Iterable[builtins.str] | None = ...,
         added_count: builtins.int = ...,
         removed_count: builtins.int = ...,
         changed_count: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["added", b"added", "added_count", b"added_count", "changed", b"changed", "changed_count", b"changed_count", "removed", b"removed", "removed_count", b"removed_count"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["added_count", b"added_count", "added_names", b"added_names", "changed_count", b"changed_count", "changed_names", b"changed_names", "removed_count", b"removed_count", "removed_names", b"removed_names"]) -> None: ...
 
 global___DiffAgentSnapshotsResponse = DiffAgentSnapshotsResponse
 

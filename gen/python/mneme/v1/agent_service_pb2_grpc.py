@@ -36,8 +36,8 @@ class AgentServiceStub(object):
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 
@@ -90,14 +90,14 @@ class AgentServiceServicer(object):
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 
     def CreateAgentSnapshot(self, request, context):
         """Creates a snapshot of an agent's memories as they are now.
-        Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,8 +194,8 @@ class AgentService(object):
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 

@@ -28,8 +28,8 @@ class AgentServiceStub:
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 
@@ -39,7 +39,7 @@ class AgentServiceStub:
         mneme.v1.agent_service_pb2.CreateAgentSnapshotResponse,
     ]
     """Creates a snapshot of an agent's memories as they are now.
-    Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
     """
 
     ListAgentSnapshots: grpc.UnaryUnaryMultiCallable[
@@ -90,8 +90,8 @@ class AgentServiceAsyncStub:
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 
@@ -100,7 +100,7 @@ class AgentServiceAsyncStub:
         mneme.v1.agent_service_pb2.CreateAgentSnapshotResponse,
     ]
     """Creates a snapshot of an agent's memories as they are now.
-    Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+    Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
     """
 
     ListAgentSnapshots: grpc.aio.UnaryUnaryMultiCallable[
@@ -151,8 +151,8 @@ class AgentServiceServicer(metaclass=abc.ABCMeta):
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), NOT_FOUND (NAMESPACE_NOT_FOUND),
     UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every
     mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED). Of every
-    method that reads a snapshot also: NOT_FOUND (CHECKPOINT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an
-    agent with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
+    method that reads a snapshot also: NOT_FOUND (SNAPSHOT_NOT_FOUND), RESOURCE_EXHAUSTED (AGENT_TOO_LARGE) for an agent
+    with more than 20,000 memories. Of every method that names an agent or a snapshot also: PERMISSION_DENIED
     (SCOPE_PRIVATE; see ScopeService).
     """
 
@@ -163,7 +163,7 @@ class AgentServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.agent_service_pb2.CreateAgentSnapshotResponse, collections.abc.Awaitable[mneme.v1.agent_service_pb2.CreateAgentSnapshotResponse]]:
         """Creates a snapshot of an agent's memories as they are now.
-        Errors: ALREADY_EXISTS (CHECKPOINT_EXISTS).
+        Errors: ALREADY_EXISTS (SNAPSHOT_EXISTS).
         """
 
     @abc.abstractmethod

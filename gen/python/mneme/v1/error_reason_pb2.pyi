@@ -104,7 +104,9 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     `state`.
     """
     ERROR_REASON_SESSION_STATE: _ErrorReason.ValueType  # 47
-    """FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`, `move`."""
+    """FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`,
+    `transition`.
+    """
     ERROR_REASON_SESSION_SCOPE_MISMATCH: _ErrorReason.ValueType  # 48
     """FAILED_PRECONDITION: the session belongs to a different project, agent type or agent from the one in the request.
     Metadata: `name`, `part`, `expected`, `actual`.
@@ -114,7 +116,7 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     `name`, `state`.
     """
     ERROR_REASON_HOOK_VETOED: _ErrorReason.ValueType  # 50
-    """FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`."""
+    """FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `transition`."""
     ERROR_REASON_HOOKS_FULL: _ErrorReason.ValueType  # 51
     """RESOURCE_EXHAUSTED: the server has its maximum number of hooks, or the namespace its maximum number of event
     consumers. Metadata: `limit`.
@@ -173,6 +175,10 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     """FAILED_PRECONDITION: the namespace has no vectors, so a vector finds nothing. Store memories with vectors, or let
     the server compute them (ReembedMemories). Metadata: `name`.
     """
+    ERROR_REASON_SNAPSHOT_NOT_FOUND: _ErrorReason.ValueType  # 74
+    """NOT_FOUND: the namespace has no snapshot of an agent with this id. Metadata: `snapshot`."""
+    ERROR_REASON_SNAPSHOT_EXISTS: _ErrorReason.ValueType  # 75
+    """ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Reason for the failure of a call.
@@ -263,7 +269,9 @@ ERROR_REASON_SESSION_EXISTS: ErrorReason.ValueType  # 46
 `state`.
 """
 ERROR_REASON_SESSION_STATE: ErrorReason.ValueType  # 47
-"""FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`, `move`."""
+"""FAILED_PRECONDITION: the state of the session does not allow the transition. Metadata: `name`, `state`,
+`transition`.
+"""
 ERROR_REASON_SESSION_SCOPE_MISMATCH: ErrorReason.ValueType  # 48
 """FAILED_PRECONDITION: the session belongs to a different project, agent type or agent from the one in the request.
 Metadata: `name`, `part`, `expected`, `actual`.
@@ -273,7 +281,7 @@ ERROR_REASON_SESSION_NOT_ACTIVE: ErrorReason.ValueType  # 49
 `name`, `state`.
 """
 ERROR_REASON_HOOK_VETOED: ErrorReason.ValueType  # 50
-"""FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `move`."""
+"""FAILED_PRECONDITION: a hook refused the transition. Metadata: `name`, `hook`, `transition`."""
 ERROR_REASON_HOOKS_FULL: ErrorReason.ValueType  # 51
 """RESOURCE_EXHAUSTED: the server has its maximum number of hooks, or the namespace its maximum number of event
 consumers. Metadata: `limit`.
@@ -332,4 +340,8 @@ ERROR_REASON_NO_VECTORS: ErrorReason.ValueType  # 73
 """FAILED_PRECONDITION: the namespace has no vectors, so a vector finds nothing. Store memories with vectors, or let
 the server compute them (ReembedMemories). Metadata: `name`.
 """
+ERROR_REASON_SNAPSHOT_NOT_FOUND: ErrorReason.ValueType  # 74
+"""NOT_FOUND: the namespace has no snapshot of an agent with this id. Metadata: `snapshot`."""
+ERROR_REASON_SNAPSHOT_EXISTS: ErrorReason.ValueType  # 75
+"""ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`."""
 global___ErrorReason = ErrorReason

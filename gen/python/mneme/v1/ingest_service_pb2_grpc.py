@@ -55,8 +55,8 @@ class IngestServiceServicer(object):
 
         To resume a broken stream, open another stream with the same `stream_id` and send everything after the last
         acknowledged item again; items that are already stored are not stored twice. A batch that is sent again unchanged
-        gets its first result: the server remembers batches as long as request ids (24 hours by default). When the items
-        are divided into different batches, items that are already stored are recognised by their ids and handled by
+        gets its first result: the server remembers batches for `idempotency_retention_ms` (24 hours by default). When the
+        items are divided into different batches, items that are already stored are recognised by their ids and handled by
         `conflict_policy`: kept by default, refused with `CONFLICT_POLICY_FAIL`.
 
         The server stops reading while the items in flight reach `IngestStarted.max_bytes_in_flight`, and while the caller
@@ -68,7 +68,7 @@ class IngestServiceServicer(object):
         FAILED_PRECONDITION (REQUEST_ID_REUSED) for a batch that was sent before with other items, RESOURCE_EXHAUSTED
         (QUEUE_FULL, STORAGE_FULL, MESSAGE_TOO_LARGE, TOO_MANY_STREAMS, SLOW_CONSUMER), UNAUTHENTICATED, UNAVAILABLE
         (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE, EMBEDDER_UNAVAILABLE), INTERNAL. Send everything that is not
-        acknowledged again. A stream without `start` within 30 s (`--max-stream-stall-ms`) ends with FIELD_INVALID.
+        acknowledged again. A stream without `start` within 30 s (`max_stream_stall_ms`) ends with FIELD_INVALID.
 
         Errors of an item: INVALID_ARGUMENT (FIELD_INVALID, DIMENSION_MISMATCH, MODEL_MISMATCH), ALREADY_EXISTS
         (MEMORY_EXISTS), RESOURCE_EXHAUSTED (NAMESPACE_FULL).

@@ -1251,7 +1251,7 @@ class HookReply(google.protobuf.message.Message):
     VETO_FIELD_NUMBER: builtins.int
     FAILURE_FIELD_NUMBER: builtins.int
     id: builtins.str
-    """`HookQuestion.id` of the call. Required."""
+    """`HookCall.id` of the call. Required."""
     veto: builtins.str
     """Refuses the transition with this reason, 1 to 1,024 bytes. Before-hooks only."""
     failure: builtins.str
@@ -1317,14 +1317,14 @@ class ServeHookResponse(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     REGISTERED_FIELD_NUMBER: builtins.int
-    QUESTION_FIELD_NUMBER: builtins.int
+    CALL_FIELD_NUMBER: builtins.int
     HEARTBEAT_FIELD_NUMBER: builtins.int
     @property
     def registered(self) -> global___HookRegistered:
         """Confirms the registration; the hook is called from now on."""
 
     @property
-    def question(self) -> global___HookQuestion:
+    def call(self) -> global___HookCall:
         """Calls the hook."""
 
     @property
@@ -1335,12 +1335,12 @@ class ServeHookResponse(google.protobuf.message.Message):
         self,
         *,
         registered: global___HookRegistered | None = ...,
-        question: global___HookQuestion | None = ...,
+        call: global___HookCall | None = ...,
         heartbeat: mneme.v1.stream_pb2.StreamHeartbeat | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["heartbeat", b"heartbeat", "message", b"message", "question", b"question", "registered", b"registered"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["heartbeat", b"heartbeat", "message", b"message", "question", b"question", "registered", b"registered"]) -> None: ...
-    def WhichOneof(self, oneof_group: typing.Literal["message", b"message"]) -> typing.Literal["registered", "question", "heartbeat"] | None: ...
+    def HasField(self, field_name: typing.Literal["call", b"call", "heartbeat", b"heartbeat", "message", b"message", "registered", b"registered"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["call", b"call", "heartbeat", b"heartbeat", "message", b"message", "registered", b"registered"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["message", b"message"]) -> typing.Literal["registered", "call", "heartbeat"] | None: ...
 
 global___ServeHookResponse = ServeHookResponse
 
@@ -1357,7 +1357,7 @@ class HookRegistered(google.protobuf.message.Message):
 global___HookRegistered = HookRegistered
 
 @typing.final
-class HookQuestion(google.protobuf.message.Message):
+class HookCall(google.protobuf.message.Message):
     """Call of a hook for one transition."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -1385,7 +1385,7 @@ class HookQuestion(google.protobuf.message.Message):
     def HasField(self, field_name: typing.Literal["deadline", b"deadline", "event", b"event"]) -> builtins.bool: ...
     def ClearField(self, field_name: typing.Literal["deadline", b"deadline", "event", b"event", "id", b"id"]) -> None: ...
 
-global___HookQuestion = HookQuestion
+global___HookCall = HookCall
 
 @typing.final
 class HookReport(google.protobuf.message.Message):

@@ -145,7 +145,7 @@ class _MoveReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._Enu
     """The tier exceeds its limit of memories of this type."""
     MOVE_REASON_FLUSH: _MoveReason.ValueType  # 6
     """MaintainTiers was called with a flush."""
-    MOVE_REASON_ASKED: _MoveReason.ValueType  # 7
+    MOVE_REASON_REQUESTED: _MoveReason.ValueType  # 7
     """DemoteMemories or PromoteMemories requested the move."""
     MOVE_REASON_REDIS_MEMORY: _MoveReason.ValueType  # 8
     """Redis uses more of its `maxmemory` than `memory_pressure_percent`."""
@@ -169,7 +169,7 @@ MOVE_REASON_TYPE_MEMORY_LIMIT: MoveReason.ValueType  # 5
 """The tier exceeds its limit of memories of this type."""
 MOVE_REASON_FLUSH: MoveReason.ValueType  # 6
 """MaintainTiers was called with a flush."""
-MOVE_REASON_ASKED: MoveReason.ValueType  # 7
+MOVE_REASON_REQUESTED: MoveReason.ValueType  # 7
 """DemoteMemories or PromoteMemories requested the move."""
 MOVE_REASON_REDIS_MEMORY: MoveReason.ValueType  # 8
 """Redis uses more of its `maxmemory` than `memory_pressure_percent`."""

@@ -21,10 +21,11 @@ class MemoryServiceStub:
     """Stores memories and reads them back.
 
     Every mutation takes a `request_id` (1 to 128 printable ASCII characters, preferably a UUID). A call repeated with
-    the same id and the same request within 24 hours takes effect once and returns the first answer. The same id with a
-    different request fails with FAILED_PRECONDITION (REQUEST_ID_REUSED). Every answer carries the `revision` of the
-    change log that it reflects. A read with `min_revision` set to that number sees at least that state; it fails with
-    UNAVAILABLE (REVISION_NOT_YET) when the server does not reach the revision before the deadline.
+    the same id and the same request takes effect once and returns the first answer; with a different request it fails
+    with FAILED_PRECONDITION (REQUEST_ID_REUSED). The server keeps ids for 24 hours unless `idempotency_retention_ms` is
+    configured otherwise. Every answer carries the `revision` of the change log that it reflects. A read with
+    `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
+    server does not reach the revision before the deadline.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
@@ -254,10 +255,11 @@ class MemoryServiceAsyncStub:
     """Stores memories and reads them back.
 
     Every mutation takes a `request_id` (1 to 128 printable ASCII characters, preferably a UUID). A call repeated with
-    the same id and the same request within 24 hours takes effect once and returns the first answer. The same id with a
-    different request fails with FAILED_PRECONDITION (REQUEST_ID_REUSED). Every answer carries the `revision` of the
-    change log that it reflects. A read with `min_revision` set to that number sees at least that state; it fails with
-    UNAVAILABLE (REVISION_NOT_YET) when the server does not reach the revision before the deadline.
+    the same id and the same request takes effect once and returns the first answer; with a different request it fails
+    with FAILED_PRECONDITION (REQUEST_ID_REUSED). The server keeps ids for 24 hours unless `idempotency_retention_ms` is
+    configured otherwise. Every answer carries the `revision` of the change log that it reflects. A read with
+    `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
+    server does not reach the revision before the deadline.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with
@@ -486,10 +488,11 @@ class MemoryServiceServicer(metaclass=abc.ABCMeta):
     """Stores memories and reads them back.
 
     Every mutation takes a `request_id` (1 to 128 printable ASCII characters, preferably a UUID). A call repeated with
-    the same id and the same request within 24 hours takes effect once and returns the first answer. The same id with a
-    different request fails with FAILED_PRECONDITION (REQUEST_ID_REUSED). Every answer carries the `revision` of the
-    change log that it reflects. A read with `min_revision` set to that number sees at least that state; it fails with
-    UNAVAILABLE (REVISION_NOT_YET) when the server does not reach the revision before the deadline.
+    the same id and the same request takes effect once and returns the first answer; with a different request it fails
+    with FAILED_PRECONDITION (REQUEST_ID_REUSED). The server keeps ids for 24 hours unless `idempotency_retention_ms` is
+    configured otherwise. Every answer carries the `revision` of the change log that it reflects. A read with
+    `min_revision` set to that number sees at least that state; it fails with UNAVAILABLE (REVISION_NOT_YET) when the
+    server does not reach the revision before the deadline.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Every mutation can also fail with

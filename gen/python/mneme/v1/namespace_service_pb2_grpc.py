@@ -26,11 +26,14 @@ if _version_not_supported:
 
 
 class NamespaceServiceStub(object):
-    """Makes, reads, changes and deletes namespaces.
+    """Creates, reads, updates and deletes namespaces.
+
+    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
+    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
-    FAILED_PRECONDITION (REQUEST_ID_REUSED).
+    FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
     """
 
     def __init__(self, channel):
@@ -77,53 +80,80 @@ class NamespaceServiceStub(object):
 
 
 class NamespaceServiceServicer(object):
-    """Makes, reads, changes and deletes namespaces.
+    """Creates, reads, updates and deletes namespaces.
+
+    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
+    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
-    FAILED_PRECONDITION (REQUEST_ID_REUSED).
+    FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
     """
 
     def CreateNamespace(self, request, context):
-        """Makes a namespace. Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
+        """Creates a namespace.
+        Errors: ALREADY_EXISTS (NAMESPACE_EXISTS).
+
+        Example:
+
+        {
+        "namespace": {
+        "name": "namespaces/example",
+        "description": "Memories of the example",
+        "memory_limit": 100000,
+        "settings": {"short_term.ttl": "2h"}
+        }
+        }
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetNamespace(self, request, context):
-        """Reads a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """Reads one namespace.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListNamespaces(self, request, context):
-        """Reads all namespaces by name, page by page. Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
+        """Lists all namespaces, ordered by name, page by page.
+        Errors: INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateNamespace(self, request, context):
-        """Changes a namespace on the server that is asked. Servers over one Redis share its memories, but not its description,
-        `memory_limit` and `settings`: give the same to each of them.
+        """Changes the fields of a namespace that are named in `update_mask`.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), ABORTED (VERSION_MISMATCH).
+
+        Example (grpcurl takes a field mask as an object; the standard JSON form is the string `"description,settings"`):
+
+        {
+        "namespace": {
+        "name": "namespaces/example",
+        "description": "Memories of the example",
+        "settings": {"short_term.memory_limit": "20000", "short_term.ttl": ""}
+        },
+        "update_mask": {"paths": ["description", "settings"]}
+        }
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteNamespace(self, request, context):
-        """Deletes a namespace. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless
-        `force`.
+        """Deletes a namespace. A namespace that contains memories is deleted, with its memories, only when `force` is set.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), FAILED_PRECONDITION (NAMESPACE_NOT_EMPTY) unless `force` is set.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListScopes(self, request, context):
-        """Lists the scopes that memories of a namespace have, with their number, page by page.
+        """Lists the scopes of a namespace's memories, with the number of memories in each, page by page.
         Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (PAGE_TOKEN_INVALID).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -131,7 +161,8 @@ class NamespaceServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetNamespaceStatistics(self, request, context):
-        """Counts what a namespace holds, or what it holds of one agent. Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """Returns statistics of a namespace, or of one agent's memories in it.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -184,11 +215,14 @@ def add_NamespaceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class NamespaceService(object):
-    """Makes, reads, changes and deletes namespaces.
+    """Creates, reads, updates and deletes namespaces.
+
+    Servers that share one Redis share the memories of a namespace, but not its description, `memory_limit` and
+    `settings`: each of these servers has its own and must be configured separately.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), UNAUTHENTICATED, DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING,
     OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL),
-    FAILED_PRECONDITION (REQUEST_ID_REUSED).
+    FAILED_PRECONDITION (REQUEST_ID_REUSED). `request_id` works as in MemoryService.
     """
 
     @staticmethod

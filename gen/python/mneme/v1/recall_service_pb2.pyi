@@ -1104,8 +1104,10 @@ class RecallHit(google.protobuf.message.Message):
 
     For a text it is learned and calibrated: of hits with 0.3, three in ten answer the query, whatever the namespace,
     its size and the question. Without a text it is the cosine with the query vector (0 when negative) or the nearness
-    in time or place, and 1 for a filter or preset alone. It is 0.5 when it cannot be computed: the server has no
-    learned ranker, or is still indexing the texts (named in `degraded`).
+    in time or place, and 1 for a filter or preset alone. For the preset `content` it is the share of the words of the
+    query that the memory has, so 1 means all of them; for `combined` and `hybrid` it is the greatest relevance of the
+    parts and does not follow the order. It is 0.5 when it cannot be computed: the server has no learned ranker, or is
+    still indexing the texts (named in `degraded`).
     """
     restored: builtins.bool
     """True when `explain` is set and the text and content of the memory were restored from the compressed form of its

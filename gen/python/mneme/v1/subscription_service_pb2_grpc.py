@@ -26,8 +26,11 @@ if _version_not_supported:
 
 
 class SubscriptionServiceStub(object):
-    """Makes, reads and deletes durable subscriptions, and delivers what they are for. Cursors do not keep the change log from
-    being compacted.
+    """Creates, reads and deletes durable subscriptions, and delivers their changes.
+
+    A subscription keeps a position (cursor) in the change log for each consumer, across connections and restarts. It
+    does not keep the log itself: a consumer that stays away longer than the log is kept (see `StreamTerms`) fails with
+    REVISION_COMPACTED. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED,
     DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also:
@@ -68,8 +71,11 @@ class SubscriptionServiceStub(object):
 
 
 class SubscriptionServiceServicer(object):
-    """Makes, reads and deletes durable subscriptions, and delivers what they are for. Cursors do not keep the change log from
-    being compacted.
+    """Creates, reads and deletes durable subscriptions, and delivers their changes.
+
+    A subscription keeps a position (cursor) in the change log for each consumer, across connections and restarts. It
+    does not keep the log itself: a consumer that stays away longer than the log is kept (see `StreamTerms`) fails with
+    REVISION_COMPACTED. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED,
     DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also:
@@ -77,39 +83,57 @@ class SubscriptionServiceServicer(object):
     """
 
     def CreateSubscription(self, request, context):
-        """Makes a subscription, which begins with the next change, and its namespace on first use, as by Store. Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS),
-        INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED (TOO_MANY_STREAMS: the namespace has 1,000 of them).
+        """Creates a subscription, which begins with the next change. The namespace is created on first use, as by
+        StoreMemory.
+        Errors: ALREADY_EXISTS (SUBSCRIPTION_EXISTS), INVALID_ARGUMENT (FILTER_INVALID), RESOURCE_EXHAUSTED
+        (TOO_MANY_STREAMS) when the namespace has 1,000 subscriptions.
+
+        Example:
+
+        {
+        "parent": "namespaces/example",
+        "subscription_id": "indexer",
+        "subscription": {
+        "mode": "DELIVERY_MODE_WORK_QUEUE",
+        "filter_text": "type = \"state\"",
+        "ack_deadline": "60s"
+        }
+        }
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSubscription(self, request, context):
-        """Reads a subscription. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+        """Reads one subscription with its cursors.
+        Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListSubscriptions(self, request, context):
-        """Reads all subscriptions of a namespace by name: at most 1,000.
+        """Lists all subscriptions of a namespace, at most 1,000, ordered by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSubscription(self, request, context):
-        """Deletes a subscription; streams that consume it end. Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
+        """Deletes a subscription with its cursors and ends the streams that consume it.
+        Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ConsumeSubscription(self, request_iterator, context):
-        """Delivers changes at least once: what is not acknowledged is delivered again, to the consumer that comes back or, in
-        a work queue, to another. The first message of the caller must be `start`, the others `acknowledge`.
-        Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: start again with `start_revision`;
-        REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
+        """Delivers the changes of a subscription at least once. Changes that are not acknowledged are delivered again: to the
+        same consumer when it reconnects or, in a work queue, to another consumer. The first message of the caller is
+        `start`; all others are `acknowledge`.
+        Errors: NOT_FOUND (SUBSCRIPTION_NOT_FOUND), OUT_OF_RANGE (REVISION_COMPACTED: set `start_revision` to continue with
+        later changes; REVISION_AHEAD), RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS), CANCELLED when the same
+        consumer opens another stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -152,8 +176,11 @@ def add_SubscriptionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SubscriptionService(object):
-    """Makes, reads and deletes durable subscriptions, and delivers what they are for. Cursors do not keep the change log from
-    being compacted.
+    """Creates, reads and deletes durable subscriptions, and delivers their changes.
+
+    A subscription keeps a position (cursor) in the change log for each consumer, across connections and restarts. It
+    does not keep the log itself: a consumer that stays away longer than the log is kept (see `StreamTerms`) fails with
+    REVISION_COMPACTED. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID), NOT_FOUND (NAMESPACE_NOT_FOUND), UNAUTHENTICATED,
     DEADLINE_EXCEEDED, UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every mutation also:

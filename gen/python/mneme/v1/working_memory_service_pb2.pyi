@@ -699,16 +699,16 @@ class ClearWorkingMemoryRequest(google.protobuf.message.Message):
 
     SESSION_FIELD_NUMBER: builtins.int
     KEEP_VALUES_FIELD_NUMBER: builtins.int
-    TASK_STATE_FIELD_NUMBER: builtins.int
-    SCRATCHPAD_FIELD_NUMBER: builtins.int
+    CLEAR_TASK_STATE_FIELD_NUMBER: builtins.int
+    CLEAR_SCRATCHPAD_FIELD_NUMBER: builtins.int
     REQUEST_ID_FIELD_NUMBER: builtins.int
     session: builtins.str
     """Resource name of the session. Required."""
     keep_values: builtins.bool
     """Keeps the keys with their values. Default false: all keys are deleted."""
-    task_state: builtins.bool
+    clear_task_state: builtins.bool
     """Deletes the task state too. Default false."""
-    scratchpad: builtins.bool
+    clear_scratchpad: builtins.bool
     """Deletes the notes too. Default false."""
     request_id: builtins.str
     """Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
@@ -719,11 +719,11 @@ class ClearWorkingMemoryRequest(google.protobuf.message.Message):
         *,
         session: builtins.str = ...,
         keep_values: builtins.bool = ...,
-        task_state: builtins.bool = ...,
-        scratchpad: builtins.bool = ...,
+        clear_task_state: builtins.bool = ...,
+        clear_scratchpad: builtins.bool = ...,
         request_id: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["keep_values", b"keep_values", "request_id", b"request_id", "scratchpad", b"scratchpad", "session", b"session", "task_state", b"task_state"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["clear_scratchpad", b"clear_scratchpad", "clear_task_state", b"clear_task_state", "keep_values", b"keep_values", "request_id", b"request_id", "session", b"session"]) -> None: ...
 
 global___ClearWorkingMemoryRequest = ClearWorkingMemoryRequest
 
@@ -1686,8 +1686,8 @@ class KeepCheckpointRequest(google.protobuf.message.Message):
     """
     @property
     def ttl(self) -> google.protobuf.duration_pb2.Duration:
-        """Time for which the checkpoint is kept, from now, or from the resume while the session is paused: more than 0, at most
-        36,500 days. Default: until it is deleted.
+        """Time for which the checkpoint is kept, from now, or from the resume while the session is paused: more than 0, at
+        most 36,500 days. Default: until it is deleted.
         """
 
     def __init__(
@@ -2052,7 +2052,7 @@ class WatchSessionRequest(google.protobuf.message.Message):
     SESSION_FIELD_NUMBER: builtins.int
     AFTER_REVISION_FIELD_NUMBER: builtins.int
     PATTERN_FIELD_NUMBER: builtins.int
-    VALUES_FIELD_NUMBER: builtins.int
+    INCLUDE_VALUES_FIELD_NUMBER: builtins.int
     HEARTBEAT_INTERVAL_FIELD_NUMBER: builtins.int
     session: builtins.str
     """Resource name of the session. Required."""
@@ -2063,7 +2063,7 @@ class WatchSessionRequest(google.protobuf.message.Message):
     """
     pattern: builtins.str
     """Glob of the keys to report, as in ListKeys. Events that do not concern a key are always sent. Default: all keys."""
-    values: builtins.bool
+    include_values: builtins.bool
     """Sends values with the events. A value that was replaced before it was sent is omitted; a later event carries the
     new value. Default false.
     """
@@ -2077,11 +2077,11 @@ class WatchSessionRequest(google.protobuf.message.Message):
         session: builtins.str = ...,
         after_revision: builtins.int | None = ...,
         pattern: builtins.str = ...,
-        values: builtins.bool = ...,
+        include_values: builtins.bool = ...,
         heartbeat_interval: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_after_revision", b"_after_revision", "after_revision", b"after_revision", "heartbeat_interval", b"heartbeat_interval"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_after_revision", b"_after_revision", "after_revision", b"after_revision", "heartbeat_interval", b"heartbeat_interval", "pattern", b"pattern", "session", b"session", "values", b"values"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_after_revision", b"_after_revision", "after_revision", b"after_revision", "heartbeat_interval", b"heartbeat_interval", "include_values", b"include_values", "pattern", b"pattern", "session", b"session"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_after_revision", b"_after_revision"]) -> typing.Literal["after_revision"] | None: ...
 
 global___WatchSessionRequest = WatchSessionRequest
@@ -2109,7 +2109,7 @@ class SessionEvent(google.protobuf.message.Message):
 
     @property
     def entry(self) -> global___WorkingEntry:
-        """Key with its value, for a key that was set when `values` was requested. Absent when the key was set again since."""
+        """Key with its value, for a key that was set when `include_values` was set. Absent when the key was set again since."""
 
     def __init__(
         self,
