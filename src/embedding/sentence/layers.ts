@@ -4,6 +4,8 @@ import type { Matrix } from './encoder-file.ts';
 const CODE = new URL('../../../gen/wasm/products.wasm', import.meta.url);
 const PAGE_BYTES = 65_536;
 const FLOAT_BYTES = 4;
+/** The kernel's own, from the beginning of its memory. */
+const KERNEL_BYTES = 8192;
 /** Columns of a panel of weights. */
 const PANEL = 8;
 /** Rows that the kernel takes at once: it reads and writes whole groups. */
@@ -40,7 +42,7 @@ export interface Layer {
 export class Layers {
   floats: Float32Array;
   private readonly kernel: Kernel;
-  private end = 0;
+  private end = KERNEL_BYTES;
 
   constructor() {
     const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
