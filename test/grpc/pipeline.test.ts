@@ -65,6 +65,9 @@ describe('a session', () => {
       'listMemories',
       'demoteMemories',
       'promoteMemories',
+      'supersedeMemory',
+      'countMemories',
+      'deleteSession',
     ];
     const history = ['listMemoryRevisions', 'getAttributeHistory', 'getStatesAtSteps', 'getMemorySequence', 'recall'];
     for (const name of [...cases, ...history]) {

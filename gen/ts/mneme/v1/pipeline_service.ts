@@ -19,6 +19,8 @@ import { Status } from "../../google/rpc/status.ts";
 import {
   AcknowledgeLifecycleEventsRequest,
   AcknowledgeLifecycleEventsResponse,
+  DeleteSessionRequest,
+  DeleteSessionResponse,
   GetSessionRequest,
   GetSessionResponse,
   ListSessionsRequest,
@@ -37,6 +39,8 @@ import {
   BatchGetMemoriesResponse,
   BatchStoreMemoriesRequest,
   BatchStoreMemoriesResponse,
+  CountMemoriesRequest,
+  CountMemoriesResponse,
   DeleteMemoryRequest,
   DeleteMemoryResponse,
   DemoteMemoriesRequest,
@@ -61,6 +65,8 @@ import {
   SetMemoryImportanceResponse,
   StoreMemoryRequest,
   StoreMemoryResponse,
+  SupersedeMemoryRequest,
+  SupersedeMemoryResponse,
   UpdateMemoryRequest,
   UpdateMemoryResponse,
 } from "./memory_service.ts";
@@ -204,6 +210,12 @@ export interface PipelineOperation {
     /** MemoryService.PromoteMemories. */
     { $case: "promoteMemories"; value: PromoteMemoriesRequest }
     | //
+    /** MemoryService.SupersedeMemory. */
+    { $case: "supersedeMemory"; value: SupersedeMemoryRequest }
+    | //
+    /** MemoryService.CountMemories. */
+    { $case: "countMemories"; value: CountMemoriesRequest }
+    | //
     /** WorkingMemoryService.SetValue. */
     { $case: "setValue"; value: SetValueRequest }
     | //
@@ -296,6 +308,9 @@ export interface PipelineOperation {
     | //
     /** LifecycleService.AcknowledgeLifecycleEvents. */
     { $case: "acknowledgeLifecycleEvents"; value: AcknowledgeLifecycleEventsRequest }
+    | //
+    /** LifecycleService.DeleteSession. */
+    { $case: "deleteSession"; value: DeleteSessionRequest }
     | undefined;
 }
 
@@ -372,6 +387,12 @@ export interface PipelineResult {
     | //
     /** MemoryService.PromoteMemories. */
     { $case: "promoteMemories"; value: PromoteMemoriesResponse }
+    | //
+    /** MemoryService.SupersedeMemory. */
+    { $case: "supersedeMemory"; value: SupersedeMemoryResponse }
+    | //
+    /** MemoryService.CountMemories. */
+    { $case: "countMemories"; value: CountMemoriesResponse }
     | //
     /** WorkingMemoryService.SetValue. */
     { $case: "setValue"; value: SetValueResponse }
@@ -465,6 +486,9 @@ export interface PipelineResult {
     | //
     /** LifecycleService.AcknowledgeLifecycleEvents. */
     { $case: "acknowledgeLifecycleEvents"; value: AcknowledgeLifecycleEventsResponse }
+    | //
+    /** LifecycleService.DeleteSession. */
+    { $case: "deleteSession"; value: DeleteSessionResponse }
     | undefined;
 }
 
@@ -601,6 +625,12 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
       case "promoteMemories":
         PromoteMemoriesRequest.encode(message.operation.value, writer.uint32(210).fork()).join();
         break;
+      case "supersedeMemory":
+        SupersedeMemoryRequest.encode(message.operation.value, writer.uint32(218).fork()).join();
+        break;
+      case "countMemories":
+        CountMemoriesRequest.encode(message.operation.value, writer.uint32(226).fork()).join();
+        break;
       case "setValue":
         SetValueRequest.encode(message.operation.value, writer.uint32(322).fork()).join();
         break;
@@ -693,6 +723,9 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
         break;
       case "acknowledgeLifecycleEvents":
         AcknowledgeLifecycleEventsRequest.encode(message.operation.value, writer.uint32(698).fork()).join();
+        break;
+      case "deleteSession":
+        DeleteSessionRequest.encode(message.operation.value, writer.uint32(706).fork()).join();
         break;
     }
     return writer;
@@ -902,6 +935,25 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
               $case: "promoteMemories",
               value: PromoteMemoriesRequest.decode(reader, reader.uint32()),
             };
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.operation = {
+              $case: "supersedeMemory",
+              value: SupersedeMemoryRequest.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.operation = { $case: "countMemories", value: CountMemoriesRequest.decode(reader, reader.uint32()) };
             continue;
           }
           case 40: {
@@ -1203,6 +1255,14 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
             };
             continue;
           }
+          case 88: {
+            if (tag !== 706) {
+              break;
+            }
+
+            message.operation = { $case: "deleteSession", value: DeleteSessionRequest.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1259,6 +1319,10 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
       obj.demoteMemories = DemoteMemoriesRequest.toJSON(message.operation.value);
     } else if (message.operation?.$case === "promoteMemories") {
       obj.promoteMemories = PromoteMemoriesRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "supersedeMemory") {
+      obj.supersedeMemory = SupersedeMemoryRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "countMemories") {
+      obj.countMemories = CountMemoriesRequest.toJSON(message.operation.value);
     } else if (message.operation?.$case === "setValue") {
       obj.setValue = SetValueRequest.toJSON(message.operation.value);
     } else if (message.operation?.$case === "getValue") {
@@ -1321,6 +1385,8 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
       obj.listSessions = ListSessionsRequest.toJSON(message.operation.value);
     } else if (message.operation?.$case === "acknowledgeLifecycleEvents") {
       obj.acknowledgeLifecycleEvents = AcknowledgeLifecycleEventsRequest.toJSON(message.operation.value);
+    } else if (message.operation?.$case === "deleteSession") {
+      obj.deleteSession = DeleteSessionRequest.toJSON(message.operation.value);
     }
     return obj;
   },
@@ -1472,6 +1538,24 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
           message.operation = {
             $case: "promoteMemories",
             value: PromoteMemoriesRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "supersedeMemory": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "supersedeMemory",
+            value: SupersedeMemoryRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
+      case "countMemories": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "countMemories",
+            value: CountMemoriesRequest.fromPartial(object.operation.value),
           };
         }
         break;
@@ -1719,6 +1803,15 @@ export const PipelineOperation: MessageFns<PipelineOperation> = {
         }
         break;
       }
+      case "deleteSession": {
+        if (object.operation?.value !== undefined && object.operation?.value !== null) {
+          message.operation = {
+            $case: "deleteSession",
+            value: DeleteSessionRequest.fromPartial(object.operation.value),
+          };
+        }
+        break;
+      }
     }
     return message;
   },
@@ -1902,6 +1995,12 @@ export const PipelineResult: MessageFns<PipelineResult> = {
       case "promoteMemories":
         PromoteMemoriesResponse.encode(message.result.value, writer.uint32(210).fork()).join();
         break;
+      case "supersedeMemory":
+        SupersedeMemoryResponse.encode(message.result.value, writer.uint32(218).fork()).join();
+        break;
+      case "countMemories":
+        CountMemoriesResponse.encode(message.result.value, writer.uint32(226).fork()).join();
+        break;
       case "setValue":
         SetValueResponse.encode(message.result.value, writer.uint32(322).fork()).join();
         break;
@@ -1994,6 +2093,9 @@ export const PipelineResult: MessageFns<PipelineResult> = {
         break;
       case "acknowledgeLifecycleEvents":
         AcknowledgeLifecycleEventsResponse.encode(message.result.value, writer.uint32(698).fork()).join();
+        break;
+      case "deleteSession":
+        DeleteSessionResponse.encode(message.result.value, writer.uint32(706).fork()).join();
         break;
     }
     return writer;
@@ -2189,6 +2291,25 @@ export const PipelineResult: MessageFns<PipelineResult> = {
               $case: "promoteMemories",
               value: PromoteMemoriesResponse.decode(reader, reader.uint32()),
             };
+            continue;
+          }
+          case 27: {
+            if (tag !== 218) {
+              break;
+            }
+
+            message.result = {
+              $case: "supersedeMemory",
+              value: SupersedeMemoryResponse.decode(reader, reader.uint32()),
+            };
+            continue;
+          }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.result = { $case: "countMemories", value: CountMemoriesResponse.decode(reader, reader.uint32()) };
             continue;
           }
           case 40: {
@@ -2475,6 +2596,14 @@ export const PipelineResult: MessageFns<PipelineResult> = {
             };
             continue;
           }
+          case 88: {
+            if (tag !== 706) {
+              break;
+            }
+
+            message.result = { $case: "deleteSession", value: DeleteSessionResponse.decode(reader, reader.uint32()) };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2528,6 +2657,10 @@ export const PipelineResult: MessageFns<PipelineResult> = {
       obj.demoteMemories = DemoteMemoriesResponse.toJSON(message.result.value);
     } else if (message.result?.$case === "promoteMemories") {
       obj.promoteMemories = PromoteMemoriesResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "supersedeMemory") {
+      obj.supersedeMemory = SupersedeMemoryResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "countMemories") {
+      obj.countMemories = CountMemoriesResponse.toJSON(message.result.value);
     } else if (message.result?.$case === "setValue") {
       obj.setValue = SetValueResponse.toJSON(message.result.value);
     } else if (message.result?.$case === "getValue") {
@@ -2590,6 +2723,8 @@ export const PipelineResult: MessageFns<PipelineResult> = {
       obj.listSessions = ListSessionsResponse.toJSON(message.result.value);
     } else if (message.result?.$case === "acknowledgeLifecycleEvents") {
       obj.acknowledgeLifecycleEvents = AcknowledgeLifecycleEventsResponse.toJSON(message.result.value);
+    } else if (message.result?.$case === "deleteSession") {
+      obj.deleteSession = DeleteSessionResponse.toJSON(message.result.value);
     }
     return obj;
   },
@@ -2733,6 +2868,21 @@ export const PipelineResult: MessageFns<PipelineResult> = {
             $case: "promoteMemories",
             value: PromoteMemoriesResponse.fromPartial(object.result.value),
           };
+        }
+        break;
+      }
+      case "supersedeMemory": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = {
+            $case: "supersedeMemory",
+            value: SupersedeMemoryResponse.fromPartial(object.result.value),
+          };
+        }
+        break;
+      }
+      case "countMemories": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "countMemories", value: CountMemoriesResponse.fromPartial(object.result.value) };
         }
         break;
       }
@@ -2955,6 +3105,12 @@ export const PipelineResult: MessageFns<PipelineResult> = {
             $case: "acknowledgeLifecycleEvents",
             value: AcknowledgeLifecycleEventsResponse.fromPartial(object.result.value),
           };
+        }
+        break;
+      }
+      case "deleteSession": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "deleteSession", value: DeleteSessionResponse.fromPartial(object.result.value) };
         }
         break;
       }
