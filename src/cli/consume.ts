@@ -1,5 +1,6 @@
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { eventJson, eventLine } from './describe-change.ts';
+import { eventBlock, eventJson } from './describe-change.ts';
+import { layoutOf } from './memory-block.ts';
 import { print, printJson } from './output.ts';
 import { toldBreaks } from './told-breaks.ts';
 
@@ -17,10 +18,11 @@ export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
     onCompacted: flags.skipLost ? 'skip' : 'fail',
   } as const;
   await withClient(flags, async (mneme) => {
+    const layout = layoutOf({});
     let count = 0;
     const deliveries = mneme.subscriptions.consume(id, flags.consumer, query, toldBreaks());
     for await (const { acknowledge, ...change } of deliveries) {
-      await (flags.json ? printJson(eventJson(change)) : print(eventLine(change)));
+      await (flags.json ? printJson(eventJson(change)) : print(eventBlock(change, layout)));
       acknowledge();
       if (++count === flags.count) return;
     }

@@ -1,6 +1,7 @@
 import type { Delivery, WatchEvent } from '../../clients/typescript/src/index.ts';
+import { type Layout, memoryBlock } from './memory-block.ts';
 import { memoryJson } from './memory-json.ts';
-import { columnsOf, cut, paint } from './terminal.ts';
+import { paint } from './terminal.ts';
 
 type Told = Exclude<WatchEvent, { kind: 'caught_up' }> | Omit<Delivery, 'acknowledge'>;
 
@@ -20,12 +21,15 @@ const COLORS = {
   namespace_deleted: 'red',
 } as const;
 
-export function eventLine(event: Told): string {
+/** A change in a list: its revision, what happened and the memory, as recall and list show it; of one that is gone, its id. */
+export function eventBlock(event: Told, layout: Layout): string {
   if (event.kind === 'relisting') return paint('dim', 'some changes are no longer kept: all that is there follows');
   const kind = 'leaves' in event && event.leaves ? 'leaves' : event.kind.replaceAll('_', ' ');
   const color = event.kind in COLORS ? COLORS[event.kind as keyof typeof COLORS] : 'cyan';
-  const front = `${String(event.revision).padStart(8)}  ${paint(color, kind.padEnd(9))}  ${paint('dim', event.id)}`;
-  const { text = '', tier } = event.memory ?? {};
-  const line = event.kind === 'moved' && tier ? `to ${tier.replaceAll('_', ' ')}: ${text}` : text;
-  return line === '' ? front : `${front}  ${cut(line, Math.max(columnsOf() - 22 - event.id.length, 20))}`;
+  const lead = `${String(event.revision).padStart(6)}  ${paint(color, kind.padEnd(8))}  `;
+  const { memory } = event;
+  if (!memory) return `${lead}${paint('dim', event.id)}`.trimEnd();
+  const isMoved = event.kind === 'moved' && memory.tier;
+  const text = isMoved ? `to ${memory.tier.replaceAll('_', ' ')}: ${memory.text}` : memory.text;
+  return memoryBlock({ ...memory, text }, layout, lead);
 }

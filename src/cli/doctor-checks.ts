@@ -1,8 +1,6 @@
 import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import { connect as connectTls } from 'node:tls';
 import { bytes } from './holding-rows.ts';
 import { probeAddress } from './probe-address.ts';
 
@@ -107,37 +105,4 @@ export async function checkListen(listen: string): Promise<Finding> {
   }
   const fix = 'stop that program, or choose another port with --listen or MNEME_LISTEN';
   return { name, status: 'fail', message: `${listen} is in use by another program, which is not Mneme`, fix };
-}
-
-const REDIS_TIMEOUT_MS = 2000;
-
-export async function checkRedis(urls: readonly string[]): Promise<Finding[]> {
-  return Promise.all(urls.map((url) => checkRedisAt(new URL(url))));
-}
-
-function checkRedisAt({ protocol, hostname, port, host: where }: URL): Promise<Finding> {
-  const name = 'redis';
-  const fix = 'start Redis, or correct MNEME_REDIS_URL';
-  return new Promise((done) => {
-    const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-    const socket = protocol === 'rediss:' ? connectTls({ ...target, rejectUnauthorized: false }) : connect(target);
-    const end = (finding: Omit<Finding, 'name'>) => {
-      socket.destroy();
-      done({ name, ...finding });
-    };
-    socket.setTimeout(REDIS_TIMEOUT_MS, () => end({ status: 'fail', message: `${where} does not answer`, fix }));
-    socket.once('error', ({ message }: Error) =>
-      end({ status: 'fail', message: `${where} is not reachable: ${message}`, fix }),
-    );
-    socket.once('end', () => end({ status: 'fail', message: `${where} closes the connection`, fix }));
-    socket.once('data', (reply: Buffer) => {
-      const [line = ''] = reply.toString('latin1').split('\r\n');
-      if (line === '+PONG') return end({ status: 'ok', message: `${where} answers` });
-      if (/^-(NOAUTH|NOPERM)/.test(line))
-        return end({ status: 'ok', message: `${where} answers and wants credentials` });
-      if (line.startsWith('-')) return end({ status: 'warn', message: `${where} answers: ${line.slice(1)}`, fix });
-      return end({ status: 'fail', message: `${where} answers, and is not Redis`, fix });
-    });
-    socket.write('PING\r\n');
-  });
 }

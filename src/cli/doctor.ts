@@ -15,9 +15,9 @@ import {
   checkListen,
   checkNativeModules,
   checkNode,
-  checkRedis,
   type Finding,
 } from './doctor-checks.ts';
+import { checkRedis } from './doctor-redis.ts';
 import { CommandFailure, messageOf } from './failure.ts';
 import { examples } from './help-style.ts';
 import { print, printJson } from './output.ts';

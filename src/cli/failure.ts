@@ -72,8 +72,7 @@ function failureJson(error: unknown): object {
 function sentenceOf(error: unknown): string {
   if (error instanceof CommanderError) return usageSentenceOf(error.message);
   if (!(error instanceof MnemeError)) return messageOf(error);
-  const violations = error.violations.map(({ field, description }) => `${field}: ${description}`);
-  const what = violations.length > 1 ? violations.join('; ') : oneLine(error.message);
+  const what = oneLine(error.message);
   const remedy = remedyOf(error);
   return remedy === undefined ? what : `${what.replace(/\.$/, '')}. ${remedy}`;
 }

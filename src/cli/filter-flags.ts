@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Tier } from '../../clients/typescript/src/index.ts';
+import { FilterTextError } from '../memory/filter-text/filter-text-error.ts';
+import { parseFilter } from '../memory/filter-text/parse-filter.ts';
+import { CommandFailure, INPUT_REFUSED } from './failure.ts';
 import { numberFrom, several, tier, time } from './parse-flag.ts';
 
 /** Flags that say which memories. */
@@ -61,7 +64,19 @@ export function filterOf(flags: FilterFlags): string | undefined {
   ].filter((condition) => condition !== undefined);
   // Alone it is sent as it was typed, so that the columns of errors are those that were typed.
   if (conditions.length === 0) return filter;
+  if (filter !== undefined) checkAlone(filter);
   return [...(filter === undefined ? [] : [`(${filter})`]), ...conditions].join(' AND ');
+}
+
+/** Beside other conditions it stands in parentheses: what is wrong with it is told as of the text that was typed. */
+function checkAlone(filter: string): void {
+  try {
+    parseFilter(filter);
+  } catch (error) {
+    if (!(error instanceof FilterTextError)) throw error;
+    const failure = { exitCode: INPUT_REFUSED, code: 'INVALID_ARGUMENT', cause: error } as const;
+    throw new CommandFailure(`filter_text: ${error.message}`, failure);
+  }
 }
 
 function anyOf(field: string, values: readonly string[] | undefined): string | undefined {

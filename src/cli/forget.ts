@@ -5,6 +5,7 @@ import { usage } from './failure.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { print, printJson } from './output.ts';
 import { memoryIds } from './parse-flag.ts';
+import { wholeIds } from './whole-ids.ts';
 
 interface ForgetFlags extends ClientFlags, FilterFlags {
   readonly all?: boolean;
@@ -14,7 +15,7 @@ interface ForgetFlags extends ClientFlags, FilterFlags {
 export function defineForget(command: Command): void {
   command
     .description('Erase memories with their history: by id, or all that match the flags.')
-    .argument('[id...]', 'ids, or full resource names', memoryIds)
+    .argument('[id...]', 'ids, their first 8 characters, or full resource names', memoryIds)
     .option('--all', 'erase every memory of the namespace')
     .option('--dry-run', 'only count them')
     .addHelpText('after', EXAMPLES)
@@ -38,9 +39,10 @@ async function forget(ids: readonly string[], flags: ForgetFlags): Promise<void>
   else await forgetMany(filter === undefined ? { all: true } : { filter }, flags);
 }
 
-async function forgetIds(ids: readonly string[], flags: ForgetFlags): Promise<void> {
+async function forgetIds(given: readonly string[], flags: ForgetFlags): Promise<void> {
   if (flags.dryRun) throw usage('--dry-run goes with flags such as --session, not with ids');
   await withClient(flags, async (mneme) => {
+    const ids = await wholeIds(mneme, given);
     let revision = 0;
     for (const id of ids) ({ revision } = await mneme.delete(id));
     await (flags.json

@@ -5,6 +5,7 @@ import { memoryLines } from './describe-memory.ts';
 import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { memoryIds } from './parse-flag.ts';
+import { wholeIds } from './whole-ids.ts';
 
 interface GetFlags extends ClientFlags {
   readonly view: MemoryView;
@@ -16,7 +17,7 @@ interface GetFlags extends ClientFlags {
 export function defineGet(command: Command): void {
   command
     .description('Show memories by id, each with all its fields.')
-    .argument('<id...>', 'ids, or full resource names', memoryIds)
+    .argument('<id...>', 'ids, their first 8 characters, or full resource names', memoryIds)
     .addOption(
       new Option('--view <view>', 'how much to show; full includes the vector')
         .choices(['metadata', 'basic', 'full'])
@@ -33,12 +34,13 @@ export function defineGet(command: Command): void {
 const EXAMPLES = `
 Examples:
   $ mneme get 0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55
+  $ mneme get 0190a3c2
   $ mneme get door-state --revisions
   $ mneme get door-state --view full --json | jq .embedding.model`;
 
 async function get(ids: readonly string[], flags: GetFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    for (const [index, id] of ids.entries()) {
+    for (const [index, id] of (await wholeIds(mneme, ids)).entries()) {
       if (index > 0 && !flags.json) await print('');
       await (flags.revisions ? showRevisions(mneme, id, flags) : showMemory(mneme, id, flags));
     }

@@ -4,6 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { print, printJson } from './output.ts';
 import { memoryIds, tierAmong } from './parse-flag.ts';
 import { printable } from './terminal.ts';
+import { wholeIds } from './whole-ids.ts';
 
 interface MoveFlags extends ClientFlags {
   readonly to?: Tier;
@@ -32,15 +33,16 @@ export function definePromote(command: Command): void {
 function define(command: Command, description: string, name: string, tiers: readonly Tier[], move: Move): void {
   command
     .description(description)
-    .argument('<id...>', 'ids or full resource names, at most 1,000', memoryIds)
+    .argument('<id...>', 'ids, their first 8 characters, or full resource names; at most 1,000', memoryIds)
     .addOption(new Option('--to <tier>', `tier to move to: ${tiers.join(' or ')}`).argParser(tierAmong(tiers)))
     .addHelpText('after', `\nExamples:\n  $ mneme ${name} door-state\n  $ mneme ${name} m1 m2 --to intermediate --json`)
     .action((ids: readonly string[], flags: MoveFlags) => carryOut(ids, flags, move));
   addClientFlags(addJsonFlag(command));
 }
 
-async function carryOut(ids: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
+async function carryOut(given: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
   await withClient(flags, async (mneme) => {
+    const ids = await wholeIds(mneme, given);
     const { moves, damagedIds, revision } = await move(mneme, ids, flags.to === undefined ? {} : { toTier: flags.to });
     if (flags.json)
       return printJson({

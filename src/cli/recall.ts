@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
+import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines } from './describe-memory.ts';
@@ -13,6 +13,7 @@ import { addRankingFlags, type RankingFlags, rankingOf } from './ranking-flags.t
 import { readStdin } from './read-stdin.ts';
 import { printStreamed } from './recall-stream.ts';
 import { printable } from './terminal.ts';
+import { wholeId } from './whole-ids.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, RankingFlags, CueFlags {
   readonly referenceTime?: Date;
@@ -79,14 +80,24 @@ Examples:
 
 async function recall(words: readonly string[], flags: RecallFlags): Promise<void> {
   const given = words.join(' ');
-  const query = queryOf(given === '-' ? await readStdin() : given, flags);
-  requireCue(query);
+  const asked = queryOf(given === '-' ? await readStdin() : given, flags);
+  requireCue(asked);
   await withClient(flags, async (mneme) => {
+    const query = await withWholeId(mneme, asked);
     const answer = (recalled: RecallResult) =>
       flags.json ? printJson(recalledJson(recalled, flags)) : printRecalled(recalled, query, flags);
     if (flags.stream) await printStreamed(mneme, query, { ...flags, answer });
     else await answer(await mneme.recall(query));
   });
+}
+
+/** A memory that others are to be like may be named by the beginning of its id. */
+export async function withWholeId<Query extends { readonly similarTo?: string }>(
+  mneme: Mneme,
+  query: Query,
+): Promise<Query> {
+  const { similarTo } = query;
+  return similarTo === undefined ? query : { ...query, similarTo: await wholeId(mneme, similarTo) };
 }
 
 export function queryOf(text: string, flags: RecallFlags): RecallQuery {

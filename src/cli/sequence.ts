@@ -7,6 +7,7 @@ import { memoryJson } from './memory-json.ts';
 import { print, printJson } from './output.ts';
 import { durationMs, memoryId, wholeNumber } from './parse-flag.ts';
 import { paint } from './terminal.ts';
+import { wholeId } from './whole-ids.ts';
 
 interface SequenceFlags extends ClientFlags, FilterFlags {
   readonly before?: number;
@@ -20,7 +21,7 @@ interface SequenceFlags extends ClientFlags, FilterFlags {
 export function defineSequence(command: Command): void {
   command
     .description('Show what happened before and after a memory, in order of time.')
-    .argument('<id>', 'id of the memory', memoryId)
+    .argument('<id>', 'id of the memory, or its first 8 characters', memoryId)
     .addOption(new Option('--before <n>', 'show at most so many before it (2)').argParser(wholeNumber(0, 1000)))
     .addOption(new Option('--after <n>', 'show at most so many after it (2)').argParser(wholeNumber(0, 1000)))
     .addOption(new Option('--window <span>', 'only within this time before and after it').argParser(durationMs))
@@ -48,7 +49,7 @@ async function sequence(id: string, flags: SequenceFlags): Promise<void> {
     ...(flags.window !== undefined && { timeWindowMs: flags.window }),
   };
   await withClient(flags, async (mneme) => {
-    const { before, memory, after } = await mneme.getSequence(id, query);
+    const { before, memory, after } = await mneme.getSequence(await wholeId(mneme, id), query);
     if (flags.json) {
       await printJson({ before: before.map(memoryJson), memory: memoryJson(memory), after: after.map(memoryJson) });
       return;

@@ -10,7 +10,7 @@ import { addNearnessFlags } from './nearness-flags.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { addRankingFlags } from './ranking-flags.ts';
-import { queryOf, type RecallFlags } from './recall.ts';
+import { queryOf, type RecallFlags, withWholeId } from './recall.ts';
 import { tellAwaited } from './tell-awaited.ts';
 import { paint } from './terminal.ts';
 import { toldBreaks } from './told-breaks.ts';
@@ -27,7 +27,11 @@ export function defineSubscribe(command: Command): void {
     ),
     { limit: 'at most so many memories in the answer', explain: 'show how each score came about' },
   )
-    .addOption(new Option('--count <n>', 'end after printing so many changes').argParser(wholeNumber(0, 1e9)))
+    .addOption(
+      new Option('--count <n>', 'end after so many answers; the first one that has memories is one').argParser(
+        wholeNumber(1, 1e9),
+      ),
+    )
     .addHelpText('after', EXAMPLES)
     .action(subscribe);
   addClientFlags(addNearnessFlags(addFilterFlags(addRankingFlags(addJsonFlag(command)))));
@@ -40,21 +44,24 @@ Examples:
   $ mneme subscribe "alarms" --last 1h --json`;
 
 async function subscribe(words: readonly string[], flags: SubscribeFlags): Promise<void> {
-  const { touch: _, focus: __, ...query } = queryOf(words.join(' '), flags);
-  requireCue(query);
+  const { touch: _, focus: __, ...asked } = queryOf(words.join(' '), flags);
+  requireCue(asked);
   await withClient(flags, async (mneme) => {
+    const query = await withWholeId(mneme, asked);
     await tellAwaited(mneme);
-    let changes = -1;
+    let count = 0;
     let shown: readonly RecallHit[] | undefined;
     for await (const standing of mneme.subscribe(query, toldBreaks())) {
       if (standing.isProgress) continue;
+      const hasAnswer = standing.hits.length > 0;
       const isNews = standing.entered.length + standing.updated.length + standing.leftIds.length > 0;
       if (shown && !isNews) continue;
       const isPrinted = flags.json
         ? await printJson(standingJson(standing, flags)).then(() => true)
         : await printStanding(standing, shown, flags);
       shown = standing.hits;
-      if (isPrinted && ++changes === flags.count) return;
+      // An answer without memories is none yet.
+      if (isPrinted && (count > 0 || hasAnswer) && ++count === flags.count) return;
     }
   });
 }

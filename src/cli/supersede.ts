@@ -4,6 +4,7 @@ import { examples } from './help-style.ts';
 import { addMemoryFlags, type MemoryFlags, memoryOf, textOf } from './memory-flags.ts';
 import { print, printJson } from './output.ts';
 import { memoryId, wholeNumber } from './parse-flag.ts';
+import { wholeId } from './whole-ids.ts';
 
 interface SupersedeFlags extends ClientFlags, MemoryFlags {
   readonly ifVersion?: number;
@@ -16,7 +17,7 @@ export function defineSupersede(command: Command): void {
         'Store a memory that takes the place of another one, and print its id. The other one is not found any more ' +
           'unless you ask with --as-of or --include-invalid. What you do not say of scope, type and source is as before.',
       )
-      .argument('<id>', 'memory that is superseded: id, or full resource name', memoryId)
+      .argument('<id>', 'memory that is superseded: id, its first 8 characters, or full resource name', memoryId)
       .argument('[text...]', 'what is true now, in plain language'),
     { defaults: false },
   )
@@ -41,7 +42,7 @@ async function supersede(id: string, words: readonly string[], flags: SupersedeF
   const memory = memoryOf(await textOf(words, flags), flags);
   await withClient(flags, async (mneme) => {
     const receipt = await mneme.supersede(
-      id,
+      await wholeId(mneme, id),
       memory,
       flags.ifVersion === undefined ? {} : { ifVersion: flags.ifVersion },
     );

@@ -7,6 +7,7 @@ import { addMemoryFlags, type MemoryFlags, memoryOf } from './memory-flags.ts';
 import { print, printJson } from './output.ts';
 import { memoryId, several, wholeNumber } from './parse-flag.ts';
 import { readStdin } from './read-stdin.ts';
+import { wholeId } from './whole-ids.ts';
 
 interface UpdateFlags extends ClientFlags, MemoryFlags {
   readonly clear?: readonly string[];
@@ -35,7 +36,7 @@ export function defineUpdate(command: Command): void {
         'Update a memory: what is given changes, the rest stays, and the former state is kept (mneme get --revisions). ' +
           'With "-" the new text is read from stdin. Tags given replace all former tags.',
       )
-      .argument('<id>', 'id of the memory, or full resource name', memoryId)
+      .argument('<id>', 'id of the memory, its first 8 characters, or full resource name', memoryId)
       .argument('[text...]', 'new text'),
     { defaults: false },
   )
@@ -62,11 +63,14 @@ const EXAMPLES = examples(
   'mneme update m1 --clear ttl --if-version 12',
 );
 
-async function update(id: string, words: readonly string[], flags: UpdateFlags): Promise<void> {
-  const given = words.join(' ');
-  const text = given === '-' ? await readStdin() : given;
-  const changes = changesOf(text, flags);
+async function update(given: string, words: readonly string[], flags: UpdateFlags): Promise<void> {
+  const said = words.join(' ');
+  const text = said === '-' ? await readStdin() : said;
+  const asked = changesOf(text, flags);
   await withClient(flags, async (mneme) => {
+    const id = await wholeId(mneme, given);
+    const { supersededBy } = asked;
+    const changes = supersededBy ? { ...asked, supersededBy: await wholeId(mneme, supersededBy) } : asked;
     const { merged, version } = await mergedWithFormer(mneme, id, changes);
     const condition = flags.ifVersion ?? version;
     const receipt = await mneme.update(id, merged, condition === undefined ? {} : { ifVersion: condition });

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { eventJson, eventLine } from './describe-change.ts';
+import { eventBlock, eventJson } from './describe-change.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { layoutOf } from './memory-block.ts';
 import { print, printJson } from './output.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { tellAwaited } from './tell-awaited.ts';
@@ -12,6 +13,7 @@ interface WatchFlags extends ClientFlags, FilterFlags {
   readonly touched?: boolean;
   readonly moved?: boolean;
   readonly count?: number;
+  readonly full?: boolean;
   readonly once?: boolean;
 }
 
@@ -26,6 +28,7 @@ export function defineWatch(command: Command): void {
     .option('--touched', 'also print that memories were used, as by --touch')
     .option('--moved', 'also print moves between tiers that the filter does not ask for')
     .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
+    .option('--full', 'on a terminal, show long texts whole')
     .option('--once', 'end when all past changes are printed')
     .addHelpText('after', EXAMPLES)
     .action(watch);
@@ -48,6 +51,7 @@ async function watch(flags: WatchFlags): Promise<void> {
   };
   await withClient(flags, async (mneme) => {
     await tellAwaited(mneme);
+    const layout = layoutOf(flags);
     let count = 0;
     for await (const event of mneme.watch(query, toldBreaks())) {
       if (event.kind === 'caught_up') {
@@ -55,7 +59,7 @@ async function watch(flags: WatchFlags): Promise<void> {
         if (!flags.json && count === 0) process.stderr.write(`watching from revision ${event.revision} on\n`);
         continue;
       }
-      await (flags.json ? printJson(eventJson(event)) : print(eventLine(event)));
+      await (flags.json ? printJson(eventJson(event)) : print(eventBlock(event, layout)));
       if (event.kind !== 'relisting' && ++count === flags.count) return;
     }
   });

@@ -101,7 +101,6 @@ function itemDraft(namespace: string, item: string, memory: Memory | undefined, 
   if (ids.has(id)) checks.add(`${item}.memory_id`, `must be another than those before in the batch, got ${id}`);
   ids.add(id);
   const field = `${item}.memory`;
-  if (!memory) checks.add(field, 'must be given');
   const draft = draftOf({ checks, field, namespace, memory: memory ?? Memory.create() }, id);
   checks.finish();
   return draft;

@@ -64,7 +64,6 @@ function storedDraft(checks: RequestChecks, prefix: string, namespace: string, i
   const { memoryId, memory } = item;
   if (memoryId !== '') checks.matching(`${prefix}memory_id`, memoryId, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
   const field = `${prefix}memory`;
-  if (!memory) checks.add(field, 'must be given');
   return draftOf({ checks, field, namespace, memory: memory ?? NO_MEMORY }, memoryId || undefined);
 }
 const NO_MEMORY = MemoryCodec.create();

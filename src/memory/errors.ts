@@ -90,11 +90,14 @@ export class MnemeError extends Error {
   }
 }
 
+/** How many violations the sentence of an error names; all of them are in its details. */
+const VIOLATIONS_NAMED_MAX = 8;
+
 /** The error for bad input: says each field, what is wrong with it and the limit. */
 export function invalidFields(violations: readonly FieldViolation[]): MnemeError {
-  const first = violations[0];
-  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
-  return new MnemeError('FIELD_INVALID', first ? `${first.field}: ${first.description}${more}` : 'invalid request', {
+  const named = violations.slice(0, VIOLATIONS_NAMED_MAX).map(({ field, description }) => `${field}: ${description}`);
+  const more = violations.length > named.length ? ` (and ${violations.length - named.length} more)` : '';
+  return new MnemeError('FIELD_INVALID', named.length > 0 ? `${named.join('; ')}${more}` : 'invalid request', {
     violations,
   });
 }

@@ -2,16 +2,19 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   checkDataFolder,
   checkListen,
   checkNativeModules,
   checkNode,
-  checkRedis,
   type Finding,
 } from '../../src/cli/doctor-checks.ts';
+import { checkRedis } from '../../src/cli/doctor-redis.ts';
+import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
+import { RedisServer } from '../support/redis-server.ts';
 import { runMneme } from './support/run-mneme.ts';
 import { type RunningMneme, startMneme } from './support/start-mneme.ts';
 
@@ -113,13 +116,64 @@ describe('checks of mneme doctor', () => {
 
   it.each([
     ['+PONG\r\n', 'ok', 'answers'],
-    ['-NOAUTH Authentication required.\r\n', 'ok', 'wants credentials'],
+    ['-NOPERM this user has no permissions\r\n', 'fail', 'may not use'],
     ['-LOADING Redis is loading\r\n', 'warn', 'LOADING'],
     ['HTTP/1.1 400 Bad Request\r\n', 'fail', 'is not Redis'],
   ])('a Redis that answers %j › %s', async (bytes, status, message) => {
     const [finding] = await checkRedis([`redis://${await answering(bytes)}`]);
     expect(finding).toMatchObject({ status, message: expect.stringContaining(message) });
   });
+});
+
+describe('a Redis with a password, or with TLS', () => {
+  it('credentials that lack or are wrong › are told in words, without the password', async () => {
+    const redis = await RedisServer.started({ requirepass: 'sesame' });
+    onCleanUp(() => redis.stop());
+    const found = async (url: string) => (await checkRedis([url])).map(({ status, message }) => [status, message]);
+    const host = `127.0.0.1:${redis.port}`;
+    expect(await found(redis.url)).toEqual([['fail', `${host} wants a password, and MNEME_REDIS_URL has none`]]);
+    expect(await found(`redis://:open%40@${host}`)).toEqual([
+      ['fail', `${host} does not accept the password of the default user in MNEME_REDIS_URL`],
+    ]);
+    expect(await found(`redis://eve:sesame@${host}`)).toEqual([
+      ['fail', `${host} does not accept the password of the user eve in MNEME_REDIS_URL`],
+    ]);
+    expect(await found(`redis://:sesame@${host}`)).toEqual([['ok', `${host} answers to the default user`]]);
+    const run = await runMneme(['doctor', '--json'], { env: { MNEME_REDIS_URL: `redis://:open-up@${host}` } });
+    expect(run.code).toBe(1);
+    expect(run.stdout + run.stderr).not.toContain('open-up');
+  }, 60_000);
+
+  it('a password where Redis has none, TLS where Redis has none › say what to change', async () => {
+    const redis = await RedisServer.started();
+    onCleanUp(() => redis.stop());
+    const host = `127.0.0.1:${redis.port}`;
+    const [first] = await checkRedis([`redis://:sesame@${host}`]);
+    expect(first).toMatchObject({
+      status: 'fail',
+      message: `MNEME_REDIS_URL has a password, and ${host} has none set`,
+    });
+    const [second] = await checkRedis([`rediss://${host}`]);
+    expect(second).toMatchObject({
+      status: 'fail',
+      message: `${host} does not use TLS, and MNEME_REDIS_URL asks for it`,
+    });
+  }, 60_000);
+
+  it('no TLS where Redis wants it › says how to ask for it; its certificate is checked', async () => {
+    const secure = createTlsServer({ key: SERVER_KEY, cert: SERVER_CERTIFICATE }, (socket) => socket.end('+PONG\r\n'));
+    secure.on('tlsClientError', () => {});
+    await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+    onCleanUp(() => secure.close());
+    const host = `127.0.0.1:${(secure.address() as AddressInfo).port}`;
+    const [plain] = await checkRedis([`redis://${host}`]);
+    expect(plain).toMatchObject({
+      status: 'fail',
+      fix: 'begin MNEME_REDIS_URL with rediss:// in place of redis://',
+    });
+    const [encrypted] = await checkRedis([`rediss://${host}`]);
+    expect(encrypted?.message).toContain(`the certificate of ${host} is not accepted`);
+  }, 60_000);
 });
 
 describe('mneme version', () => {

@@ -35,7 +35,7 @@ describe('mneme subscriptions', () => {
     );
     await mneme('store', 'four');
     expect((await mneme('subscriptions', 'consume', 'jobs', '--consumer', 'w', '--count', '1')).stdout).toMatch(
-      /stored .* four\n$/,
+      /stored .* four\n.+\n$/,
     );
     expect((await mneme('subscriptions', 'delete', 'jobs')).stdout).toBe('jobs deleted\n');
     const gone = await mneme('subscriptions', 'consume', 'jobs', '--consumer', 'w');
@@ -49,7 +49,7 @@ describe('mneme subscriptions', () => {
     expect(JSON.parse(made.stdout)).toMatchObject({ id: 'tiers', includeMoved: true });
     await mneme('demote', 'a');
     expect((await mneme('subscriptions', 'consume', 'tiers', '--consumer', 'w', '--count', '1')).stdout).toMatch(
-      /moved +a {2}to intermediate: tea\n$/,
+      /moved +to intermediate: tea\n.+ a\n$/,
     );
   }, 240_000);
 });

@@ -1,0 +1,17 @@
+import { describe, expect, it } from '@jest/globals';
+import { runMneme } from './support/run-mneme.ts';
+
+describe('what is wrong with the text of a filter', () => {
+  it.each([
+    ['type = = 3', 'column 8: '],
+    ['type = "a") OR (type = "b"', 'column 11: '],
+  ])('%s beside other flags › is told at its column in what was typed', async (filter, column) => {
+    const { code, stderr } = await runMneme(['list', '--session', 's', '--filter', filter, '--json']);
+    expect(code).toBe(5);
+    const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+    expect([error.code, error.message]).toEqual([
+      'INVALID_ARGUMENT',
+      expect.stringContaining(`filter_text: ${column}`),
+    ]);
+  });
+});
