@@ -130,7 +130,7 @@ module.exports = {
       [
         '^clients/typescript/src/',
         '^src/(serve|server|config|version)[.]ts$',
-        '^src/memory/(nearest-name|derived-id|parse-json)[.]ts$',
+        '^src/memory/(nearest-name|derived-id|parse-json|filter-text/(parse-filter|filter-text-error))[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),
