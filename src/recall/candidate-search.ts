@@ -123,6 +123,7 @@ export class CandidateSearch implements Lanes {
       columns,
       memories: texts,
       isAllowed: this.allowing(),
+      among: this.options.narrowed?.map((key) => key - firstKey),
       textOf: (sequence, passage) => {
         const { text = '', whole = '' } = source.text(firstKey + sequence) ?? {};
         return passage ? whole.slice(passage.from, passage.end) : text;

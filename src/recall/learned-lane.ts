@@ -33,6 +33,8 @@ export interface LearnedQuestion {
   readonly memories: NamespaceTexts;
   /** Absent where every memory is. */
   readonly isAllowed: ((sequence: number) => boolean) | undefined;
+  /** All that may be allowed, where a filter leaves few. */
+  readonly among: readonly number[] | undefined;
   /** When it is asked: at `referenceUs`, or else now. */
   readonly nowUs: Micros;
   readonly referenceUs?: Micros;
@@ -51,7 +53,7 @@ export class LearnedLane {
 
   /** Best first. `isSettled` is false while vectors are missing that will be made. */
   order(question: LearnedQuestion): { hits: LearnedHit[]; isSettled: boolean } {
-    const { text, limit, matches, context, columns, memories, isAllowed, textOf } = question;
+    const { text, limit, matches, context, columns, memories, isAllowed, among, textOf } = question;
     const { nowUs, referenceUs = nowUs } = question;
     const { speakers } = columns;
     const asked = {
@@ -65,6 +67,7 @@ export class LearnedLane {
       named: speakers.named(new Set(wordsOf(text))),
       ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs), columns, isAllowed),
       isAllowed,
+      among,
       textOf: (sequence: number) => textOf(sequence, WHOLE),
     };
     const hits = this.ranker.rank(asked, memories, columns);

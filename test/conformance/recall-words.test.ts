@@ -103,6 +103,22 @@ describe('Words kept in memory', () => {
     expect(hits.map(({ id }) => id).sort()).toEqual(['a', 'c']);
   });
 
+  it('are searched by meaning where a filter leaves few, however many others there are', async () => {
+    const fillers = Array.from({ length: 5100 }, (_, at) => newMemory({ id: `m${at}`, type: 'other', text: `x${at}` }));
+    const few = ['My sister plays the violin.', 'Buy bread.'].map((text, at) =>
+      newMemory({ id: `few${at}`, type: 'few', text }),
+    );
+    const memories = [...fillers, ...few];
+    await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+    engine.search(aQuery({ text: 'x1' }));
+    while (engine.states.work(1000));
+    const query = aQuery({ text: 'orchestra', isLearned: true });
+    expect(engine.search(query).hits).toEqual([]);
+    const target = { kind: 'field', field: 'type' } as const;
+    const filter = { kind: 'comparison', target, operator: 'equals', values: ['few'], ignoreCase: false } as const;
+    expect(engine.search({ ...query, filter }).hits.map(({ id }) => id)).toEqual(['few0']);
+  });
+
   it('are not read in a storm of writes while nobody recalls, but once somebody does', async () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n');

@@ -20,7 +20,7 @@ import { TokenMatcher } from './token-matches.ts';
 
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;
-/** Memories up to which the pooled vectors of all are looked at. */
+/** Memories up to which the pooled vectors of all are looked at: of the namespace, or of those that a filter leaves. */
 const NEAREST_MAX = 5000;
 
 /** The same for the sentence encoder, whose vectors are longer. */
@@ -68,10 +68,11 @@ export class SignalGatherer {
     const keyword = laneOf(asked.keyword.values, asked.keyword.found, columns.size);
     const meaning = this.pooled.ofText(content.join(' ')) ?? this.nowhere;
     const slots = new Map(best.map(({ sequence, slot }) => [sequence, slot]));
-    const near = columns.size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
+    const size = asked.among?.length ?? columns.size;
+    const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
-    const isMeant = meant && columns.size <= MEANT_MAX;
-    const alike = isMeant ? (meanings?.nearest(meant, MEANT_CANDIDATES, asked.isAllowed) ?? []) : [];
+    const isMeant = meant && size <= MEANT_MAX;
+    const alike = isMeant ? (meanings?.nearest(meant, MEANT_CANDIDATES, asked) ?? []) : [];
     const sequences = candidatesOf([context, keyword, soft.own, soft.window], [...near, ...alike], asked);
     const cosine = cosinesOf(texts, meaning, sequences);
     const { tops } = this;
@@ -104,12 +105,13 @@ export class SignalGatherer {
 function nearestOf(
   { memories, passages, slots }: { memories: RankedMemories; passages: PassageTexts; slots: Map<number, number> },
   meaning: Float32Array,
-  { isAllowed }: Asked,
+  asked: Asked,
 ): number[] {
-  const near = memories.vectors.nearest(meaning, LANE_CANDIDATES, isAllowed);
+  const { isAllowed } = asked;
+  const near = memories.vectors.nearest(meaning, LANE_CANDIDATES, asked);
   if (passages.size === 0 || passages.size > NEAREST_MAX) return near;
   const admits = isAllowed && ((slot: number) => isAllowed(passages.ownerOf(slot)));
-  for (const slot of passages.ranked.vectors.nearest(meaning, LANE_CANDIDATES, admits)) {
+  for (const slot of passages.ranked.vectors.nearest(meaning, LANE_CANDIDATES, { isAllowed: admits })) {
     const owner = passages.ownerOf(slot);
     if (!slots.has(owner)) slots.set(owner, slot);
     near.push(owner);

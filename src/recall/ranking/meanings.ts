@@ -1,5 +1,6 @@
 import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
+import type { Sought } from './question.ts';
 import { RoughProducts } from './rough-products.ts';
 
 const LEVELS = 127;
@@ -153,11 +154,13 @@ export class Meanings {
   }
 
   /** The nearest of those that are made and allowed, nearest first: a rough look at all leaves few to compare. */
-  nearest(unit: Float32Array, count: number, isAllowed?: (sequence: number) => boolean): number[] {
+  nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
     const nearest = new Nearest(count);
     const looked: number[] = [];
     rough.ask(unit);
-    for (let sequence = 0; sequence < this.made.length; sequence++) {
+    const end = among?.length ?? this.made.length;
+    for (let at = 0; at < end; at++) {
+      const sequence = among?.[at] ?? at;
       const meaning = this.made[sequence];
       if (!meaning || (isAllowed && !isAllowed(sequence))) continue;
       if (!rough.add(meaning.bytes)) {

@@ -1,5 +1,6 @@
 import { Nearest } from '../../vector-index/nearest.ts';
 import { bestOf } from './lane-scores.ts';
+import type { Sought } from './question.ts';
 
 const ROOM_AT_FIRST = 1024;
 const LEVELS = 127;
@@ -73,7 +74,7 @@ export class PooledVectors {
   }
 
   /** The nearest to `unit` of those that are allowed, nearest first; a rough look at all of them leaves few to compare. */
-  nearest(unit: Float32Array, count: number, isAllowed?: (sequence: number) => boolean): number[] {
+  nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
     const levels = levelsOf(unit.subarray(0, ROUGH_DIMENSIONS));
     if (this.rough.length < this.end) {
       this.rough = new Float64Array(this.shrinks.length);
@@ -81,7 +82,9 @@ export class PooledVectors {
     }
     const { rough: values, found, shrinks } = this;
     let foundCount = 0;
-    for (let sequence = 1; sequence < this.end; sequence++) {
+    const end = among?.length ?? this.end;
+    for (let at = 0; at < end; at++) {
+      const sequence = among?.[at] ?? at;
       const near = this.roughDot(sequence, levels) * (shrinks[sequence] as number);
       if (!(near > 0)) continue;
       values[sequence] = near;

@@ -4,7 +4,15 @@ import { STOP_WORDS } from '../../memory/words.ts';
 import type { SequenceScores } from '../sequence-scores.ts';
 import type { TokenIndex } from './token-index.ts';
 
-export interface Asked {
+/** Which memories may be found. */
+export interface Sought {
+  /** Absent where every memory is. */
+  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
+  /** All that may be allowed, where a filter leaves few. */
+  readonly among?: readonly number[] | undefined;
+}
+
+export interface Asked extends Sought {
   readonly text: string;
   /** Instant that "yesterday" is told from. */
   readonly nowUs: Micros;
@@ -20,8 +28,6 @@ export interface Asked {
   readonly named: ReadonlySet<number>;
   /** Memories of the times that the question names: candidates whatever they say. */
   readonly ofAskedTime: readonly number[];
-  /** Absent where every memory is. */
-  readonly isAllowed?: ((sequence: number) => boolean) | undefined;
   /** Text of a memory, for vectors that are not made yet. Absent: none are made. */
   readonly textOf?: ((sequence: number) => string) | undefined;
 }

@@ -29,7 +29,7 @@ describe('Meanings', () => {
     const meanings = filled();
     const asked = meanings.asked('Wo wohnt meine Schwester?');
     expect(meanings.nearest(asked, 1)).toEqual([3]);
-    expect(meanings.nearest(asked, 3, (sequence) => sequence !== 3)).not.toContain(3);
+    expect(meanings.nearest(asked, 3, { isAllowed: (sequence) => sequence !== 3 })).not.toContain(3);
     expect(meanings.cosine(3, asked)).toBeGreaterThan((meanings.cosine(2, asked) ?? 1) + 0.1);
     expect(meanings.cosine(9, asked)).toBeUndefined();
   });
@@ -53,7 +53,12 @@ describe('Meanings', () => {
       const exact = Array.from({ length: 1000 }, (_, at) => at + 1)
         .map((sequence) => ({ sequence, cosine: meanings.cosine(sequence, asked) ?? -1 }))
         .sort((a, b) => b.cosine - a.cosine || a.sequence - b.sequence);
-      expect(meanings.nearest(asked, 60)).toEqual(exact.slice(0, 60).map(({ sequence }) => sequence));
+      const sequences = exact.map(({ sequence }) => sequence);
+      expect(meanings.nearest(asked, 60)).toEqual(sequences.slice(0, 60));
+      const among = sequences.filter((sequence) => sequence % 3 === 0);
+      expect(meanings.nearest(asked, 60, { among: among.toReversed() })).toEqual(among.slice(0, 60));
+      const odd = among.filter((sequence) => sequence % 2 === 1);
+      expect(meanings.nearest(asked, 60, { among, isAllowed: (one) => one % 2 === 1 })).toEqual(odd.slice(0, 60));
     }
   });
 

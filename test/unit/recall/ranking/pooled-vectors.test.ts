@@ -26,7 +26,10 @@ describe('PooledVectors.nearest', () => {
         .filter(isAllowed)
         .sort((a, b) => vectors.cosine(b, asked) - vectors.cosine(a, asked))
         .slice(0, 10);
-      expect(vectors.nearest(asked, 10, isAllowed)).toEqual(best);
+      expect(vectors.nearest(asked, 10, { isAllowed })).toEqual(best);
+      const among = Array.from({ length: COUNT }, (_, at) => COUNT - at).filter(isAllowed);
+      expect(vectors.nearest(asked, 10, { among })).toEqual(best);
+      expect(vectors.nearest(asked, 10, { among: [...among, 3, 6], isAllowed })).toEqual(best);
     }
   });
 
@@ -35,7 +38,7 @@ describe('PooledVectors.nearest', () => {
     vectors.put(1, Float32Array.of(1, 0));
     vectors.put(2, undefined);
     vectors.put(5, Float32Array.of(0.6, 0.8));
-    expect(vectors.nearest(Float32Array.of(0.6, 0.8), 10, () => true)).toEqual([5, 1]);
-    expect(vectors.nearest(new Float32Array(2), 10, () => true)).toEqual([]);
+    expect(vectors.nearest(Float32Array.of(0.6, 0.8), 10)).toEqual([5, 1]);
+    expect(vectors.nearest(new Float32Array(2), 10)).toEqual([]);
   });
 });
