@@ -115,7 +115,8 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
 
   it('lets neither time, place, recency nor importance put some of the words before all', async () => {
     const old = { eventAtUs: 1, importance: 0 };
-    const near = { eventAtUs: aQuery().nowUs, importance: 1, step: 7 };
+    const place = { location: 'pier', room: '', region: '' };
+    const near = { eventAtUs: aQuery().nowUs, importance: 1, step: 7, place };
     await store([
       newMemory({ id: 'all', text: HARBOUR.both, ...old }),
       newMemory({ id: 'some', text: HARBOUR.loud, ...near }),
@@ -123,7 +124,9 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
     ]);
     const { weights, ...query } = contentQuery('harbour buoy');
     const nearTime = { kind: 'step', step: 7, scale: 1 } as const;
-    const result = asked(engineBy(options), { ...query, nearTime, weights: { ...weights, time: 0.5 } });
+    const nearPlace = { kind: 'named', names: place } as const;
+    const nearness = { nearTime, nearPlace, weights: { ...weights, time: 0.5, place: 0.5 } };
+    const result = asked(engineBy(options), { ...query, ...nearness });
     expect(ids(result)).toEqual(['all', 'some', 'none']);
     expect(result.hits.map(({ relevance }) => relevance)).toEqual([1, 0.5, 0]);
   });
