@@ -56,7 +56,7 @@ class Player {
     };
     const step = resolved(sent, this.values) as Fields;
     if ('connect' in step) return this.connect(step);
-    if ('fake' in step) return (await this.stage.startedFake()).answer(step['fake'] as never);
+    if ('fake' in step) return (await this.stage.startedFake()).answer(repeated(step['fake']) as never);
     if ('asked' in step) return this.check(expect, await this.askedOf(String(step['asked'])));
     if ('wait' in step) return this.wait(step, expect);
     if ('server' in step) return this.stage.process[step['server'] as 'start' | 'kill' | 'stop']();
@@ -187,6 +187,14 @@ class Player {
   private nameOf(name: string): string {
     return `${this.namespace}.${name}`;
   }
+}
+
+/** Long texts are written short; drivers write out their own. */
+function repeated(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(repeated);
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$repeat' in value && 'count' in value) return String(value.$repeat).repeat(Number(value.count));
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, repeated(each)]));
 }
 
 /** `next` is expected as its items; all else as it is. */
