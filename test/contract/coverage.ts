@@ -40,13 +40,24 @@ export function gapsOfDocumentedErrors(scenarios: readonly Scenario[]): string[]
 }
 
 function errorOf(step: Scenario['steps'][number], _: number, steps: Scenario['steps']): string[] {
-  if (!('error' in step)) return [];
-  const { reason } = (step.error ?? {}) as { readonly reason?: unknown };
-  if (typeof reason !== 'string') return [];
-  if ('rpc' in step) return [`${step.rpc} ${reason}`];
-  const method = 'call' in step ? step.call : 'open' in step ? step.open : methodOfStream(step, steps);
-  const rpc = (calls as Readonly<Record<string, string>>)[method];
-  return rpc === undefined ? [] : [`${rpc} ${reason}`];
+  const outcome = step as { readonly error?: unknown; readonly expect?: unknown; readonly pipeline?: unknown };
+  const reasons = reasonsIn({ error: outcome.error, expect: outcome.expect });
+  const rpcs = 'rpc' in step ? [step.rpc] : [(calls as Readonly<Record<string, string>>)[methodOf(step, steps)]];
+  if (outcome.pipeline !== undefined) rpcs.push('PipelineService.Pipeline');
+  return rpcs.flatMap((rpc) => (rpc === undefined ? [] : reasons.map((reason) => `${rpc} ${reason}`)));
+}
+
+/** Reasons of expected errors, also of those inside of results. */
+function reasonsIn(value: unknown, name = ''): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = 'reason' in value && name === 'error' && typeof value.reason === 'string' ? [value.reason] : [];
+  const inner = Object.entries(value).flatMap(([key, each]) => reasonsIn(each, Array.isArray(value) ? name : key));
+  return [...own, ...inner];
+}
+
+function methodOf(step: Scenario['steps'][number], steps: Scenario['steps']): string {
+  if ('call' in step) return step.call;
+  return 'open' in step ? step.open : methodOfStream(step, steps);
 }
 
 function methodOfStream(step: Scenario['steps'][number], steps: Scenario['steps']): string {
