@@ -6,6 +6,8 @@ import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
 const TEXTS_KEPT_MIN = 1000;
+/** Vectors of the sentence encoder that are begun in one slice: as one takes up to 6 ms, mostly one, so that calls wait for no more. */
+const MEANINGS_MS = 1;
 /** Changes within so long that make a storm, and how long it takes to be over. */
 const STORM_CHANGES = 100;
 const STORM_WITHIN_MS = 200;
@@ -147,7 +149,8 @@ export class NamespaceStates {
     }
     // Last, because recall makes by itself what it needs first.
     for (const state of this.states.values()) {
-      if ((!isStorm || this.isAttended(state)) && state.makeMeanings(source, budgetMs)) return true;
+      if ((!isStorm || this.isAttended(state)) && state.makeMeanings(source, Math.min(budgetMs, MEANINGS_MS)))
+        return true;
     }
     return false;
   }
