@@ -6,6 +6,7 @@ import { countOf, ImportedLines } from './imported-lines.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { print, printJson } from './output.ts';
 import { progressBar } from './progress-bar.ts';
+import { SaidBefore } from './said-before.ts';
 import { tellDegraded } from './tell-degraded.ts';
 
 interface ImportFlags extends ClientFlags {
@@ -27,7 +28,7 @@ export function defineImport(command: Command): void {
         .choices(['keep', 'replace', 'fail'])
         .default('keep'),
     )
-    .option('--dedupe', 'pass over a line that says what an earlier line said')
+    .option('--dedupe', 'pass over a line that says what an earlier line or a memory of the namespace says')
     .option('--strict', 'check all lines first; store nothing if one is wrong')
     .addHelpText('after', EXAMPLES)
     .action(importFile);
@@ -45,12 +46,14 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
   const { strict = false, dedupe = false, json = false, namespace } = flags;
   if (strict && file === '-') throw usage('--strict reads the file twice: name a file');
   const bar = progressBar('importing');
-  const options = { name: file === '-' ? 'stdin' : file, namespace, dedupe, json };
+  const options = { name: file === '-' ? 'stdin' : file, namespace, json };
   if (strict) await checkLines(file, new ImportedLines(options, () => bar.stop()));
   const input = await openJsonLines(file);
-  const lines = new ImportedLines(options, () => bar.stop());
   await withClient(flags, async (mneme) => {
     try {
+      const saidBefore = dedupe ? new SaidBefore() : undefined;
+      await saidBefore?.learn(mneme);
+      const lines = new ImportedLines({ ...options, saidBefore }, () => bar.stop());
       const imported = await mneme.importMemories(lines.memories(input), {
         conflictPolicy: flags.conflict,
         onProgress: ({ storedCount, skippedCount }) => {

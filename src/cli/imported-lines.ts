@@ -3,13 +3,14 @@ import { CommandFailure, INPUT_REFUSED, PARTLY_DONE, reportFailure } from './fai
 import type { JsonLines } from './json-lines.ts';
 import { LineIds } from './line-ids.ts';
 import { LineFault, type MemoryLine, parseMemoryLine } from './parse-memory-line.ts';
+import type { SaidBefore } from './said-before.ts';
 
 export interface LineOptions {
   /** File that the lines are of, as messages name it. */
   readonly name: string;
   readonly namespace: string;
-  /** Passes over lines that say what a line before them said. */
-  readonly dedupe: boolean;
+  /** Passes over lines that say what was said before. Absent: takes all. */
+  readonly saidBefore?: SaidBefore | undefined;
   readonly json: boolean;
 }
 
@@ -69,7 +70,7 @@ export class ImportedLines {
   /** Nothing for one that was said before. */
   private withId({ number, memory, json }: MemoryLine): ImportedMemory | undefined {
     const id = memory.id ?? this.ids.idOf(json);
-    if (this.options.dedupe && this.ids.isRepeated(json)) {
+    if (this.options.saidBefore?.isRepeated(id, memory)) {
       this.duplicateCount++;
       return undefined;
     }

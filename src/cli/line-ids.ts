@@ -13,7 +13,6 @@ const DECIDED = new Set(['id', 'name', 'namespace', 'tier', 'checksum', 'version
 export class LineIds {
   private readonly namespace: string;
   private readonly lines = new Occurrences();
-  private readonly saidBefore = new Occurrences();
 
   constructor(namespace: string) {
     this.namespace = namespace;
@@ -22,12 +21,6 @@ export class LineIds {
   idOf(line: Readonly<Record<string, unknown>>): string {
     const text = canonical(Object.fromEntries(Object.entries(line).filter(([key]) => !DECIDED.has(key))));
     return derivedId(`line:${this.namespace}:${this.lines.next(hash('sha256', text, 'buffer'))}:${text}`);
-  }
-
-  /** Whether a line before had the same text and content of the same speaker in the same scope. */
-  isRepeated({ text, content, scope, source }: Readonly<Record<string, unknown>>): boolean {
-    const speaker = (source as { readonly speaker?: unknown } | undefined)?.speaker;
-    return this.saidBefore.next(hash('sha256', canonical([text, content, scope, speaker]), 'buffer')) > 1;
   }
 }
 

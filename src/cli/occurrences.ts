@@ -24,6 +24,10 @@ export class Occurrences {
     return count;
   }
 
+  has(digest: Buffer): boolean {
+    return this.keys[this.placeOf(digest.readBigUInt64LE() || MIX)] !== 0n;
+  }
+
   private placeOf(key: bigint): number {
     const mask = this.keys.length - 1;
     let place = Number(key & BigInt(mask));

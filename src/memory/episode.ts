@@ -2,6 +2,7 @@ import { activeUs, type LivingSession, type Outcome } from './lifecycle.ts';
 import { MEMORY_LIMITS } from './limits.ts';
 import { isJson, isText } from './media-type.ts';
 import type { Content, Micros } from './memory.ts';
+import { namesSecret } from './secret-key.ts';
 import type { SessionSnapshot, TaskState } from './session.ts';
 
 /** What the caller says of how a session went. */
@@ -14,7 +15,7 @@ export interface Conclusion {
   readonly importance?: number;
   /** Absent: unknown. */
   readonly tokensUsed?: number;
-  /** True of keys whose values are left out. */
+  /** True of keys whose values are left out, beside those that name a secret. */
   isRedacted(key: string): boolean;
 }
 
@@ -63,7 +64,7 @@ export function episodeOf(
   };
   const { data, lacks } = within(MEMORY_LIMITS.contentBytes, whole);
   return {
-    text: textOf(task, session, conclusion, state.values),
+    text: textOf(task, session, conclusion, notes.texts),
     content: { mediaType: 'application/json', data },
     importance: conclusion.importance ?? importanceOf(conclusion, durationUs),
     itemCount: lacks.includes('state') ? 0 : state.count,
@@ -105,7 +106,7 @@ function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
   let isTruncated = false;
   for (const { key, content } of snapshot.entries) {
     const size = content.data.length;
-    if (isRedacted(key)) {
+    if (isRedacted(key) || namesSecret(key)) {
       values[key] = { redacted: true };
     } else if (size > VALUE_BYTES_MAX || bytes + size > STATE_BYTES_MAX) {
       values[key] = { truncated: true, media_type: content.mediaType, bytes: size };
@@ -169,8 +170,13 @@ const ENDS: Readonly<Record<Outcome, string>> = {
   expired: 'was left idle until it expired',
 };
 
-/** What recall finds it by. */
-function textOf(task: string, { scope }: LivingSession, conclusion: Conclusion, values: Record<string, Told>): string {
+/** What recall finds it by: what was said in words. Values are left to the content, as any of them may be a secret. */
+function textOf(
+  task: string,
+  { scope }: LivingSession,
+  conclusion: Conclusion,
+  notes: readonly { readonly note: Told }[],
+): string {
   const { outcome, lessons, actions } = conclusion;
   const whose = scope.agent === '' ? 'A session' : `A session of ${scope.agent}`;
   const ended = ENDS[outcome];
@@ -178,7 +184,7 @@ function textOf(task: string, { scope }: LivingSession, conclusion: Conclusion, 
     `${whose} ${ended}${task === '' ? '.' : `: ${task}`}`,
     ...lessons.map((lesson) => `Lesson: ${lesson}`),
     ...actions.map(({ description }) => `Action: ${description}`),
-    ...Object.entries(values).flatMap(([key, value]) => (isShort(value) ? [`${key}: ${String(value)}`] : [])),
+    ...notes.flatMap(({ note }) => (typeof note === 'string' ? [`Note: ${note}`] : [])),
   ];
   let text = '';
   for (const line of lines) {
@@ -187,10 +193,6 @@ function textOf(task: string, { scope }: LivingSession, conclusion: Conclusion, 
     text = longer;
   }
   return text.replaceAll('\0', '');
-}
-
-function isShort(value: Told): boolean {
-  return typeof value === 'number' || typeof value === 'boolean' || (typeof value === 'string' && value.length <= 200);
 }
 
 function timeOf(atUs: Micros): string {

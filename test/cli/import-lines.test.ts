@@ -78,6 +78,25 @@ describe('mneme import of a file without ids', () => {
     expect(first.stdout).toBe('created 3, unchanged 0, duplicates 1, skipped 0\n');
     expect(second.stdout).toBe('created 0, unchanged 3, duplicates 1, skipped 0\n');
   });
+
+  it('with --dedupe, what the namespace says already under another id › is passed over', async () => {
+    const namespace = newNamespace();
+    const room = { json: { room: 'hall' } };
+    const said = lines(
+      { id: 'a', text: 'The train leaves at nine.', scope: { session: 's' } },
+      { id: 'b', content: room },
+    );
+    await mneme(['import', '--namespace', namespace], said);
+    const other = lines(
+      { text: 'The train leaves at nine.', scope: { session: 's' } },
+      { content: room },
+      { text: 'The train leaves at nine.' },
+      { id: 'v', embedding: { model: 'm', values: [1, 0] } },
+      { id: 'w', embedding: { model: 'm', values: [0, 1] } },
+    );
+    const { stdout } = await mneme(['import', '--dedupe', '--namespace', namespace], said + other);
+    expect(stdout).toBe('created 3, unchanged 2, duplicates 2, skipped 0\n');
+  });
 });
 
 const TOO_LONG = { text: 'x'.repeat(1_048_577) };

@@ -70,7 +70,7 @@ describe('a session with a time to be idle', () => {
     const ended = await getSession(deps, key);
     expect(ended).toMatchObject({ state: 'terminated', life: { outcome: 'expired' } });
     expect(await deps.sessions.snapshot({ ...key, nowUs: 1 })).toMatchObject({ entries: [] });
-    expect(await episodesOf(parts)).toEqual(['A session of ada was left idle until it expired.\ncity: Oslo']);
+    expect(await episodesOf(parts)).toEqual(['A session of ada was left idle until it expired.']);
     expect((await eventsOf(parts)).map(({ transition, phase }) => [transition, phase])).toEqual([
       ['spawn', 'after'],
       ['terminate', 'after'],

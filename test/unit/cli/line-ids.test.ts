@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { LineIds } from '../../../src/cli/line-ids.ts';
 import { Occurrences } from '../../../src/cli/occurrences.ts';
+import { SaidBefore } from '../../../src/cli/said-before.ts';
 
 describe('LineIds', () => {
   it('give a line the same id whatever the order of its keys and what a server decided of it', () => {
@@ -21,16 +22,21 @@ describe('LineIds', () => {
     expect(new Set(run()).size).toBe(4);
     expect(run()).toEqual(run());
   });
+});
 
-  it('know what the same speaker said before, whenever', () => {
-    const ids = new LineIds('n');
-    const lines = [
-      { text: 'ok', source: { speaker: 'Ann' }, eventTime: '2026-01-01T00:00:00Z' },
-      { text: 'ok', source: { speaker: 'Ann' }, eventTime: '2026-02-01T00:00:00Z' },
+describe('SaidBefore', () => {
+  it('knows what the same speaker said before, whenever; a vector alone says nothing', () => {
+    const saidBefore = new SaidBefore();
+    const memories = [
+      { text: 'ok', source: { speaker: 'Ann' }, eventTime: new Date('2026-01-01T00:00:00Z') },
+      { text: 'ok', source: { speaker: 'Ann' }, eventTime: new Date('2026-02-01T00:00:00Z') },
       { text: 'ok', source: { speaker: 'Ben' } },
       { text: 'ok', source: { speaker: 'Ann' }, scope: { session: 's' } },
+      { embedding: { model: 'm', values: [1] } },
+      { embedding: { model: 'm', values: [2] } },
     ];
-    expect(lines.map((line) => ids.isRepeated(line))).toEqual([false, true, false, false]);
+    const repeated = memories.map((memory, at) => saidBefore.isRepeated(`m${at}`, memory));
+    expect(repeated).toEqual([false, true, false, false, false, false]);
   });
 });
 

@@ -68,6 +68,31 @@ describe('an episode', () => {
     expect(itemCount).toBe(1);
   });
 
+  it('of keys that name a secret › holds nothing of them, whoever asks', () => {
+    const keys = ['token', 'github_token', 'apiKey', 'AWS-Secret', 'db.password', 'api_key'];
+    const { json, text } = told([
+      ...keys.map((key) => entry(key, 'text/plain', 'hush')),
+      entry('tokens_used', 'application/json', '7'),
+      entry('city', 'text/plain', 'Oslo'),
+    ]);
+
+    expect(JSON.stringify(json) + text).not.toContain('hush');
+    expect(json.state).toMatchObject({ token: { redacted: true }, tokens_used: 7, city: 'Oslo' });
+  });
+
+  it('is found by what was said in words: notes are in its text, values are not', () => {
+    const note = (data: string, mediaType = 'text/plain') => ({
+      sequence: 1,
+      atUs: NOW_US,
+      content: { mediaType, data: Buffer.from(data) },
+    });
+    const notes = [note('the ferry leaves at nine'), note('{"port":3}', 'application/json')];
+    const { text, json } = told([entry('card', 'text/plain', '4111')], {}, { notes });
+
+    expect(text).toBe('A session of ada succeeded.\nNote: the ferry leaves at nine');
+    expect(json.scratchpad).toMatchObject([{ note: 'the ferry leaves at nine' }, { note: { port: 3 } }]);
+  });
+
   it('of more than fits › is cut at whole values and says so', () => {
     const large = entry('large', 'text/plain', 'x'.repeat(20_000));
     const many = Array.from({ length: 30 }, (_, at) => entry(`k${at}`, 'text/plain', '"'.repeat(16_000)));
