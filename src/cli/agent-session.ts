@@ -1,4 +1,12 @@
-import type { Checkpoint, HookReport, Scope, Session, SessionState } from '../../clients/typescript/src/index.ts';
+import {
+  type Checkpoint,
+  type HookReport,
+  type Mneme,
+  MnemeError,
+  type Scope,
+  type Session,
+  type SessionState,
+} from '../../clients/typescript/src/index.ts';
 import type {
   DeleteFlags,
   EndFlags,
@@ -101,11 +109,23 @@ export async function listSessions(flags: ScopeFlags & { readonly state?: Sessio
 export async function showSession(id: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const session = await mneme.lifecycle.get(id);
-    const checkpoints: Checkpoint[] = [];
-    for await (const checkpoint of mneme.lifecycle.listCheckpoints(id)) checkpoints.push(checkpoint);
+    const checkpoints = await checkpointsOf(mneme, id);
     if (flags.json) return printJson({ ...session, checkpoints });
-    await print([...sessionLines(session), ...checkpoints.map(checkpointLine)].join('\n'));
+    const known = checkpoints?.map(checkpointLine) ?? ['checkpoints  not known while Redis is away'];
+    await print([...sessionLines(session), ...known].join('\n'));
   });
+}
+
+/** `null` while the server serves the session from its data folder, which has none: Redis is away. */
+async function checkpointsOf(mneme: Mneme, id: string): Promise<Checkpoint[] | null> {
+  const checkpoints: Checkpoint[] = [];
+  try {
+    for await (const checkpoint of mneme.lifecycle.listCheckpoints(id)) checkpoints.push(checkpoint);
+  } catch (error) {
+    if (error instanceof MnemeError && error.reason === 'STORAGE_UNAVAILABLE') return null;
+    throw error;
+  }
+  return checkpoints;
 }
 
 export function sessionLine({ id, state, scope, createTime }: Session): string {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { connect, type WorkingMemory } from '../../clients/typescript/src/index.ts';
 import { HealthListRequest, HealthCheckResponse_ServingStatus as Serving } from '../../gen/ts/grpc/health/v1/health.ts';
+import { runMneme } from '../cli/support/run-mneme.ts';
 import { startMneme } from '../cli/support/start-mneme.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { startTestServer, type TestServer } from '../grpc/support/test-server.ts';
@@ -80,6 +81,22 @@ describe('working memory while Redis is away, where the settings say serve_local
     await until('all serve again', async () => (await lost(mneme)).length === 0);
     await memory.set('after', 4);
     expect(await valuesOf(theirs)).toMatchObject({ after: 4 });
+  });
+
+  it('mneme agent show › shows the session, and says that checkpoints are not known', async () => {
+    const redis = await serve(DURABLE);
+    const mneme = await startWith(redis.url, 'serve_local');
+    await memoryOf(mneme.address).set('kept', 1);
+    redis.freeze();
+    const env = { MNEME_SERVER: mneme.address, MNEME_NAMESPACE: 'space' };
+    const shown = await runMneme(['agent', 'show', 'run'], { env });
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/sessions\/run\nstate +active\n[\s\S]*\ncheckpoints {2}not known while Redis is away\n$/),
+    ]);
+    const json = await runMneme(['agent', 'show', 'run', '--json'], { env });
+    expect(JSON.parse(json.stdout)).toMatchObject({ id: 'run', checkpoints: null });
+    redis.thaw();
   });
 
   it('the server killed while Redis is away › what it acknowledged is merged by the next one, once', async () => {
