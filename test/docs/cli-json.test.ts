@@ -26,14 +26,14 @@ function bulletOf(label: string): string {
   return text;
 }
 
-/** What the row of a command says that it prints, or what the list below the table says of a thing. */
+/** What the row of a command says that it prints, or what the list below the table says of a command or a thing. */
 function documented(label: string): string[] {
   const row = page
     .split('\n')
     .find((line) => line.startsWith('| `') && line.split(' | ')[0]?.includes(`\`${label}\``) && line.includes('{"'));
   if (row !== undefined) return outerKeys(row);
-  const definition = bulletOf(label);
-  return outerKeys(definition);
+  const [, command] = page.split(new RegExp(`\`${label}\`:\\s`));
+  return outerKeys(command ?? bulletOf(label));
 }
 
 /** A memory has the keys of a line of an export, which have a table, and some more. */
@@ -72,7 +72,7 @@ describe('docs/cli.md › --json', () => {
     ['recall', 'recall Ada'],
     ['count', 'count'],
     ['watch', 'watch --from 1 --once'],
-    ['subscribe', 'subscribe Ada --count 0'],
+    ['subscribe', 'subscribe Ada --min-relevance 0 --count 1'],
     ['presets', 'presets'],
     ['snapshots', 'snapshots 1'],
     ['sequence', 'sequence m1'],
@@ -80,6 +80,13 @@ describe('docs/cli.md › --json', () => {
     ['subscriptions create', 'subscriptions create jobs'],
     ['forget', 'forget m2'],
     ['namespaces delete', 'namespaces delete spare'],
+    ['history', 'history energy'],
+    ['cache show', 'cache show'],
+    ['cache clear', 'cache clear'],
+    ['promote', 'demote m1'],
+    ['maintain', 'maintain --dry-run'],
+    ['stats --agent', 'stats --agent scout'],
+    ['clear-tier', 'clear-tier long_term --all --dry-run'],
   ])('%s › prints keys that the page names', async (label, command) => {
     if (label === 'namespaces delete') await printed('namespaces create spare');
     const names = documented(label);
