@@ -103,9 +103,17 @@ $(PYTHON): tools/requirements.txt
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps -r tools/requirements.txt
 	@touch $(PYTHON)
 
+.PHONY: gen-go
+gen-go: setup ## Generate the stubs of the Go client, gen/go
+	@tools/clients/go.sh gen
+
 .PHONY: gen-python
 gen-python: ## Generate the stubs of the Python client, gen/python
 	@tools/clients/python.sh gen
+
+.PHONY: test-go
+test-go: setup ## Lint and test the Go client (some: make test-go ARGS='-run Filter')
+	@tools/clients/go.sh test $(ARGS)
 
 .PHONY: test-python
 test-python: setup ## Lint and test the Python client (one file: make test-python ARGS=clients/python/tests/test_values.py)
@@ -117,4 +125,4 @@ package-python: ## Build the wheel of the Python client into clients/python/dist
 
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist clients/python/dist
+	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/python/dist

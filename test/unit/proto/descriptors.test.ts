@@ -149,7 +149,7 @@ describe('mneme.v1', () => {
     for (const { name, options } of files) {
       expect({ name, ...options }).toMatchObject({
         name,
-        goPackage: 'github.com/mneme-ai/mneme/gen/go/mneme/v1;mnemev1',
+        goPackage: 'github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1',
         javaPackage: 'dev.mneme.v1',
         javaMultipleFiles: true,
         javaOuterClassname: expect.stringMatching(/^[A-Z]\w+Proto$/),

@@ -25,14 +25,14 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mneme/v1/stream.proto\x12\x08mneme.v1\x1a\x1egoogle/protobuf/duration.proto\"\x86\x01\n\rStreamCreated\x12\x17\n\x0fnewest_revision\x18\x01 \x01(\x03\x12\x18\n\x10\x63ompact_revision\x18\x02 \x01(\x03\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0b\n\x03log\x18\x04 \x01(\t\"\x10\n\x0eStreamProgress\"\x10\n\x0eStreamDraining\"\x11\n\x0fStreamHeartbeatBr\n\x0c\x64\x65v.mneme.v1B\x0bStreamProtoP\x01Z1github.com/mneme-ai/mneme/gen/go/mneme/v1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mneme/v1/stream.proto\x12\x08mneme.v1\x1a\x1egoogle/protobuf/duration.proto\"\x86\x01\n\rStreamCreated\x12\x17\n\x0fnewest_revision\x18\x01 \x01(\x03\x12\x18\n\x10\x63ompact_revision\x18\x02 \x01(\x03\x12\x35\n\x12heartbeat_interval\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x0b\n\x03log\x18\x04 \x01(\t\"\x10\n\x0eStreamProgress\"\x10\n\x0eStreamDraining\"\x11\n\x0fStreamHeartbeatBu\n\x0c\x64\x65v.mneme.v1B\x0bStreamProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mneme.v1.stream_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
-  _globals['DESCRIPTOR']._serialized_options = b'\n\014dev.mneme.v1B\013StreamProtoP\001Z1github.com/mneme-ai/mneme/gen/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1'
+  _globals['DESCRIPTOR']._serialized_options = b'\n\014dev.mneme.v1B\013StreamProtoP\001Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1'
   _globals['_STREAMCREATED']._serialized_start=68
   _globals['_STREAMCREATED']._serialized_end=202
   _globals['_STREAMPROGRESS']._serialized_start=204

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test]
+# Its tools go into .toolchain/go-client and nowhere else; says nothing when they are there already.
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+client=$root/clients/go
+tools=$root/.toolchain/go-client
+export PATH="$tools/bin:$root/node_modules/.bin:/usr/local/go/bin:$PATH"
+export GOTOOLCHAIN=local
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# The stamp of a finished installation is a copy of what was asked for.
+install_tools() {
+  go version 2>/dev/null | grep -Eq 'go1\.(2[5-9]|[3-9][0-9])' ||
+    fail 'The Go client needs Go 1.25 or newer to be built here: apt-get install golang-go, or https://go.dev/dl'
+  cmp -s "$client/tools/go.sum" "$tools/.installed" && return
+  echo 'Installing the tools of the Go client into .toolchain/go-client (once) ...' >&2
+  mkdir -p "$tools/bin"
+  (cd "$client/tools" && go build -o "$tools/bin/" tool)
+  cp "$client/tools/go.sum" "$tools/.installed"
+}
+
+# Stubs, and copies of the files that all clients share: what a Go package embeds must lie inside of it.
+gen() {
+  folder=${1:-$client}
+  rm -rf "$folder/mnemev1"
+  mkdir -p "$folder/mnemev1"
+  buf generate proto --path proto/mneme --template "$client/buf.gen.yaml" -o "$folder/mnemev1"
+  cat >"$folder/mnemev1/doc.go" <<'END'
+// Package mnemev1 holds the stubs of the API of Mneme, generated from its protos.
+package mnemev1
+END
+  cp clients/service-config.json clients/error-families.json "$folder"
+}
+
+# What is committed must be what is generated.
+check_generated() {
+  made=$(mktemp -d)
+  gen "$made"
+  for each in mnemev1 service-config.json error-families.json; do
+    diff -r "$made/$each" "$client/$each" >/dev/null || fail "clients/go/$each is not up to date: make gen-go"
+  done
+  rm -r "$made"
+}
+
+lint() {
+  unformatted=$(gofmt -l "$client")
+  [ -z "$unformatted" ] || fail "Go: not formatted: gofmt -w $unformatted"
+  go vet ./...
+}
+
+# Prints the one line of totals that the tests end with.
+run_tests() {
+  report=$(mktemp)
+  status=0
+  MNEME_BIN=$root/bin/mneme go test -json "$@" ./... >"$report" || status=$?
+  grep -o '"Output":"\(    \)*\(--- FAIL\|[a-z_]*\.go:\|FAIL\|panic\).*' "$report" | sed 's/^"Output":"//' || true
+  passed=$(grep -c '"Action":"pass".*"Test":' "$report") || true
+  failed=$(grep -c '"Action":"fail".*"Test":' "$report") || true
+  [ "$status" -eq 0 ] || [ "$failed" -gt 0 ] || failed=1
+  echo "$passed passed, $failed failed"
+  rm "$report"
+  return "$status"
+}
+
+install_tools
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+gen) gen "$@" ;;
+test)
+  check_generated
+  cd "$client"
+  lint
+  run_tests "$@"
+  ;;
+*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test]' ;;
+esac
