@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { runMneme } from './support/run-mneme.ts';
+
+/** Commands of a client, with what they cannot do without. */
+const COMMANDS = [
+  ...['store x', 'recall x', 'get m1', 'list', 'update m1 x', 'supersede m1 x', 'count', 'forget m1', 'watch'],
+  ...['subscribe x', 'subscriptions list', 'presets', 'history p', 'snapshots 1', 'sequence m1', 'agent list'],
+  ...['agent show s', 'session get s k', 'session stats s', 'stats', 'namespaces list', 'ingest', 'maintain'],
+  ...['demote m1', 'promote m1', 'clear-tier short_term --all', 'config show', 'cache show', 'reembed'],
+];
+
+describe('every command', () => {
+  it.each(COMMANDS)(
+    '%s › an unknown flag, and no server, are told in the same way and by the exit code',
+    async (line) => {
+      const command = line.split(' ');
+      const unknown = await runMneme([...command, '--nonsense']);
+      expect([unknown.code, unknown.stdout]).toEqual([2, '']);
+      expect(unknown.stderr).toMatch(/^mneme: unknown option '--nonsense'[^\n]*\n$/);
+      const alone = await runMneme([...command, '--server', '127.0.0.1:1', '--json'], { stdin: '{"text":"a"}\n' });
+      expect([alone.code, alone.stdout]).toEqual([4, '']);
+      expect(JSON.parse(alone.stderr)).toMatchObject({
+        error: { code: 'UNAVAILABLE', message: expect.stringMatching(/^no server answers at 127\.0\.0\.1:1: /) },
+      });
+    },
+  );
+});
