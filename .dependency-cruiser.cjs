@@ -19,7 +19,7 @@ const COMPOSITION_ROOTS = [
   '^src/(main|serve|server|open-[a-z-]+|session-services|stream-parts|memory-jobs)[.]ts$',
   '-thread[.]ts$',
 ];
-const CLIENT = '^clients/typescript/src/index[.]ts$';
+const CLIENT = '^clients/typescript/src/(index|testing)[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
 const folderSees = (name, folder, others, comment) => ({

@@ -61,6 +61,10 @@ docs: setup ## Generate docs/api from the comments of the protos, and docs/setti
 	@node tools/api-docs.ts docs/api
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts docs
 
+.PHONY: clients-table
+clients-table: setup ## Write the table of all calls in all languages into docs/clients.md
+	@node --disable-warning=ExperimentalWarning tools/clients-table.ts
+
 .PHONY: examples
 examples: setup ## Run the examples of README.md, docs/cli.md and docs/guides and write what they print into the pages
 	@UPDATE=1 NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js test/docs/pages

@@ -25,6 +25,11 @@ const CHECKS: readonly Check[] = [
     mustReport: ['no-cycles', 'memory-is-pure', 'home-of-grpc', 'imports-exist'],
   },
   { name: 'tidy', command: 'node tools/tidy.ts' },
+  {
+    name: 'clients table',
+    command: 'node --disable-warning=ExperimentalWarning tools/clients-table.ts --check',
+    mend: 'make clients-table, or give the client what it lacks',
+  },
   { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --loglevel=error', mend: 'npm install' },
   { name: 'protos', command: 'buf lint' },
   { name: 'proto format', command: 'buf format --diff --exit-code proto --path proto/mneme', mend: 'make format' },
