@@ -13,19 +13,58 @@ with mneme.connect("127.0.0.1:50051", namespace="default") as client:
 times are `datetime`s with a time zone; those in answers are in UTC, to the microsecond.
 """
 
-from __future__ import annotations
-
-from types import TracebackType
-from typing import Literal
-
-from typing_extensions import Self
-
-from ._blocking import BlockingIo
-from ._connection import CLOSE_TIMEOUT_MS, Connection
-from ._face import Blocking, Stream, run
-from ._memory_calls import MemoryCalls
-from ._recall_calls import RecallCalls
-from .content import Content, Json
+from ._face import (
+    Stream,
+)
+from ._hooks import (
+    HookAnswer,
+    HookHandler,
+    HookRegistration,
+)
+from ._pipeline import (
+    PipelineOutcome,
+)
+from ._working_calls import (
+    TaskProgress,
+)
+from .changes import (
+    CaughtUp,
+    Delivery,
+    ExportProgress,
+    ImportProgress,
+    ImportResult,
+    IngestProgress,
+    IngestReceipt,
+    Listed,
+    MemoryChange,
+    RefusedItem,
+    RefusedMemory,
+    Relisting,
+    Subscription,
+    SubscriptionCursor,
+    WatchedChange,
+    WatchEvent,
+)
+from .client import (
+    Admin,
+    Agents,
+    Hook,
+    Lifecycle,
+    Mneme,
+    Namespaces,
+    Pipeline,
+    PipelinedLifecycle,
+    PipelinedWorkingMemory,
+    Raw,
+    Scopes,
+    Subscriptions,
+    WorkingMemory,
+    connect,
+)
+from .content import (
+    Content,
+    Json,
+)
 from .errors import (
     AbortedError,
     AlreadyExistsError,
@@ -33,6 +72,7 @@ from .errors import (
     DataLossError,
     DeadlineExceededError,
     FailedPreconditionError,
+    Family,
     InternalError,
     InvalidArgumentError,
     MnemeError,
@@ -46,7 +86,19 @@ from .errors import (
     UnknownError,
     Violation,
 )
-from .filters import Filter, FilterLike, all_of, any_of, negate, path, where, within
+from .filters import (
+    Field,
+    Filter,
+    FilterLike,
+    TextField,
+    ValueField,
+    all_of,
+    any_of,
+    negate,
+    path,
+    where,
+    within,
+)
 from .memory import (
     Compaction,
     Embedding,
@@ -61,6 +113,7 @@ from .memory import (
     Scope,
     Source,
     Tier,
+    Vector,
 )
 from .options import (
     CallerScope,
@@ -72,57 +125,303 @@ from .options import (
     TlsOptions,
     WriteOptions,
 )
-from .recall import RecallHit, RecallQuery, RecallResult
-from .results import WriteReceipt
+from .recall import (
+    Degradation,
+    MatchedPassage,
+    Merged,
+    NearPlace,
+    NearTime,
+    Passage,
+    PresetParameter,
+    RecallHit,
+    RecallLane,
+    RecallPreset,
+    RecallPresetDescription,
+    RecallQuery,
+    RecallResult,
+    RecallStreamEvent,
+    RecallWeights,
+    ScoreComponent,
+    StandingAnswer,
+    TierFailure,
+    TierHits,
+    TimeWindow,
+)
+from .results import (
+    AttributeChange,
+    AttributeHistory,
+    BatchGetResult,
+    ChangeKind,
+    ClearTierResult,
+    ConflictPolicy,
+    Deleted,
+    ForgetResult,
+    ListPage,
+    MemoryCount,
+    MemoryOrder,
+    MemoryRevision,
+    MemorySequence,
+    MoveReason,
+    MoveResult,
+    StateAtStep,
+    SupersedeReceipt,
+    TierCount,
+    TierMove,
+    WriteDegradation,
+    WriteReceipt,
+)
+from .scopes import (
+    AgentForked,
+    AgentRestored,
+    AgentSnapshot,
+    AgentSnapshotDiff,
+    ScopePolicy,
+)
+from .sessions import (
+    BatchGetValues,
+    Checkpoint,
+    CheckpointDiff,
+    ClearedWorkingMemory,
+    DeleteSessionResult,
+    ForkCheckpointResult,
+    HookReport,
+    KeyDiff,
+    KeyExpiry,
+    LifecycleEvent,
+    LifecyclePhase,
+    LifecycleTransition,
+    PauseResult,
+    RestoreCheckpointResult,
+    ResumeResult,
+    ScratchpadAppended,
+    ScratchpadCleared,
+    ScratchpadNote,
+    Session,
+    SessionEvent,
+    SessionEventKind,
+    SessionOutcome,
+    SessionState,
+    SpawnResult,
+    TaskState,
+    TaskStatus,
+    TerminateResult,
+    TransitionResult,
+    Ttl,
+    WorkingEntry,
+    WorkingKey,
+    WorkingMemoryStatistics,
+)
+from .statistics import (
+    AgentStatistics,
+    AgentTierStatistics,
+    Backend,
+    EmbedderInfo,
+    MaintenanceStep,
+    MemoryAccess,
+    MemoryPressure,
+    MemoryStatistics,
+    MemoryUse,
+    Namespace,
+    NamespaceDeleted,
+    NamespaceStatistics,
+    RecallCacheCleared,
+    RecallCacheStatistics,
+    ReembedProgress,
+    ReembedStatus,
+    ScopeCount,
+    ServerInfo,
+    ServerStatistics,
+    StreamStatistics,
+    StreamTerms,
+    TierStatistics,
+    TypeCount,
+    VectorIndexStatistics,
+)
 
 __all__ = [
     "AbortedError",
+    "Admin",
+    "AgentForked",
+    "AgentRestored",
+    "AgentSnapshot",
+    "AgentSnapshotDiff",
+    "AgentStatistics",
+    "AgentTierStatistics",
+    "Agents",
     "AlreadyExistsError",
+    "AttributeChange",
+    "AttributeHistory",
+    "Backend",
+    "BatchGetResult",
+    "BatchGetValues",
     "CallOptions",
     "CallerScope",
     "Cancellation",
     "CancelledError",
+    "CaughtUp",
+    "ChangeKind",
+    "Checkpoint",
+    "CheckpointDiff",
+    "ClearTierResult",
+    "ClearedWorkingMemory",
     "Compaction",
+    "ConflictPolicy",
     "ConnectOptions",
     "Content",
     "DataLossError",
     "DeadlineExceededError",
+    "Degradation",
+    "DeleteSessionResult",
+    "Deleted",
+    "Delivery",
+    "EmbedderInfo",
     "Embedding",
+    "ExportProgress",
     "FailedPreconditionError",
+    "Family",
+    "Field",
     "Filter",
     "FilterLike",
+    "ForgetResult",
+    "ForkCheckpointResult",
     "GeoPoint",
+    "Hook",
+    "HookAnswer",
+    "HookHandler",
+    "HookRegistration",
+    "HookReport",
+    "ImportProgress",
+    "ImportResult",
     "ImportedMemory",
+    "IngestProgress",
+    "IngestReceipt",
     "InternalError",
     "InvalidArgumentError",
     "Json",
+    "KeyDiff",
+    "KeyExpiry",
+    "Lifecycle",
+    "LifecycleEvent",
+    "LifecyclePhase",
+    "LifecycleTransition",
+    "ListPage",
+    "Listed",
+    "MaintenanceStep",
+    "MatchedPassage",
     "Memory",
+    "MemoryAccess",
+    "MemoryChange",
+    "MemoryCount",
     "MemoryLike",
+    "MemoryOrder",
+    "MemoryPressure",
+    "MemoryRevision",
+    "MemorySequence",
+    "MemoryStatistics",
+    "MemoryUse",
     "MemoryView",
+    "Merged",
     "Mneme",
     "MnemeError",
+    "MoveReason",
+    "MoveResult",
+    "Namespace",
+    "NamespaceDeleted",
+    "NamespaceStatistics",
+    "Namespaces",
+    "NearPlace",
+    "NearTime",
     "NewMemory",
     "NotFoundError",
     "OutOfRangeError",
+    "Passage",
+    "PauseResult",
     "PermissionDeniedError",
+    "Pipeline",
+    "PipelineOutcome",
+    "PipelinedLifecycle",
+    "PipelinedWorkingMemory",
     "Place",
     "Point",
+    "PresetParameter",
+    "Raw",
     "ReadOptions",
+    "RecallCacheCleared",
+    "RecallCacheStatistics",
     "RecallHit",
+    "RecallLane",
+    "RecallPreset",
+    "RecallPresetDescription",
     "RecallQuery",
     "RecallResult",
+    "RecallStreamEvent",
+    "RecallWeights",
+    "ReembedProgress",
+    "ReembedStatus",
+    "RefusedItem",
+    "RefusedMemory",
+    "Relisting",
     "ResourceExhaustedError",
+    "RestoreCheckpointResult",
+    "ResumeResult",
     "Scope",
+    "ScopeCount",
+    "ScopePolicy",
+    "Scopes",
+    "ScoreComponent",
+    "ScratchpadAppended",
+    "ScratchpadCleared",
+    "ScratchpadNote",
+    "ServerInfo",
+    "ServerStatistics",
+    "Session",
+    "SessionEvent",
+    "SessionEventKind",
+    "SessionOutcome",
+    "SessionState",
     "Source",
+    "SpawnResult",
+    "StandingAnswer",
+    "StateAtStep",
     "Stream",
     "StreamOptions",
+    "StreamStatistics",
+    "StreamTerms",
+    "Subscription",
+    "SubscriptionCursor",
+    "Subscriptions",
+    "SupersedeReceipt",
+    "TaskProgress",
+    "TaskState",
+    "TaskStatus",
+    "TerminateResult",
+    "TextField",
     "Tier",
+    "TierCount",
+    "TierFailure",
+    "TierHits",
+    "TierMove",
+    "TierStatistics",
+    "TimeWindow",
     "TlsOptions",
+    "TransitionResult",
+    "Ttl",
+    "TypeCount",
     "UnauthenticatedError",
     "UnavailableError",
     "UnimplementedError",
     "UnknownError",
+    "ValueField",
+    "Vector",
+    "VectorIndexStatistics",
     "Violation",
+    "WatchEvent",
+    "WatchedChange",
+    "WorkingEntry",
+    "WorkingKey",
+    "WorkingMemory",
+    "WorkingMemoryStatistics",
+    "WriteDegradation",
     "WriteOptions",
     "WriteReceipt",
     "all_of",
@@ -133,59 +432,3 @@ __all__ = [
     "where",
     "within",
 ]
-
-
-class Mneme(MemoryCalls, RecallCalls, Blocking):
-    """Everything that one namespace of a server can be asked. Any number of threads may use it at the same time."""
-
-    _connection: Connection
-
-    def __init__(self, connection: Connection, namespace: str) -> None:
-        super().__init__(connection, namespace)
-        self._connection = connection
-
-    @property
-    def namespace(self) -> str:
-        """Namespace that the calls are about."""
-        return self._namespace
-
-    def with_namespace(self, namespace: str) -> Mneme:
-        """The same over the same connection, about another namespace."""
-        return Mneme(self._connection, namespace)
-
-    def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
-        """Ends the connection, for all namespaces. Calls under way still get their answers, for at most this long;
-        later ones fail with `CancelledError`."""
-        run(self._connection.close(timeout_ms))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
-
-
-def connect(
-    address: str = "127.0.0.1:50051",
-    *,
-    namespace: str = "default",
-    token: str | None = None,
-    call_from: CallerScope | Literal["*"] | None = None,
-    tls: bool | TlsOptions = False,
-    timeout_ms: float = 10_000,
-    recall_timeout_ms: float = 5_000,
-    wait_for_ready: bool = True,
-    read_your_writes: bool = True,
-    retry: bool = True,
-    heartbeat_ms: float = 15_000,
-) -> Mneme:
-    """Opens a client.
-
-    Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls need it. The
-    address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. The options are those of
-    `ConnectOptions`; all calls are about `namespace` unless they say otherwise.
-    """
-    options = ConnectOptions(
-        token, call_from, tls, timeout_ms, recall_timeout_ms, wait_for_ready, read_your_writes, retry, heartbeat_ms
-    )
-    return Mneme(Connection(BlockingIo(address, options), address, options), namespace)

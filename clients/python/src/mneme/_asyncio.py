@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import inspect
 import random
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 import grpc
@@ -20,6 +21,7 @@ from ._rpc import Rpc
 from .options import Cancellation, ConnectOptions
 
 T = TypeVar("T")
+_ITEMS_IN_A_ROW = 64
 
 
 class AsyncioIo:
@@ -32,6 +34,7 @@ class AsyncioIo:
         self._channel: grpc.aio.Channel | None = None
         self._stream_channel: grpc.aio.Channel | None = None
         self._calls: dict[str, Any] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
         self._active = 0
         self._became_idle = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -91,11 +94,23 @@ class AsyncioIo:
     def random(self) -> float:
         return random.random()
 
+    async def sleep(self, seconds: float, cancel: Cancellation | None) -> None:
+        ended = asyncio.Event()
+        forget = self._on(cancel, ended.set)
+        with contextlib.suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(ended.wait(), seconds)
+        forget()
+
     def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
         return asyncio.get_running_loop().call_later(seconds, callback).cancel
 
+    def call(self, callback: Callable[[], None]) -> None:
+        if self._loop is not None:
+            _schedule(self._loop, callback)
+
     def future(self) -> asyncio.Future[Any]:
-        return asyncio.get_running_loop().create_future()
+        self._loop = asyncio.get_running_loop()
+        return self._loop.create_future()
 
     async def wait(self, future: AnyFuture[T], timeout: float | None = None) -> T:
         assert isinstance(future, asyncio.Future)
@@ -110,6 +125,19 @@ class AsyncioIo:
         self._tasks.add(task)  # The loop itself would let go of it.
         task.add_done_callback(self._tasks.discard)
         return task
+
+    async def iterate(self, source: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
+        if isinstance(source, AsyncIterable):
+            async for item in source:
+                yield item
+            return
+        for number, item in enumerate(source):
+            yield item
+            if number % _ITEMS_IN_A_ROW == 0:
+                await asyncio.sleep(0)  # Other tasks are to go on beside a source that never waits.
+
+    async def result_of(self, outcome: Any) -> Any:
+        return await outcome if inspect.isawaitable(outcome) else outcome
 
     async def idle(self, timeout: float) -> bool:
         if self._active > 0:

@@ -7,8 +7,9 @@ import random
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from typing import Any, TypeVar
 
 import grpc
@@ -98,15 +99,30 @@ class BlockingIo:
     def random(self) -> float:
         return random.random()
 
+    async def sleep(self, seconds: float, cancel: Cancellation | None) -> None:
+        ended = threading.Event()
+        forget = cancel._subscribe(ended.set) if cancel else None
+        ended.wait(seconds)
+        if forget:
+            forget()
+
     def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
         return self._timers.add(time.monotonic() + seconds, callback)
+
+    def call(self, callback: Callable[[], None]) -> None:
+        callback()
 
     def future(self) -> Future[Any]:
         return Future()
 
     async def wait(self, future: AnyFuture[T], timeout: float | None = None) -> T:
         assert isinstance(future, Future)
-        result: T = future.result(timeout)
+        try:
+            result: T = future.result(timeout)
+        except FutureTimeoutError:  # Another class than TimeoutError before Python 3.11.
+            if future.done():
+                raise
+            raise TimeoutError from None
         return result
 
     def spawn(self, coroutine: Coroutine[Any, Any, None]) -> Future[None]:
@@ -120,6 +136,15 @@ class BlockingIo:
 
         threading.Thread(target=work, name="mneme", daemon=True).start()
         return future
+
+    async def iterate(self, source: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
+        if not isinstance(source, Iterable):
+            raise TypeError("a blocking client reads iterables only; mneme.aio reads async ones as well")
+        for item in source:
+            yield item
+
+    async def result_of(self, outcome: Any) -> Any:
+        return outcome
 
     async def idle(self, timeout: float) -> bool:
         with self._changed:

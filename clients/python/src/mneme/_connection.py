@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import uuid
+from collections.abc import AsyncGenerator
 from typing import Any, Protocol, TypeVar, cast
 
 import grpc
 from google.protobuf.message import Message
 
 from . import _channel
+from ._attempt import Attempt
 from ._io import CallCancelledError, Io, Metadata, Wire
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
@@ -140,6 +142,42 @@ class Connection:
         self.assert_usable(cancel)
         asked = request if isinstance(request, Message) else None
         return self.io.open(rpc, asked, _seconds(timeout_ms), self._metadata_of(options))
+
+    async def messages(
+        self,
+        request: Message,
+        answer: type[A],
+        options: CallOptions | StreamOptions,
+        attempt: Attempt | None = None,
+        timeout_ms: float = math.inf,
+    ) -> AsyncGenerator[A, None]:
+        """Messages as they come; the call is cancelled when the reader stops early."""
+        wire = await self.open(request, options, options.get("timeout_ms", timeout_ms))  # type: ignore[arg-type]
+        cancel = options.get("cancel")
+        forget = cancel._subscribe(wire.cancel) if cancel is not None and attempt is None else lambda: None
+        if attempt is not None:
+            attempt.attach(wire)
+        try:
+            while (message := await self.read(wire, request, answer, cancel)) is not None:
+                if attempt is not None:
+                    attempt.heard()
+                yield message
+        finally:
+            wire.cancel()
+            forget()
+
+    async def read(
+        self, wire: Wire, request: Message | type[Message], answer: type[A], cancel: Cancellation | None
+    ) -> A | None:
+        """The next message of a stream, None at its end. Raises `MnemeError`."""
+        try:
+            return cast("A | None", await wire.read())
+        except grpc.RpcError as error:
+            raise self.error_of(error, rpc_of(request), cancel) from error
+        except CallCancelledError:
+            if self._ended:
+                raise CancelledError("the client is closed") from None
+            raise _cancelled(rpc_of(request)) from None
 
     def error_of(self, error: grpc.RpcError, rpc: Rpc, cancel: Cancellation | None = None) -> MnemeError:
         """The typed error for what gRPC reports."""

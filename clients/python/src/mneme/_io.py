@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+import math
+import threading
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable
 from typing import Any, Protocol, TypeVar
 
 from google.protobuf.message import Message
@@ -66,8 +68,14 @@ class Io(Protocol):
     def random(self) -> float:
         """At least 0, less than 1."""
 
+    async def sleep(self, seconds: float, cancel: Cancellation | None) -> None:
+        """Waits this long, or until it is cancelled."""
+
     def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
         """Calls back once, after this long; the function returned takes it back."""
+
+    def call(self, callback: Callable[[], None]) -> None:
+        """Calls where futures are settled, from any thread."""
 
     def future(self) -> Future[Any]: ...
 
@@ -77,8 +85,84 @@ class Io(Protocol):
     def spawn(self, coroutine: Coroutine[Any, Any, None]) -> Future[None]:
         """Runs it beside this; the future has its end."""
 
+    def iterate(self, source: Iterable[T] | AsyncIterable[T]) -> AsyncIterator[T]:
+        """The items of a source of the user. Raises `TypeError` for one that this face cannot read."""
+
+    async def result_of(self, outcome: Any) -> Any:
+        """The result of a function of the user: awaited where it is awaitable and this `Io` can await."""
+
     async def idle(self, timeout: float) -> bool:
         """Waits until no call is under way; False when some are still then."""
 
     async def close(self) -> None:
         """Ends the connections with everything on them."""
+
+
+class Signal:
+    """Lets parts of a program wait for what others change. What predicates look at is changed under its lock."""
+
+    def __init__(self, io: Io) -> None:
+        self._io = io
+        self._waiting: list[Future[Any]] = []
+        self.lock = threading.RLock()
+
+    def notify(self) -> None:
+        """Something has changed: everybody who waits looks again."""
+        if self._waiting:
+            with self.lock:
+                waiting, self._waiting = self._waiting, []
+            for each in waiting:
+                if not each.done():
+                    each.set_result(None)
+
+    async def wait_for(self, predicate: Callable[[], bool]) -> None:
+        """Waits until the predicate holds."""
+        while True:
+            with self.lock:
+                if predicate():
+                    return
+                future = self._io.future()
+                self._waiting.append(future)
+            await self._io.wait(future)
+
+
+class Sender:
+    """Sends over a stream no faster than it is taken, and signs of life when there is nothing to send."""
+
+    def __init__(self, io: Io, wire: Wire, heartbeat: Message, heartbeat_ms: float) -> None:
+        self._io = io
+        self._wire = wire
+        self._heartbeat = heartbeat
+        self._heartbeat_s = heartbeat_ms / 1000
+        self._sent_at = io.now()
+        self._is_ended = False
+        self._stop_timer = io.later(self._heartbeat_s, self._look)
+
+    async def send(self, message: Message) -> None:
+        """Waits until the stream takes more; does nothing once it has ended."""
+        if not self._is_ended:
+            self._sent_at = self._io.now()
+            await self._wire.write(message)
+
+    def end(self) -> None:
+        """Nothing more will be sent; the answers still come."""
+        self.stop()
+        self._wire.end()
+
+    def stop(self) -> None:
+        """Nothing more will be sent."""
+        self._is_ended = True
+        self._stop_timer()
+
+    def stop_heartbeats(self) -> None:
+        """No more signs of life: what is sent from now on is the rest."""
+        self._stop_timer()
+        self._heartbeat_s = math.inf
+
+    def _look(self) -> None:
+        if self._is_ended or self._heartbeat_s == math.inf:
+            return
+        left = self._heartbeat_s - (self._io.now() - self._sent_at)
+        if left <= 0:
+            self._io.spawn(self.send(self._heartbeat))
+        self._stop_timer = self._io.later(left if left > 0 else self._heartbeat_s, self._look)

@@ -47,7 +47,7 @@ class MemoryCalls(Calls):
     async def store(self, memory: MemoryLike, **options: Unpack[WriteOptions]) -> WriteReceipt:
         """Stores one memory durably. `AlreadyExistsError` when it has the id of another."""
         request = pb.StoreMemoryRequest(memory_id=id_of_memory(memory))
-        fill_memory(request.memory, memory, self._namespace, "memory")
+        fill_memory(request.memory, memory, self._namespace, "")
         answer = await self._ask(request, pb.StoreMemoryResponse, options)
         return _receipt(answer.memory, answer)
 
@@ -116,7 +116,7 @@ class MemoryCalls(Calls):
         superseded already, `AbortedError` when `if_version` is not its version.
         """
         request = pb.SupersedeMemoryRequest(name=memory_name(self._namespace, id), memory_id=id_of_memory(memory))
-        fill_memory(request.memory, memory, self._namespace, "memory")
+        fill_memory(request.memory, memory, self._namespace, "")
         fill(request, {"if_version": if_version})
         answer = await self._ask(request, pb.SupersedeMemoryResponse, options)
         superseded = read(WriteReceipt, answer.superseded, revision=answer.revision)
@@ -257,7 +257,7 @@ def _fill_changes(message: memory_pb2.Memory, changes: object, namespace: str) -
     """Fills in what changes; returns the fields that do."""
     given = dict(items_of(changes, "changes"))
     if "id" in given:
-        raise invalid("changes.id", "cannot be changed")
+        raise invalid("id", "cannot be changed")
     mask = [name for name in given if name != "scope"]
     if "scope" in given:
         parts = ("project", "agent_type", "agent", "session")
@@ -266,9 +266,9 @@ def _fill_changes(message: memory_pb2.Memory, changes: object, namespace: str) -
             parts if scope is None else [name for name, value in items_of(scope, "changes.scope") if value is not None]
         )
         mask += [f"scope.{name}" for name in changed]
-    fill_memory(message, given, namespace, "changes")
+    fill_memory(message, given, namespace, "")
     known = set(message.DESCRIPTOR.fields_by_name)
     for name in mask:
         if name.split(".")[0] not in known:
-            raise invalid(f"changes.{name}", "is not known")
+            raise invalid(name, "is not known")
     return mask

@@ -32,6 +32,11 @@ def id_in(name: str) -> str:
     return parts[3] if len(parts) == 4 else ""
 
 
+def session_id_in(name: str) -> str:
+    """The id in the name of a session."""
+    return name.partition("/sessions/")[2]
+
+
 def namespace_in(name: str) -> str:
     """The id of the namespace in a name."""
     parts = name.split("/", 2)

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 
-from ._names import id_in, namespace_in
+from ._names import id_in, namespace_in, session_id_in
 
 T = TypeVar("T")
 Getter = Callable[[Any], Any]
@@ -34,6 +34,11 @@ def source(name: str) -> dict[str, Any]:
 def id_of(name: str) -> dict[str, Any]:
     """The field holds the id (or ids) in the resource name (or names) in that field of the message."""
     return {"source": name, "convert": id_in}
+
+
+def session_id_of(name: str) -> dict[str, Any]:
+    """The field holds the id of a session in that resource name."""
+    return {"source": name, "convert": session_id_in}
 
 
 def namespace_of(name: str) -> dict[str, Any]:

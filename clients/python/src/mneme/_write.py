@@ -43,7 +43,7 @@ def fill(message: Message, values: object, at: str = "", skipped: Iterable[str] 
         if value is None or key in skipped:
             continue
         setter = setters.get(key)
-        path = f"{at}.{key}" if at else key
+        path = _under(at, key)
         if setter is None:
             raise invalid(path, f"is not known; known are {', '.join(setters)}")
         setter(message, value, path)
@@ -286,9 +286,9 @@ def memory_message(memory: object, namespace: str, at: str = "memory", with_name
 def fill_memory(message: memory_pb2.Memory, memory: object, namespace: str, at: str, with_name: bool = False) -> None:
     """Fills the message of a memory to be stored; with its name where that is not told beside it."""
     if not with_name and not isinstance(memory, Memory):
-        for key, value in items_of(memory, at):
+        for key, value in items_of(memory, at or "memory"):
             if key in _TOLD_BY_SERVER and value is not None and key != "id":
-                raise invalid(f"{at}.{key}", "is the server's to say, it cannot be given")
+                raise invalid(_under(at, key), "is the server's to say, it cannot be given")
     fill(message, memory, at, _TOLD_BY_SERVER)
     if message.superseded_by:
         message.superseded_by = memory_name(namespace, message.superseded_by)
@@ -296,7 +296,11 @@ def fill_memory(message: memory_pb2.Memory, memory: object, namespace: str, at: 
         message.name = memory_name(namespace, found)
 
 
-def id_of_memory(memory: object, at: str = "memory") -> str:
+def id_of_memory(memory: object, at: str = "") -> str:
     """The id that a memory is given; empty for none."""
     found = memory.get("id") if isinstance(memory, Mapping) else getattr(memory, "id", None)
-    return "" if found is None else _text(found, f"{at}.id")
+    return "" if found is None else _text(found, _under(at, "id"))
+
+
+def _under(at: str, key: str) -> str:
+    return f"{at}.{key}" if at else key

@@ -18,40 +18,221 @@ A client belongs to the event loop of its first call. Cancelling a task cancels 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Literal
 
-from typing_extensions import Self
+from typing_extensions import Self, Unpack
 
+from ._agent_calls import AgentCalls
 from ._asyncio import AsyncioIo
 from ._connection import CLOSE_TIMEOUT_MS, Connection
+from ._consume import SubscriptionCalls
 from ._face import Awaiting
+from ._history_calls import HistoryCalls, TierCalls
+from ._hooks import HookCalls, HookHandler, HookRegistration, HookRuns
+from ._ingest import IngestCalls
+from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
+from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
+from ._pipeline import PipelineCalls
+from ._pipeline_caller import PipelineCaller
+from ._raw import RawCalls
 from ._recall_calls import RecallCalls
-from .options import CallerScope, ConnectOptions, TlsOptions
+from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
+from ._subscribe import SubscribeCalls
+from ._transfer import TransferCalls
+from ._watch import WatchCalls
+from ._working_calls import WorkingMemoryCalls
+from .options import CallerScope, Cancellation, ConnectOptions, StreamOptions, TlsOptions
+from .sessions import LifecyclePhase
 
-__all__ = ["Mneme", "connect"]
+__all__ = [
+    "Admin",
+    "Agents",
+    "Hook",
+    "Lifecycle",
+    "Mneme",
+    "Namespaces",
+    "Pipeline",
+    "PipelinedLifecycle",
+    "PipelinedWorkingMemory",
+    "Raw",
+    "Scopes",
+    "Subscriptions",
+    "WorkingMemory",
+    "connect",
+]
 
 
-class Mneme(MemoryCalls, RecallCalls, Awaiting):
+class Namespaces(NamespaceCalls, Awaiting):
+    """Namespaces, named by id or resource name; where one is left out it is the client's own."""
+
+
+class Admin(AdminCalls, Awaiting):
+    """Running a server."""
+
+
+class Agents(AgentCalls, Awaiting):
+    """Branching, comparing and rolling back everything that an agent remembers."""
+
+
+class Scopes(ScopeCalls, Awaiting):
+    """Policies of scopes."""
+
+
+class Subscriptions(SubscriptionCalls, Awaiting):
+    """Durable subscriptions: change feeds that remember how far they have been read."""
+
+
+class WorkingMemory(WatchedWorkingMemoryCalls, Awaiting):
+    """Working memory of a session. The session is made by its first write. Plain values are stored as JSON."""
+
+
+class Raw(RawCalls, Awaiting):
+    """RPCs by their messages, with the guarantees of the client."""
+
+
+class PipelinedWorkingMemory(WorkingMemoryCalls, Awaiting):
+    """Working memory of a session over a pipeline."""
+
+
+class PipelinedLifecycle(LifecycleCalls, Awaiting):
+    """The lives of sessions over a pipeline."""
+
+
+class HookArguments(HookRegistration, StreamOptions, total=False):
+    """Keys of `HookRegistration` and `StreamOptions`."""
+
+
+class Hook:
+    """A hook that the server asks."""
+
+    def __init__(self, runs: HookRuns) -> None:
+        self._runs = runs
+
+    def stop(self) -> None:
+        """The server asks no more."""
+        self._runs.stop()
+
+    async def wait(self) -> None:
+        """Waits until the hook is stopped. Raises what else ended it."""
+        await self._runs.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
+    """The lives of sessions. A session is named by its id or its full resource name."""
+
+    async def serve_hook(
+        self,
+        hook: str,
+        phases: Iterable[LifecyclePhase],
+        handler: HookHandler,
+        **arguments: Unpack[HookArguments],
+    ) -> Hook:
+        """Offers a hook, and answers what it is asked with the handler. Returns when the server asks it.
+
+        `hook` names it in reports. The handler's answer: None lets the transition take place, `{"metadata": {…}}` adds
+        notes, `{"veto": "why"}` refuses it; what it raises is reported as the hook's failure. The hook is offered again
+        when its connection breaks.
+        """
+        names = StreamOptions.__annotations__
+        options = {key: value for key, value in arguments.items() if key in names}
+        more = {key: value for key, value in arguments.items() if key not in names}
+        started = self._started(hook, phases, handler, more, options)  # type: ignore[arg-type]
+        return Hook(await started)
+
+
+class Pipeline(PipelineCalls, Awaiting):
+    """What agents ask in a loop (memories, states over time, recall, working memory, lives of sessions) over one
+    stream: quicker than calls of their own, and the same otherwise. When its stream breaks, what has no answer is asked
+    again over another one."""
+
+    def __init__(self, caller: PipelineCaller, namespace: str) -> None:
+        super().__init__(caller, namespace)
+        self.lifecycle = PipelinedLifecycle(caller, namespace)
+
+    def session(self, id: str) -> PipelinedWorkingMemory:
+        """Working memory of a session, by its id."""
+        return PipelinedWorkingMemory(self._caller, self._namespace, id)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+
+class Mneme(
+    MemoryCalls,
+    HistoryCalls,
+    TierCalls,
+    RecallCalls,
+    SubscribeCalls,
+    WatchCalls,
+    IngestCalls,
+    TransferCalls,
+    Awaiting,
+):
     """Everything that one namespace of a server can be asked, for asyncio."""
+
+    namespaces: Namespaces
+    """Namespaces of the server."""
+    admin: Admin
+    """Running the server."""
+    lifecycle: Lifecycle
+    """The lives of sessions."""
+    agents: Agents
+    """What an agent remembers: branching, comparing, rolling back."""
+    scopes: Scopes
+    """Policies of scopes."""
+    subscriptions: Subscriptions
+    """Durable subscriptions."""
+    raw: Raw
+    """The generated stubs with the guarantees of the client."""
 
     def __init__(self, connection: Connection, namespace: str) -> None:
         super().__init__(connection, namespace)
         self._connection = connection
+        self.namespaces = Namespaces(connection, namespace)
+        self.admin = Admin(connection, namespace)
+        self.lifecycle = Lifecycle(connection, namespace)
+        self.agents = Agents(connection, namespace)
+        self.scopes = Scopes(connection, namespace)
+        self.subscriptions = Subscriptions(connection, namespace)
+        self.raw = Raw(connection, namespace)
 
     @property
     def namespace(self) -> str:
         """Namespace that the calls are about."""
         return self._namespace
 
+    def session(self, id: str) -> WorkingMemory:
+        """Working memory of a session, by its id. Nothing is sent until the first call."""
+        return WorkingMemory(self._connection, self._namespace, id)
+
+    def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
+        """Opens a stream for calls. Every call has the timeouts and cancellations that it has outside; `cancel` ends
+        all of them. Close it, or use it with `async with`."""
+        return Pipeline(PipelineCaller(self._connection, cancel), self._namespace)
+
     def with_namespace(self, namespace: str) -> Mneme:
         """The same over the same connection, about another namespace."""
         return Mneme(self._connection, namespace)
 
     async def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
-        """Ends the connection, for all namespaces. Calls under way still get their answers, for at most this long;
-        later ones fail with `CancelledError`."""
+        """Ends the connection, for all namespaces. Calls under way still get their answers and ingests send what they
+        have read, for at most this long; later calls fail with `CancelledError`."""
         await self._connection.close(timeout_ms)
 
     async def __aenter__(self) -> Self:

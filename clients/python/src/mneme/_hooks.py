@@ -1,0 +1,145 @@
+"""Hooks: programs that are asked before and after transitions of sessions."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from contextlib import aclosing
+from typing import Any, TypedDict, Union
+
+from . import sessions as types
+from ._attempt import Attempt
+from ._connection import Connection
+from ._face import Calls
+from ._io import Signal
+from ._names import namespace_name
+from ._read import read
+from ._resuming import resuming
+from ._write import fill
+from .errors import MnemeError
+from .memory import Scope
+from .options import Cancellation, StreamOptions
+from .v1 import lifecycle_service_pb2 as pb
+
+HookAnswer = Union[Mapping[str, Any], None]
+"""None (or `{"metadata": {…}}`, which adds notes) lets the transition take place, `{"veto": "why"}` refuses it."""
+
+HookHandler = Callable[[types.LifecycleEvent], Any]
+"""Answers a hook's question with a `HookAnswer`; for asyncio it may be a coroutine function. What it raises is reported
+as the hook's failure."""
+
+
+class HookRegistration(TypedDict, total=False):
+    """What a hook is asked about."""
+
+    transitions: Iterable[types.LifecycleTransition]
+    """Default: all."""
+    scope: Scope | Mapping[str, str]
+    timeout_ms: float
+    """Longest wait for an answer, in milliseconds, up to 10,000. Default 1,000."""
+    priority: int
+    """Hooks of a higher one are asked first, -1,000 to 1,000. Default 0."""
+    required: bool
+    """Refuses the transition when the hook fails or does not answer in time."""
+
+
+class HookRuns:
+    """Runs of a hook that is served again when its stream breaks."""
+
+    is_endless = True
+
+    def __init__(self, connection: Connection, registration: pb.RegisterHook, handler: HookHandler) -> None:
+        self._connection = connection
+        self._registration = registration
+        self._handler = handler
+        self._cancel = Cancellation()
+        self._signal = Signal(connection.io)
+        self._is_registered = False
+        self._is_over = False
+        self._end: MnemeError | None = None
+
+    async def start(self, options: StreamOptions) -> None:
+        """Waits until the server asks the hook, or refuses it."""
+        outer = options.get("cancel")
+        if outer is not None:
+            outer._subscribe(self._cancel.cancel)
+        self._connection.io.spawn(self._serve({**options, "cancel": self._cancel}))
+        await self._signal.wait_for(lambda: self._is_registered or self._is_over)
+        if self._end is not None:
+            raise self._end
+
+    def stop(self) -> None:
+        """The server asks no more."""
+        self._cancel.cancel()
+
+    async def wait(self) -> None:
+        """Until it is stopped; raises what else ended it."""
+        await self._signal.wait_for(lambda: self._is_over)
+        if self._end is not None and not self._cancel.cancelled:
+            raise self._end
+
+    async def _serve(self, options: StreamOptions) -> None:
+        try:
+            async with aclosing(resuming(self._connection, self, options)) as events:
+                async for _ in events:
+                    pass
+        except MnemeError as error:
+            self._end = error
+        finally:
+            with self._signal.lock:
+                self._is_over = True
+            self._signal.notify()
+
+    async def open(self, attempt: Attempt) -> AsyncGenerator[None, None]:
+        connection = self._connection
+        wire = await connection.open(pb.ServeHookRequest, {})
+        attempt.attach(wire)
+        try:
+            await wire.write(pb.ServeHookRequest(registration=self._registration))
+            asked, answered = pb.ServeHookRequest, pb.ServeHookResponse
+            while (message := await connection.read(wire, asked, answered, self._cancel)) is not None:
+                attempt.heard()
+                if message.HasField("registered"):
+                    with self._signal.lock:
+                        self._is_registered = True
+                    self._signal.notify()
+                elif message.HasField("call"):
+                    # Questions are answered as their answers are there: a slow one holds up none of the others.
+                    connection.io.spawn(self._answer(message.call, wire))
+                    yield None
+        finally:
+            wire.cancel()
+
+    def recover(self, error: MnemeError) -> bool:
+        return False
+
+    async def _answer(self, question: pb.HookCall, wire: Any) -> None:
+        reply = pb.HookReply(id=question.id)
+        try:
+            event = read(types.LifecycleEvent, question.event, resume_token=None)
+            answer = await self._connection.io.result_of(self._handler(event)) or {}
+            if "veto" in answer:
+                fill(reply, {"veto": answer["veto"]}, "answer")
+            else:
+                reply.proceed.SetInParent()
+                fill(reply.proceed, answer, "answer")
+        except Exception as error:  # Reported as the hook's failure.
+            reply.failure = str(error) or type(error).__name__
+        await wire.write(pb.ServeHookRequest(reply=reply))
+
+
+class HookCalls(Calls):
+    """Hooks of a namespace."""
+
+    async def _started(
+        self,
+        hook: str,
+        phases: Iterable[types.LifecyclePhase],
+        handler: HookHandler,
+        registration: Mapping[str, Any],
+        options: StreamOptions,
+    ) -> HookRuns:
+        message = pb.RegisterHook(parent=namespace_name(self._namespace))
+        fill(message, {"hook": hook, "phases": phases, **registration})
+        runs = HookRuns(self._caller.connection, message, handler)
+        await runs.start(options)
+        return runs

@@ -1,0 +1,179 @@
+"""Changes of memories, and subscriptions to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal, Union
+
+from ._read import id_of, more, unspecified
+from .errors import MnemeError
+from .filters import FilterLike
+from .memory import Memory, Scope
+from .results import ChangeKind, WriteDegradation, WriteReceipt
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryChange:
+    """What a change says, whoever delivers it."""
+
+    kind: ChangeKind = field(metadata=unspecified("other"))
+    id: str = field(metadata=id_of("name"))
+    """Empty for changes of the namespace."""
+    time: datetime
+    memory: Memory | None
+    """As the change left it; None when it was erased, then or later, and when it leaves the filter."""
+    leaves: bool
+    """The filter admitted it before and does not any more."""
+    revision: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchedChange(MemoryChange):
+    """A change that a watch tells."""
+
+    resume_token: str = field(metadata=more())
+    """Where to go on behind it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CaughtUp:
+    """Everything up to the revision has been told."""
+
+    revision: int
+    resume_token: str
+    kind: Literal["caught_up"] = "caught_up"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relisting:
+    """Changes are missing: what was known is to be forgotten; all that is there follows as `Listed`."""
+
+    revision: int
+    kind: Literal["relisting"] = "relisting"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Listed:
+    """A memory that is there."""
+
+    id: str
+    memory: Memory
+    revision: int
+    kind: Literal["listed"] = "listed"
+
+
+WatchEvent = Union[WatchedChange, CaughtUp, Relisting, Listed]
+"""What a watch tells; `kind` tells them apart."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Delivery(MemoryChange):
+    """A change to be worked on."""
+
+    _acknowledge: Callable[[], None] = field(repr=False, compare=False, metadata=more())
+
+    def acknowledge(self) -> None:
+        """It is done: it is not delivered again. Without it, it is: after a break, and in a work queue to another
+        consumer. Does not wait; safe in every thread."""
+        self._acknowledge()
+
+
+@dataclass(frozen=True)
+class SubscriptionCursor:
+    """How far a consumer has read."""
+
+    consumer: str
+    acknowledged_revision: int
+    seen_time: datetime
+
+
+@dataclass(frozen=True)
+class Subscription:
+    """A change feed that remembers how far it has been read."""
+
+    id: str = field(metadata=id_of("name"))
+    mode: Literal["broadcast", "work_queue", "other"] = field(metadata=unspecified("broadcast"))
+    """`broadcast`: every consumer gets every change. `work_queue`: each change goes to one of them."""
+    filter: FilterLike | None = field(metadata=more())
+    scope: Scope | None
+    include_moved: bool
+    ack_deadline_ms: float
+    consumer_ttl_ms: float
+    create_time: datetime
+    cursors: tuple[SubscriptionCursor, ...]
+    """One for each consumer of a broadcast; of a work queue one, whose `consumer` is empty."""
+
+
+@dataclass(frozen=True)
+class RefusedItem:
+    """A memory of an ingest that was refused."""
+
+    sequence: int
+    """Its number in the stream, from 1."""
+    error: MnemeError
+
+
+@dataclass(frozen=True, kw_only=True)
+class IngestReceipt(WriteReceipt):
+    """A memory of an ingest that was stored."""
+
+    sequence: int = field(metadata=more())
+    """Its number in the stream, from 1."""
+
+
+@dataclass(frozen=True)
+class IngestProgress:
+    """How far an ingest is."""
+
+    acknowledged_sequence: int
+    """Number of the last memory that is settled: on disk, or refused. The first memory has the number 1."""
+    stored_count: int
+    existing_count: int
+    """Memories whose id was taken and kept, or that a broken connection had stored."""
+    refused_count: int
+    refused: tuple[RefusedItem, ...]
+    """Those refused since the progress before, and why."""
+    receipts: tuple[IngestReceipt, ...]
+    """Those stored since the progress before, when `receipts` is set."""
+    degraded: tuple[WriteDegradation, ...]
+    """Tiers that could not take some of those stored since the progress before; empty when all is as usual."""
+    revision: int
+    """Newest revision of this stream."""
+
+
+@dataclass(frozen=True)
+class RefusedMemory:
+    """A memory that cannot be stored, and why: violations name its fields, such as `text`."""
+
+    memory: Any
+    """As it was given."""
+    error: MnemeError
+
+
+@dataclass(frozen=True)
+class ImportProgress:
+    """How far an import is."""
+
+    stored_count: int
+    skipped_count: int
+    """Memories that were there already. What was sent twice because the connection broke may count here too."""
+    degraded: tuple[WriteDegradation, ...]
+    """Tiers that could not take the latest memories; empty when all is as usual."""
+
+
+@dataclass(frozen=True)
+class ImportResult(ImportProgress):
+    """What was imported."""
+
+    revision: int
+
+
+@dataclass(frozen=True)
+class ExportProgress:
+    """How far an export is."""
+
+    sent_count: int
+    total_count: int
+    """How many memories the namespace held at first."""

@@ -1,0 +1,232 @@
+"""The blocking client."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Literal
+
+from typing_extensions import Self, Unpack
+
+from ._agent_calls import AgentCalls
+from ._blocking import BlockingIo
+from ._connection import CLOSE_TIMEOUT_MS, Connection
+from ._consume import SubscriptionCalls
+from ._face import Blocking, run
+from ._history_calls import HistoryCalls, TierCalls
+from ._hooks import HookCalls, HookHandler, HookRegistration, HookRuns
+from ._ingest import IngestCalls
+from ._lifecycle_calls import LifecycleCalls
+from ._memory_calls import MemoryCalls
+from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
+from ._pipeline import PipelineCalls
+from ._pipeline_caller import PipelineCaller
+from ._raw import RawCalls
+from ._recall_calls import RecallCalls
+from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
+from ._subscribe import SubscribeCalls
+from ._transfer import TransferCalls
+from ._watch import WatchCalls
+from ._working_calls import WorkingMemoryCalls
+from .options import CallerScope, Cancellation, ConnectOptions, StreamOptions, TlsOptions
+from .sessions import LifecyclePhase
+
+
+class Namespaces(NamespaceCalls, Blocking):
+    """Namespaces, named by id or resource name; where one is left out it is the client's own."""
+
+
+class Admin(AdminCalls, Blocking):
+    """Running a server."""
+
+
+class Agents(AgentCalls, Blocking):
+    """Branching, comparing and rolling back everything that an agent remembers."""
+
+
+class Scopes(ScopeCalls, Blocking):
+    """Policies of scopes."""
+
+
+class Subscriptions(SubscriptionCalls, Blocking):
+    """Durable subscriptions: change feeds that remember how far they have been read."""
+
+
+class WorkingMemory(WatchedWorkingMemoryCalls, Blocking):
+    """Working memory of a session. The session is made by its first write. Plain values are stored as JSON."""
+
+
+class Raw(RawCalls, Blocking):
+    """RPCs by their messages, with the guarantees of the client."""
+
+
+class PipelinedWorkingMemory(WorkingMemoryCalls, Blocking):
+    """Working memory of a session over a pipeline."""
+
+
+class PipelinedLifecycle(LifecycleCalls, Blocking):
+    """The lives of sessions over a pipeline."""
+
+
+class HookArguments(HookRegistration, StreamOptions, total=False):
+    """Keys of `HookRegistration` and `StreamOptions`."""
+
+
+class Hook:
+    """A hook that the server asks."""
+
+    def __init__(self, runs: HookRuns) -> None:
+        self._runs = runs
+
+    def stop(self) -> None:
+        """The server asks no more."""
+        self._runs.stop()
+
+    def wait(self) -> None:
+        """Waits until the hook is stopped. Raises what else ended it."""
+        run(self._runs.wait())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.stop()
+
+
+class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
+    """The lives of sessions. A session is named by its id or its full resource name."""
+
+    def serve_hook(
+        self,
+        hook: str,
+        phases: Iterable[LifecyclePhase],
+        handler: HookHandler,
+        **arguments: Unpack[HookArguments],
+    ) -> Hook:
+        """Offers a hook, and answers what it is asked with the handler. Returns when the server
+        asks it; each question has a thread of its own.
+
+        `hook` names it in reports. The handler's answer: None lets the transition take place, `{"metadata": {…}}` adds
+        notes, `{"veto": "why"}` refuses it; what it raises is reported as the hook's failure. The hook is offered again
+        when its connection breaks.
+        """
+        names = StreamOptions.__annotations__
+        options = {key: value for key, value in arguments.items() if key in names}
+        more = {key: value for key, value in arguments.items() if key not in names}
+        started = self._started(hook, phases, handler, more, options)  # type: ignore[arg-type]
+        return Hook(run(started))
+
+
+class Pipeline(PipelineCalls, Blocking):
+    """What agents ask in a loop (memories, states over time, recall, working memory, lives of sessions) over one
+    stream: quicker than calls of their own, and the same otherwise. When its stream breaks, what has no answer is asked
+    again over another one."""
+
+    def __init__(self, caller: PipelineCaller, namespace: str) -> None:
+        super().__init__(caller, namespace)
+        self.lifecycle = PipelinedLifecycle(caller, namespace)
+
+    def session(self, id: str) -> PipelinedWorkingMemory:
+        """Working memory of a session, by its id."""
+        return PipelinedWorkingMemory(self._caller, self._namespace, id)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+class Mneme(
+    MemoryCalls,
+    HistoryCalls,
+    TierCalls,
+    RecallCalls,
+    SubscribeCalls,
+    WatchCalls,
+    IngestCalls,
+    TransferCalls,
+    Blocking,
+):
+    """Everything that one namespace of a server can be asked. Any number of threads may use it at the same time."""
+
+    namespaces: Namespaces
+    """Namespaces of the server."""
+    admin: Admin
+    """Running the server."""
+    lifecycle: Lifecycle
+    """The lives of sessions."""
+    agents: Agents
+    """What an agent remembers: branching, comparing, rolling back."""
+    scopes: Scopes
+    """Policies of scopes."""
+    subscriptions: Subscriptions
+    """Durable subscriptions."""
+    raw: Raw
+    """The generated stubs with the guarantees of the client."""
+
+    def __init__(self, connection: Connection, namespace: str) -> None:
+        super().__init__(connection, namespace)
+        self._connection = connection
+        self.namespaces = Namespaces(connection, namespace)
+        self.admin = Admin(connection, namespace)
+        self.lifecycle = Lifecycle(connection, namespace)
+        self.agents = Agents(connection, namespace)
+        self.scopes = Scopes(connection, namespace)
+        self.subscriptions = Subscriptions(connection, namespace)
+        self.raw = Raw(connection, namespace)
+
+    @property
+    def namespace(self) -> str:
+        """Namespace that the calls are about."""
+        return self._namespace
+
+    def session(self, id: str) -> WorkingMemory:
+        """Working memory of a session, by its id. Nothing is sent until the first call."""
+        return WorkingMemory(self._connection, self._namespace, id)
+
+    def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
+        """Opens a stream for calls. Every call has the timeouts and cancellations that it has outside; `cancel` ends
+        all of them. Close it, or use it with `with`."""
+        return Pipeline(PipelineCaller(self._connection, cancel), self._namespace)
+
+    def with_namespace(self, namespace: str) -> Mneme:
+        """The same over the same connection, about another namespace."""
+        return Mneme(self._connection, namespace)
+
+    def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
+        """Ends the connection, for all namespaces. Calls under way still get their answers and ingests send what they
+        have read, for at most this long; later calls fail with `CancelledError`."""
+        run(self._connection.close(timeout_ms))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def connect(
+    address: str = "127.0.0.1:50051",
+    *,
+    namespace: str = "default",
+    token: str | None = None,
+    call_from: CallerScope | Literal["*"] | None = None,
+    tls: bool | TlsOptions = False,
+    timeout_ms: float = 10_000,
+    recall_timeout_ms: float = 5_000,
+    wait_for_ready: bool = True,
+    read_your_writes: bool = True,
+    retry: bool = True,
+    heartbeat_ms: float = 15_000,
+) -> Mneme:
+    """Opens a client.
+
+    Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls need it. The
+    address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. The options are those of
+    `ConnectOptions`; all calls are about `namespace` unless they say otherwise.
+    """
+    options = ConnectOptions(
+        token, call_from, tls, timeout_ms, recall_timeout_ms, wait_for_ready, read_your_writes, retry, heartbeat_ms
+    )
+    return Mneme(Connection(BlockingIo(address, options), address, options), namespace)

@@ -1,0 +1,325 @@
+"""What namespaces and servers are and hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from ._read import more, namespace_of, unspecified
+from .memory import Scope, Tier
+from .results import MoveResult
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A namespace."""
+
+    name: str
+    """Resource name, `namespaces/{id}`."""
+    id: str = field(metadata=namespace_of("name"))
+    description: str
+    create_time: datetime
+    update_time: datetime
+    embedding_model: str
+    """Model of its vectors; empty until the first vector fixes it."""
+    embedding_dimension: int
+    """Dimension of its vectors; 0 until the first vector fixes it."""
+    memory_limit: int
+    """Most memories it may hold; 0 for no limit."""
+    settings: Mapping[str, str]
+    """How its tiers are kept, by dotted key: what was set for it."""
+    version: int
+    """Version for conditional changes."""
+
+
+@dataclass(frozen=True)
+class NamespaceDeleted:
+    """A namespace was deleted."""
+
+    forgotten_count: int
+    """Memories that were erased with it."""
+    revision: int
+
+
+@dataclass(frozen=True)
+class ScopeCount:
+    """A scope that memories have."""
+
+    scope: Scope
+    memory_count: int
+    """How many memories have exactly this scope."""
+
+
+@dataclass(frozen=True)
+class TypeCount:
+    """How many memories have a type."""
+
+    type: str
+    memory_count: int
+
+
+@dataclass(frozen=True)
+class TierStatistics:
+    """What a tier holds."""
+
+    tier: Tier = field(metadata=unspecified("short_term"))
+    memory_count: int
+    content_bytes: int
+    stored_bytes: int
+    """Bytes as the tier keeps them: divided by `content_bytes` the ratio of compression."""
+    importance_mean: float
+
+
+@dataclass(frozen=True)
+class MemoryAccess:
+    """How often a memory was recalled."""
+
+    name: str
+    """Resource name of the memory."""
+    retrieval_count: int
+    last_access_time: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryStatistics:
+    """What a namespace, or the whole server, holds."""
+
+    memory_count: int
+    content_bytes: int
+    """Bytes of text and content, before any compression."""
+    embedded_count: int
+    embedding_pending_count: int
+    importance_mean: float
+    retrieval_count: int
+    """Sum of `retrieval_count` over the memories."""
+    types: tuple[TypeCount, ...]
+    """Most first."""
+    tiers: tuple[TierStatistics, ...]
+    most_accessed: tuple[MemoryAccess, ...]
+    """Up to five that were recalled most, of those that ever were."""
+    least_accessed: tuple[MemoryAccess, ...]
+    """Up to five that were recalled least, the oldest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NamespaceStatistics(MemoryStatistics):
+    """What a namespace holds."""
+
+    last_maintenance_time: datetime | None = field(default=None, metadata=more())
+    """When maintenance last looked at it on request, or moved something."""
+
+
+@dataclass(frozen=True)
+class AgentTierStatistics:
+    """What a tier holds of an agent."""
+
+    tier: Tier = field(metadata=unspecified("short_term"))
+    memory_count: int
+    content_bytes: int
+
+
+@dataclass(frozen=True)
+class AgentStatistics:
+    """What is held of one agent, by totals that the server keeps."""
+
+    agent: str
+    memory_count: int
+    content_bytes: int
+    """Bytes of text and content, before any compression."""
+    types: tuple[TypeCount, ...]
+    """Most first."""
+    tiers: tuple[AgentTierStatistics, ...]
+
+
+@dataclass(frozen=True)
+class Backend:
+    """What a part of a server is made of."""
+
+    role: str
+    technology: str
+    durability: str
+
+
+@dataclass(frozen=True)
+class EmbedderInfo:
+    """What makes vectors of texts."""
+
+    kind: str
+    model: str
+    dimension: int
+    lane_weight: float
+    """Default weight of the vector lane in recall for texts that it embeds."""
+
+
+@dataclass(frozen=True)
+class StreamTerms:
+    """What the streams of a server are held to, and how many are open now."""
+
+    open: Mapping[str, int] = field(metadata=more())
+    """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
+    standing_query_count: int
+    consumer_count: int
+    """Consumers of durable subscriptions that are connected."""
+    heartbeat_interval_ms: float
+    """Longest silence of the server on a stream that does not ask for another one."""
+    max_streams_per_caller: int
+    max_stall_ms: float
+    """How long a reader may take nothing."""
+    max_pipeline_operations: int
+    """Operations of a pipeline that may be without an answer that was sent."""
+    max_pipeline_bytes_in_flight: int
+    """Bytes of operations of a pipeline that are carried out, and of answers that were not sent."""
+    max_ingest_bytes_in_flight: int
+    max_log_entries: int
+    """Entries up to which the change log is kept."""
+    max_log_bytes: int
+    max_log_age_ms: float
+
+
+@dataclass(frozen=True)
+class ServerInfo:
+    """What a server is."""
+
+    version: str
+    start_time: datetime
+    revision: int
+    backends: tuple[Backend, ...]
+    embedder: EmbedderInfo
+    capabilities: tuple[str, ...]
+    """Methods and options that this server has beyond version 1.0 of the API."""
+    degraded: tuple[str, ...]
+    """Parts that do not work, or not in full."""
+    limits: Mapping[str, int] = field(metadata=more())
+    """Limits in force by the name of the setting."""
+    streams: StreamTerms = field(metadata=more())
+
+
+@dataclass(frozen=True)
+class RecallCacheStatistics:
+    """Answers of recall that are kept to be given again; counts are since the server started."""
+
+    max_entries: int
+    """0: the cache is off."""
+    max_bytes: int
+    ttl_ms: float
+    entry_count: int
+    entry_bytes: int
+    """Approximate size of the cached answers."""
+    hit_count: int
+    miss_count: int
+    bypassed_count: int
+    """Recalls that are never cached."""
+    evicted_count: int
+
+
+@dataclass(frozen=True)
+class VectorIndexStatistics:
+    """The vectors of a namespace."""
+
+    namespace: str = field(metadata=namespace_of("namespace"))
+    vector_count: int
+    exact_count: int
+    """Vectors that are not in the graph yet and are searched exactly."""
+    revision: int
+
+
+@dataclass(frozen=True)
+class StreamStatistics:
+    """What is streamed now, and what of the change log is kept for streams to begin with."""
+
+    open: Mapping[str, int] = field(metadata=more())
+    """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
+    standing_query_count: int
+    consumer_count: int
+    """Consumers of durable subscriptions that are connected."""
+    oldest_revision: int
+    """Oldest revision that a watch can begin with."""
+    newest_revision: int
+    entry_count: int
+    """Entries of the change log that are kept."""
+    entry_bytes: int
+
+
+@dataclass(frozen=True)
+class MemoryUse:
+    """How much is used of something that has a limit."""
+
+    reason: Literal["redis_memory", "process_memory", "other"] = field(metadata=unspecified("other"))
+    """Reason of the moves that it causes."""
+    node: str
+    """Which Redis, where there are several."""
+    used_bytes: int
+    limit_bytes: int
+    threshold_bytes: int
+    """Use above which memories are moved one tier down."""
+    above_threshold: bool
+    moves_stopped: bool
+    """True when moves did not reduce the use, so that none are made until the use falls below the threshold."""
+
+
+@dataclass(frozen=True)
+class MemoryPressure:
+    """How much is left of memories that have a limit, and what was moved down because it was too little."""
+
+    uses: tuple[MemoryUse, ...]
+    """As of the server's last look; empty where nothing has a limit."""
+    moved_count: int
+    """Since the server started."""
+    last_move_time: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServerStatistics(MemoryStatistics):
+    """What a server holds."""
+
+    namespace_count: int = field(metadata=more())
+    disk_bytes: int = field(metadata=more())
+    """Bytes of the store on disk."""
+    revision: int = field(metadata=more())
+    recall_cache: RecallCacheStatistics | None = field(default=None, metadata=more())
+    vector_indexes: tuple[VectorIndexStatistics, ...] = field(metadata=more())
+    streams: StreamStatistics = field(metadata=more())
+    memory_pressure: MemoryPressure = field(metadata=more())
+    degraded: tuple[str, ...] = field(metadata=more())
+    """Parts that could not be asked, and why: of these what was copied before is counted."""
+
+
+@dataclass(frozen=True)
+class ReembedProgress:
+    """How far the re-embedding of a namespace is."""
+
+    namespace: str = field(metadata=namespace_of("namespace"))
+    from_model: str
+    """Empty when there are no vectors in use."""
+    to_model: str
+    done_count: int
+    total_count: int
+    start_time: datetime
+
+
+@dataclass(frozen=True)
+class ReembedStatus:
+    """What is being re-embedded still."""
+
+    namespaces: tuple[ReembedProgress, ...]
+    failure: str
+    """Why it does not go on; empty when it does."""
+
+
+@dataclass(frozen=True)
+class RecallCacheCleared:
+    """Answers that were forgotten."""
+
+    cleared_count: int
+    cleared_bytes: int
+
+
+@dataclass(frozen=True)
+class MaintenanceStep(MoveResult):
+    """A batch of moves."""
+
+    namespace: str = field(metadata=namespace_of("namespace"))
+    moved_count: int
+    """Moves so far, in all namespaces."""
