@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Python client that `make` offers. usage: tools/clients/python.sh gen [FOLDER] | test | package
+# Everything of the Python client that `make` offers. usage: tools/clients/python.sh tools | gen [FOLDER] | test | package
 # Its tools go into .toolchain/python-client and nowhere else; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -105,6 +105,7 @@ install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
+tools) ;; # They are there now.
 gen) gen "$@" ;;
 test)
   check_stubs
@@ -112,5 +113,5 @@ test)
   run_tests "$@"
   ;;
 package) package ;;
-*) fail 'usage: tools/clients/python.sh gen [FOLDER] | test [FLAGS OF pytest] | package' ;;
+*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | package' ;;
 esac

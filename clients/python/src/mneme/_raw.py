@@ -10,7 +10,6 @@ from google.protobuf.message import Message
 from typing_extensions import Unpack
 
 from ._face import Calls, call, stream
-from ._names import namespace_name
 from ._rpc import rpc_of
 from .options import CallOptions
 
@@ -25,15 +24,15 @@ class RawCalls(Calls):
     async def call(self, request: Message, answer: type[A], **options: Unpack[CallOptions]) -> A:
         """Asks with the request of a unary RPC; `answer` is the type of its response.
 
-        An empty `parent` is filled in with the client's namespace where the RPC is about one.
+        Names such as `parent` are sent as they are given.
 
         ```python
         from mneme.v1 import memory_service_pb2 as pb
 
-        client.raw.call(pb.CountMemoriesRequest(), pb.CountMemoriesResponse).count
+        client.raw.call(pb.CountMemoriesRequest(parent="namespaces/default"), pb.CountMemoriesResponse).count
         ```
         """
-        return await self._ask(request, answer, options)
+        return await self._caller.unary(request, answer, options)
 
     @stream
     async def stream(
@@ -42,7 +41,7 @@ class RawCalls(Calls):
         """Messages of an RPC that answers with a stream. It has no deadline unless `timeout_ms` is given, and it is not
         opened again when it breaks."""
         connection = self._caller.connection
-        connection.prepare(rpc_of(request), request, options, namespace_name(self._namespace))
+        connection.prepare(rpc_of(request), request, options)
         async with aclosing(connection.messages(request, answer, options)) as messages:
             async for message in messages:
                 yield message

@@ -598,8 +598,9 @@ class TerminateSessionRequest(google.protobuf.message.Message):
 
     @property
     def redact_keys(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-        `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+        """Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+        `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+        lists the keys of omitted values as `redacted`.
         """
 
     @property
