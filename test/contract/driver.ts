@@ -26,8 +26,8 @@ export class Driver {
   private lastId = 0;
   private hasAnswered = false;
 
-  constructor(file: string) {
-    this.child = spawn(file, [], { stdio: ['pipe', 'pipe', 'pipe'] });
+  constructor(file: string, args: readonly string[] = []) {
+    this.child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
     createInterface(this.child.stdout).on('line', (line) => this.heard(line));
     createInterface(this.child.stderr).on('line', (line) => {
       this.said.push(line);

@@ -14,7 +14,7 @@ import { Stage } from './stage.ts';
 import { type Passes, tellPasses } from './table.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const LANGUAGES = ['typescript', 'python', 'go', 'java', 'rust'] as const;
+const LANGUAGES = ['typescript', 'python', 'python-aio', 'go', 'java', 'rust'] as const;
 const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
 
 const named = process.env['CLIENT'];
@@ -45,10 +45,11 @@ function isWanted(subject: string, name: string): boolean {
 }
 
 async function run(language: string, counts: CallCounts): Promise<Passes> {
-  const file = `${ROOT}clients/${language}/contract-driver`;
+  const [folder = '', face] = language.split('-');
+  const start = () => new Driver(fileOf(language), face === undefined ? [] : [`--${face}`]);
   const shared = new MnemeProcess({ flags: {} }, counts);
   const passes: Passes = new Map();
-  let driver = new Driver(file);
+  let driver = start();
   let number = 0;
   await shared.start();
   try {
@@ -56,19 +57,19 @@ async function run(language: string, counts: CallCounts): Promise<Passes> {
       const chosen = scenarios.filter(({ name }) => isWanted(subject, name));
       const before = passed;
       for (const scenario of chosen) {
-        const fault = await faultOf(scenario, driver, shared, counts, language, `c${++number}`);
+        const fault = await faultOf(scenario, driver, shared, counts, folder, `c${++number}`);
         note(`${language} › ${subject} › ${scenario.name}`, fault);
         if (fault === undefined) continue;
         // What one scenario has broken is not held against the next.
         await driver.stop();
-        driver = new Driver(file);
+        driver = start();
       }
       if (chosen.length > 0) {
         passes.set(subject, { passed: passed - before, of: chosen.length });
         console.log(`${language.padEnd(11)}${subject.padEnd(18)}${passed - before} of ${chosen.length}`);
       }
     }
-    if (isWanted('example', '')) {
+    if (face === undefined && isWanted('example', '')) {
       const fault = await exampleFault(language);
       note(`${language} › example`, fault);
       passes.set('example', { passed: fault === undefined ? 1 : 0, of: 1 });
@@ -101,12 +102,16 @@ async function faultOf(
   }
 }
 
-const hasDriver = (language: string) => existsSync(`${ROOT}clients/${language}/contract-driver`);
+/** The driver of a second face of a client, such as `python-aio`, is that of the first one with a flag. */
+function fileOf(language: string): string {
+  return `${ROOT}clients/${language.split('-')[0]}/contract-driver`;
+}
+
 const table = new Map<string, Passes>();
 const counts: CallCounts = new Map();
 for (const language of LANGUAGES) {
   if (named !== undefined && named !== '' && named !== language) continue;
-  if (hasDriver(language)) table.set(language, await run(language, counts));
+  if (existsSync(fileOf(language))) table.set(language, await run(language, counts));
   else if (named) note(language, 'it has no contract-driver');
   else console.log(`${language.padEnd(11)}not run: it has no contract-driver`);
 }

@@ -10,10 +10,11 @@ import threading
 from collections.abc import AsyncIterator
 from typing import Any
 
-import mneme
-import mneme.aio
 from common import arguments_of, connect_options, function_of, outcome, result, rpc_of, rpc_result, say
 from values import argument_of
+
+import mneme
+import mneme.aio
 
 _END = object()
 
@@ -187,7 +188,7 @@ async def call(request: dict[str, Any]) -> Any:
 
 
 async def answer(request: dict[str, Any]) -> Any:
-    stream = streams.get(request.get("stream", ""))
+    stream: Any = streams.get(request.get("stream", ""))
     match request["op"]:
         case "call":
             return await call(request)

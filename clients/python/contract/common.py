@@ -8,11 +8,12 @@ import threading
 import traceback
 from typing import Any
 
-import mneme
 from google.protobuf import descriptor_pool, json_format
 from google.protobuf.message_factory import GetMessageClass
-from mneme import v1  # noqa: F401
 from values import argument_of, error_result, result_of
+
+import mneme
+from mneme import v1  # noqa: F401
 
 _RENAMED = {"from": "from_checkpoint_id"}
 _writing = threading.Lock()
@@ -67,7 +68,8 @@ def function_of(target: Any, method: str, arguments: dict[str, Any]) -> Any:
 def rpc_of(request: dict[str, Any]) -> tuple[Any, type[Any]]:
     """The message of a raw call, and the type of its answer."""
     service, _, name = request["rpc"].partition(".")
-    method = descriptor_pool.Default().FindServiceByName(f"mneme.v1.{service}").methods_by_name[name]
+    pool: Any = descriptor_pool
+    method = pool.Default().FindServiceByName(f"mneme.v1.{service}").methods_by_name[name]
     message = json_format.ParseDict(request["request"], GetMessageClass(method.input_type)())
     return message, GetMessageClass(method.output_type)
 

@@ -10,9 +10,10 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
-import mneme
 from common import arguments_of, connect_options, function_of, outcome, result, rpc_of, rpc_result, say
 from values import argument_of
+
+import mneme
 
 _END = object()
 
@@ -140,7 +141,7 @@ class Hooking:
         return {"veto": reply["veto"]} if "veto" in reply else {"metadata": reply.get("proceed", {})}
 
     def next(self, count: int) -> dict[str, Any]:
-        taken = []
+        taken: list[Any] = []
         while len(taken) < count:
             item = self.questions.get()
             if item is _END:
@@ -195,7 +196,7 @@ def call(request: dict[str, Any], cancel: mneme.Cancellation) -> Any:
 
 
 def answer(request: dict[str, Any]) -> Any:
-    stream = streams.get(request.get("stream", ""))
+    stream: Any = streams.get(request.get("stream", ""))
     match request["op"]:
         case "call":
             return call(request, cancels.setdefault(request["id"], mneme.Cancellation()))

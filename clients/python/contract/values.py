@@ -11,9 +11,10 @@ from collections.abc import Mapping
 from datetime import datetime, timezone
 from typing import Any
 
-import mneme
 import numpy
 from google.protobuf import json_format
+
+import mneme
 
 _TIMES = re.compile(r"(as_of|valid_from|valid_until|time|now)|.*_time")
 #: Fields whose own keys are the caller's.

@@ -117,7 +117,7 @@ def _getter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> G
     convert = metadata.get("convert") or _converter(field, hint, absent)
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         return lambda message: dict(getattr(message, name))
-    if field.label == FieldDescriptor.LABEL_REPEATED:
+    if is_repeated(field):
         return lambda message: tuple(map(convert, getattr(message, name)))
     if field.has_presence:
         if optional or "unspecified" in metadata:
@@ -126,6 +126,12 @@ def _getter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> G
     if optional:
         return lambda message: convert(value) if (value := getattr(message, name)) else None
     return lambda message: convert(getattr(message, name))
+
+
+def is_repeated(field: FieldDescriptor) -> bool:
+    """Whether a field holds a list. protobuf 7 has no labels any more, protobuf 5 nothing else."""
+    found = getattr(field, "is_repeated", None)
+    return bool(found) if found is not None else field.label == FieldDescriptor.LABEL_REPEATED
 
 
 def _converter(field: FieldDescriptor, hint: Any, absent: Any) -> Getter:

@@ -19,7 +19,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from google.protobuf.message import Message
 
 from ._names import memory_name
-from ._read import EPOCH, codes_of
+from ._read import EPOCH, codes_of, is_repeated
 from .content import Content, json_text
 from .errors import invalid
 from .memory import Memory
@@ -83,11 +83,11 @@ def _setter(field: FieldDescriptor) -> Setter:
         put = _KNOWN.get(kind.full_name, fill)
         if kind.full_name == "mneme.v1.Filter":
             return set_filter
-        if field.label == FieldDescriptor.LABEL_REPEATED:
+        if is_repeated(field):
             return lambda message, value, at: _fill_repeated(getattr(message, name), value, at, put)
         return lambda message, value, at: put(getattr(message, name), value, at)
     check = _check(field)
-    if field.label == FieldDescriptor.LABEL_REPEATED:
+    if is_repeated(field):
         return lambda message, value, at: getattr(message, name).extend(
             [check(each, f"{at}[{place}]") for place, each in enumerate(sequence(value, at))]
         )

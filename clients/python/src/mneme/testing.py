@@ -34,12 +34,15 @@ _IN_CHECKOUT = Path(__file__).resolve().parent.joinpath(*[".."] * 4, "bin", "mne
 class Server:
     """A server that is running. Use it with `with`, or call `stop`."""
 
-    def __init__(self, process: subprocess.Popen[str], address: str, folder: str | None) -> None:
+    def __init__(
+        self, process: subprocess.Popen[str], address: str, folder: str | None, reader: threading.Thread
+    ) -> None:
         self.process = process
         """The process, to be killed where a test wants that."""
         self.address = address
         """`host:port` that it listens on."""
         self._folder = folder
+        self._reader = reader
 
     def stop(self) -> None:
         """Stops it and removes its temporary folder."""
@@ -49,6 +52,7 @@ class Server:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
+        self._reader.join()
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -83,21 +87,26 @@ def start_server(
     started = threading.Event()
 
     def listen_to() -> None:
-        for line in process.stdout or ():
-            said.append(line)
-            if _ADDRESS.match(line):
-                started.set()
+        assert process.stdout is not None
+        with process.stdout:
+            for line in process.stdout:
+                said.append(line)
+                if _ADDRESS.match(line):
+                    started.set()
         started.set()
 
-    threading.Thread(target=listen_to, daemon=True).start()
+    reader = threading.Thread(target=listen_to, daemon=True)
+    reader.start()
     started.wait(timeout_s)
     address = _ADDRESS.search("".join(said))
     if address is None:
         process.kill()
+        process.wait()
+        reader.join()
         if folder is not None:
             shutil.rmtree(folder, ignore_errors=True)
         raise RuntimeError(f"{' '.join(command)} did not start:\n{''.join(said)}")
-    return Server(process, address[1], folder)
+    return Server(process, address[1], folder, reader)
 
 
 def _program(binary: str | os.PathLike[str] | Sequence[str] | None) -> list[str]:
