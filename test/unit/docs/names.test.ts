@@ -109,8 +109,10 @@ async function typedNames(): Promise<{ flags: Set<string>; commands: Set<string>
 
 const variables = new Set([
   ...settingsBySubject().flatMap(({ settings }) => settings.map(({ variable }) => variable)),
-  ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_AS', 'MNEME_TEST_SEED'],
+  ...['MNEME_SERVER', 'MNEME_NAMESPACE', 'MNEME_TOKEN', 'MNEME_AS', 'MNEME_TEST_SEED', 'MNEME_BIN'],
 ]);
+/** Lines of shell that call another program, whose flags are its own. */
+const FOREIGN_COMMAND = /^\s*(?:\$ )?(?:pip|python3?|uv|go|mvn|cargo|npm|npx|protoc|grpcurl|curl|docker) /;
 /** Flags of Node, redis-cli, protoc and the tools of this repository. */
 const FOREIGN_FLAGS = new Set([
   ...[
@@ -138,7 +140,9 @@ describe.each(PAGES)('%s', (path) => {
   it('names commands, flags and variables that the program has', async () => {
     const { flags, commands } = await typedNames();
     const unknown = lines.flatMap((line, at) => {
-      const named = [...line.matchAll(/(?<![\w-])--[a-z][a-z0-9_-]+/g)].map(([flag]) => flag);
+      const named = FOREIGN_COMMAND.test(line)
+        ? []
+        : [...line.matchAll(/(?<![\w-])--[a-z][a-z0-9_-]+/g)].map(([flag]) => flag);
       const read = [...line.matchAll(/\bMNEME_[A-Z0-9_]+\b/g)].map(([variable]) => variable);
       const called = [...line.matchAll(/`(?:bin\/)?mneme ([a-z][a-z-]+)/g)].map(([, command = '']) => command);
       return [
