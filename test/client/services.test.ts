@@ -214,7 +214,7 @@ describe('client › statistics of an agent', () => {
     const asked: object[] = [];
     const answer = unary<object, object>((request) => {
       asked.push(request);
-      return { agent: AGENT, revision: 1n, namespaceCount: 1, diskBytes: 1, vectorIndexes: [], degraded: [] };
+      return { agentStatistics: AGENT, revision: 1n, namespaceCount: 1, diskBytes: 1, vectorIndexes: [], degraded: [] };
     });
     const services = { admin: { getServerStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
     const { mneme } = await serve(services, { namespace: 'mine' });

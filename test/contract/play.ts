@@ -6,6 +6,9 @@ import type { Stage } from './stage.ts';
 /** The longest that a `wait` asks again. */
 const WAIT_MS = 30_000;
 
+/** The longest wait for what a fake server is to be sent. */
+const ASKED_MS = 5000;
+
 /** A driver cannot say what the scenario is about in its language. */
 export class Unsupported extends Error {}
 
@@ -57,7 +60,7 @@ class Player {
     const step = resolved(sent, this.values) as Fields;
     if ('connect' in step) return this.connect(step);
     if ('fake' in step) return (await this.stage.startedFake()).answer(repeated(step['fake']) as never);
-    if ('asked' in step) return this.check(expect, await this.askedOf(String(step['asked'])));
+    if ('asked' in step) return this.checkAsked(String(step['asked']), expect);
     if ('wait' in step) return this.wait(step, expect);
     if ('server' in step) return this.stage.process[step['server'] as 'start' | 'kill' | 'stop']();
     if ('link' in step) return this.actOnLink(String(step['link']));
@@ -84,7 +87,8 @@ class Player {
   }
 
   private async ask(step: Fields, expect: unknown, error: unknown): Promise<void> {
-    const { as, await: awaited, ...rest } = step;
+    const { as, await: awaited, times, ...rest } = step;
+    if (typeof times === 'number') return this.askAtOnce(rest, times, expect);
     const request = awaited === undefined ? this.send(rest) : this.begun.get(awaited as string);
     if (!request) throw new Error(`nothing was begun as ${awaited as string}`);
     if (as !== undefined) {
@@ -100,6 +104,18 @@ class Player {
     }
     const result = resultOf(answer);
     if (expect !== undefined) this.check(expect, itemsOf(rest, result, awaited !== undefined));
+  }
+
+  /** So many requests before the first answer; `#` in them stands for their number. */
+  private async askAtOnce(step: Fields, times: number, expect: unknown): Promise<void> {
+    const text = JSON.stringify(step);
+    const sent = Array.from({ length: times }, (_, number) =>
+      this.send(JSON.parse(text.replaceAll('#', String(number))) as Fields),
+    );
+    for (const { answer } of sent) {
+      const result = resultOf(await answer);
+      if (expect !== undefined) this.check(expect, result);
+    }
   }
 
   private send(step: Fields) {
@@ -148,8 +164,20 @@ class Player {
     }
   }
 
-  private async askedOf(rpc: string): Promise<unknown> {
-    return (await this.stage.startedFake()).asked.filter((asked) => asked.rpc === rpc);
+  /** What the client sends last may still be on the way. */
+  private async checkAsked(rpc: string, expect: unknown): Promise<void> {
+    const fake = await this.stage.startedFake();
+    const untilMs = performance.now() + ASKED_MS;
+    for (;;) {
+      const found = mismatch(
+        expect,
+        fake.asked.filter((asked) => asked.rpc === rpc),
+        this.values,
+      );
+      if (found === undefined) return;
+      if (performance.now() > untilMs) throw new Error(found);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
   }
 
   private async wait({ wait, request = {} }: Fields, expect: unknown): Promise<void> {

@@ -8,6 +8,8 @@ interface Outcome {
   readonly error?: unknown;
   /** Begins it only: `await` waits for it by this name. */
   readonly as?: string;
+  /** Sends it so often at once; `#` in it stands for the number from 0. All must succeed. */
+  readonly times?: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;

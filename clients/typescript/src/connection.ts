@@ -11,6 +11,8 @@ import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
+/** The streams that are let finish after `close`. */
+const FINISHES = /\/IngestMemories$/;
 
 /** A method of a generated service. */
 export interface Method<Request, Response> {
@@ -45,6 +47,9 @@ export class Connection implements Caller {
   /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
   #streamClient: Client | undefined;
   #closed = false;
+  /** What ends each stream that is let finish after `close`. */
+  readonly #finishing = new Set<() => void>();
+  #cancelFinishTimer = () => {};
 
   constructor(address: string, options: ConnectOptions) {
     this.address = address;
@@ -61,7 +66,7 @@ export class Connection implements Caller {
 
   /** Whether anything may be sent a second time. */
   get retries(): boolean {
-    return !this.#closed && (this.#options.retry ?? true);
+    return (!this.#closed || this.#finishing.size > 0) && (this.#options.retry ?? true);
   }
 
   unary<Request, Response>(
@@ -152,9 +157,34 @@ export class Connection implements Caller {
     return this.#options.readYourWrites === false ? 0n : BigInt(this.seenRevision.newest);
   }
 
+  /**
+   * Lets a stream that has begun finish when the client is closed, until the function returned is called. `cancel` ends
+   * it when that takes longer than a call may.
+   */
+  finishing(method: { readonly path: string }, cancel: () => void): () => void {
+    this.#assertUsable(method, undefined);
+    this.#finishing.add(cancel);
+    return () => {
+      this.#finishing.delete(cancel);
+      if (this.#closed && this.#finishing.size === 0) this.#finish();
+    };
+  }
+
   close(): void {
+    if (this.#closed) return;
     this.#closed = true;
     this.#client.close();
+    const cancelAll = () => {
+      for (const cancel of this.#finishing) cancel();
+    };
+    if (this.#finishing.size === 0) this.#finish();
+    else if (Number.isFinite(this.timeoutMs)) {
+      this.#cancelFinishTimer = this.timing.setTimer(cancelAll, this.timeoutMs);
+    }
+  }
+
+  #finish(): void {
+    this.#cancelFinishTimer();
     this.#streamClient?.close();
   }
 
@@ -165,7 +195,7 @@ export class Connection implements Caller {
 
   /** A stream has no deadline, so the wait for a connection gets one. */
   async #readyStreamClient(method: { readonly path: string }, { signal }: CallOptions): Promise<Client> {
-    this.#assertUsable(method, signal);
+    if (this.#finishing.size === 0 || !FINISHES.test(method.path)) this.#assertUsable(method, signal);
     this.#streamClient ??= this.#newClient({ 'grpc.use_local_subchannel_pool': 1 });
     const client = this.#streamClient;
     if (this.#options.waitForReady === false) return client;

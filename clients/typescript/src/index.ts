@@ -182,7 +182,10 @@ export interface Mneme
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
   withNamespace(namespace: string): Mneme;
-  /** Ends the connection, for all namespaces. Calls in flight still get their answers; later ones are refused. */
+  /**
+   * Ends the connection, for all namespaces. Calls in flight still get their answers, and an `ingest` is finished, within
+   * `timeoutMs`; later calls are refused.
+   */
   close(): void;
 }
 

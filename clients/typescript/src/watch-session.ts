@@ -1,38 +1,45 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { WorkingMemoryServiceService as methods } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import type { Connection } from './connection.ts';
-import { CancelledError, UnavailableError } from './errors.ts';
-import type { CallOptions } from './options.ts';
+import { durationOfMs } from './precise-date.ts';
+import type { Attempt } from './streams/attempt.ts';
+import { HEARTBEAT_MS } from './streams/heartbeat.ts';
+import { type Runs, resuming, type StreamOptions } from './streams/resuming.ts';
 import { eventOf, versionMessage } from './working-memory-messages.ts';
 import type { SessionEvent, SessionWatchQuery } from './working-memory-types.ts';
 
-const RETRY_MS_MIN = 100;
-const RETRY_MS_MAX = 5000;
-
 /** Goes on after the last message when the stream breaks, unless the client sends nothing twice. */
-export async function* watchSession(
+export function watchSession(
   connection: Connection,
   session: string,
-  { afterRevision: from, pattern = '', includeValues = false }: SessionWatchQuery,
-  options: CallOptions,
+  query: SessionWatchQuery,
+  options: StreamOptions,
 ): AsyncGenerator<SessionEvent, void, undefined> {
-  let afterRevision = versionMessage(from);
-  for (let waitMs = RETRY_MS_MIN; ; waitMs = Math.min(waitMs * 2, RETRY_MS_MAX)) {
-    const request = { session, afterRevision, pattern, includeValues, heartbeatInterval: undefined };
-    try {
-      for await (const { revision, message } of connection.readStream(methods.watchSession, request, options)) {
-        waitMs = RETRY_MS_MIN;
-        if (message?.$case === 'events') for (const event of message.value.events) yield eventOf(event);
-        afterRevision = revision;
-      }
-    } catch (error) {
-      if (!connection.retries || !isBroken(error, options.signal)) throw error;
-    }
-    await delay(waitMs, undefined, options.signal && { signal: options.signal });
-  }
+  return resuming(connection, new SessionRuns(connection, session, query), options);
 }
 
-/** A server that is stopped the hard way ends its streams as if they were cancelled. */
-function isBroken(error: unknown, signal: AbortSignal | undefined): boolean {
-  return error instanceof UnavailableError || (error instanceof CancelledError && signal?.aborted !== true);
+class SessionRuns implements Runs<SessionEvent> {
+  readonly isEndless = true;
+  private readonly connection: Connection;
+  private readonly request;
+  private afterRevision: bigint | undefined;
+
+  constructor(
+    connection: Connection,
+    session: string,
+    { afterRevision, pattern = '', includeValues = false }: SessionWatchQuery,
+  ) {
+    this.connection = connection;
+    this.request = { session, pattern, includeValues, heartbeatInterval: durationOfMs(HEARTBEAT_MS) };
+    this.afterRevision = versionMessage(afterRevision);
+  }
+
+  async *open(attempt: Attempt): AsyncGenerator<SessionEvent> {
+    const request = { ...this.request, afterRevision: this.afterRevision };
+    const { signal } = attempt;
+    for await (const { revision, message } of this.connection.readStream(methods.watchSession, request, { signal })) {
+      attempt.heard();
+      if (message?.$case === 'events') for (const event of message.value.events) yield eventOf(event);
+      this.afterRevision = revision;
+    }
+  }
 }

@@ -1,6 +1,7 @@
 import type { CheckpointCalls } from './checkpoint-calls.ts';
 import type { Content, Json } from './content.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
+import type { StreamOptions } from './streams/resuming.ts';
 import type {
   ScratchpadNote,
   SessionDefault,
@@ -74,5 +75,5 @@ export interface WorkingMemory extends CheckpointCalls {
    * What happens in the session, in order, each event at least once, until the reader stops. A connection that breaks is
    * made again and goes on where it was. `OutOfRangeError` when that is no longer kept: read everything anew.
    */
-  watch(query?: SessionWatchQuery, options?: CallOptions): AsyncGenerator<SessionEvent, void, undefined>;
+  watch(query?: SessionWatchQuery, options?: StreamOptions): AsyncGenerator<SessionEvent, void, undefined>;
 }

@@ -28,9 +28,13 @@ export function ingestCalls(connection: Connection, namespace: string): IngestCa
   return {
     async *ingest(memories, options = {}) {
       const run = new IngestRuns(connection, namespace, memories, options);
+      const closing = new AbortController();
+      const finished = connection.finishing(methods.ingestMemories, () => closing.abort());
+      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
       try {
-        yield* resuming(connection, run, options);
+        yield* resuming(connection, run, { ...options, signal });
       } finally {
+        finished();
         await run.queue.close();
       }
     },
