@@ -1,4 +1,5 @@
 import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { connect, type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../clients/typescript/src/index.ts';
@@ -9,15 +10,16 @@ import { englishCases, languageCases, type SmallCase } from '../test/recall/supp
 /**
  * What the server looks at in answers, for tools/train_relevance.py:
  *
- *   node tools/relevance-rows.ts OUT.jsonl SET.json [FOREIGN.json]   a set of conversations, as `mneme eval` reads it
+ *   node tools/relevance-rows.ts OUT.jsonl SET.json [FOREIGN.json [NEARLY.json]]   a set of conversations, as `mneme eval` reads it
  *   node tools/relevance-rows.ts OUT.jsonl cases                     the small memories of test/recall
  *
  * Each question is asked of its own conversation, of the next one (or those of FOREIGN of a set of one conversation), and of a few
- * memories with and without those that answer it.
+ * memories with and without those that answer it. NEARLY has questions that their own conversation nearly answers, by conversation:
+ * { "conversation_id": [{ "id": "", "text": "" }] }.
  */
-const [out = '', set = '', foreign] = process.argv.slice(2);
-const OWN_HITS = 100;
-const OTHER_HITS = 20;
+const [out = '', set = '', foreign = '-', nearly] = process.argv.slice(2);
+const OWN_HITS = 1000;
+const OTHER_HITS = 60;
 const FOREIGN_QUESTIONS = 300;
 const BATCH = 200;
 /** Time for vectors that are made in the background, a memory. */
@@ -31,6 +33,10 @@ interface Asked {
   readonly conversation: string;
   readonly id: string;
   readonly size: number;
+  /** Of the cases. */
+  readonly half?: string;
+  /** Memories that answer, found or not. */
+  readonly evidence?: number;
   readonly isAnswer: (hit: RecallHit) => boolean;
 }
 
@@ -76,7 +82,8 @@ async function askSet(mneme: Mneme, path: string): Promise<void> {
   const { conversations } = await readQuestionSet(path);
   const name = parse(basename(path)).name.replace(/-dev$/, '');
   const strangers =
-    foreign === undefined ? [] : (await readQuestionSet(foreign)).conversations.flatMap((one) => one.questions);
+    foreign === '-' ? [] : (await readQuestionSet(foreign)).conversations.flatMap((one) => one.questions);
+  const unanswered = nearly === undefined ? {} : await readNearly(nearly);
   for (const [at, { memories }] of conversations.entries()) {
     await storeAll(mneme.withNamespace(`c${at}`), memories);
     await mneme.withNamespace(`c${at}`).recall({ text: 'hello there', limit: 1 });
@@ -84,9 +91,17 @@ async function askSet(mneme: Mneme, path: string): Promise<void> {
   await setTimeout(WAIT_MS * conversations.reduce((sum, { memories }) => sum + memories.length, 0));
   for (const [at, one] of conversations.entries()) {
     const others = conversations.length > 1 ? conversations[(at + 1) % conversations.length]?.questions : strangers;
+    for (const { id, text } of unanswered[one.conversation_id] ?? []) {
+      const about = { set: name, kind: 'nearly', conversation: one.conversation_id, id, size: one.memories.length };
+      await ask(mneme.withNamespace(`c${at}`), { text, limit: OTHER_HITS }, { ...about, isAnswer: () => false });
+    }
     await askConversation(mneme.withNamespace(`c${at}`), name, one, others?.slice(0, FOREIGN_QUESTIONS) ?? []);
   }
   await askFew(mneme, name, conversations);
+}
+
+async function readNearly(path: string): Promise<Record<string, readonly { id: string; text: string }[]>> {
+  return JSON.parse(await readFile(path, 'utf8')) as Record<string, readonly { id: string; text: string }[]>;
 }
 
 async function askConversation(target: Mneme, set: string, one: Conversation, others: readonly Question[]) {
@@ -94,7 +109,7 @@ async function askConversation(target: Mneme, set: string, one: Conversation, ot
   const about = { set, conversation, size: memories.length };
   for (const { id, text, evidence } of questions) {
     const isAnswer = ({ memory }: RecallHit) => evidence.includes(memory.source.uri ?? '');
-    await ask(target, { text, limit: OWN_HITS }, { ...about, kind: 'own', id, isAnswer });
+    await ask(target, { text, limit: OWN_HITS }, { ...about, kind: 'own', id, evidence: evidence.length, isAnswer });
   }
   for (const { id, text } of others) {
     await ask(target, { text, limit: OTHER_HITS }, { ...about, kind: 'other', id, isAnswer: () => false });
@@ -133,7 +148,7 @@ async function askCases(mneme: Mneme): Promise<void> {
   for (const [at, { one, set }] of all.entries()) {
     const target = mneme.withNamespace(`k${at}`);
     const receipts = await target.batchStore(one.memories.map(caseMemory));
-    const about = { set, conversation: String(at), id: String(at), size: one.memories.length };
+    const about = { set, conversation: String(at), id: String(at), half: one.half, size: one.memories.length };
     const expected = one.expected === undefined ? undefined : receipts[one.expected]?.name;
     const isAnswer = ({ memory }: RecallHit) => memory.name === expected;
     const kind = expected === undefined ? 'case-none' : 'case';

@@ -12,6 +12,7 @@ import type { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
 import { openRelevanceModel } from './ranking/relevance-model.ts';
+import { askedAgreement } from './ranking/text-agreement.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import { type Adjustment, adjustmentsOf } from './reading/adjust.ts';
 import { isWithin } from './reading/time-fit.ts';
@@ -58,6 +59,7 @@ export class LearnedLane {
     const { speakers } = columns;
     const asked = {
       text,
+      agreement: askedAgreement(text),
       nowUs: referenceUs,
       limit,
       keyword: matches.scores,

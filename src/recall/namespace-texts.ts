@@ -109,6 +109,11 @@ export class NamespaceTexts {
     return { meaningLengths, meanings: all };
   }
 
+  /** Whether any text, speaker or date has a stem of `memory/words.ts`. */
+  hasTerm(term: string): boolean {
+    return this.terms.frequency(term) > 0 || (this.passages.size > 0 && this.passages.terms.frequency(term) > 0);
+  }
+
   remove(sequence: number): void {
     this.passages.remove(sequence);
     this.meanings?.remove(sequence);

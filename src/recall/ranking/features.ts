@@ -44,6 +44,8 @@ export const FEATURES: readonly Feature[] = [
   { name: 'window', of: (s) => standardized(s.window) },
   ...shares('window', ['own', 'previous', 'session']),
   { name: 'cosine', of: (s) => standardized(s.cosine) },
+  { name: 'meaning', of: (s) => s.meaning },
+  { name: 'coverage', of: (s) => s.maxSim.own },
   { name: 'exact share', of: (s) => s.match.exactShare },
   { name: 'focus', of: (s) => s.match.focus },
   { name: 'phrases', of: (s) => s.match.phrases },

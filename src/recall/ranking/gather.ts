@@ -1,7 +1,7 @@
 import { PooledVector } from '../../embedding/static/pooled-vector.ts';
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { WordPiece } from '../../embedding/static/word-piece.ts';
-import { wordsOf } from '../../memory/words.ts';
+import { stemOf, wordsOf } from '../../memory/words.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { NamespaceTexts } from '../namespace-texts.ts';
 import type { PassageTexts } from '../passage-texts.ts';
@@ -10,8 +10,10 @@ import { BestPassages } from './best-passages.ts';
 import { cosinesOf } from './cosine-lane.ts';
 import { datePartsOf } from './date-parts.ts';
 import { bestOf, type LaneScores, laneOf } from './lane-scores.ts';
+import type { Meant } from './meant.ts';
 import { type Asked, asksWhen, contentWordsOf, weightedTokensOf } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
+import type { Unsaid } from './relevance-features.ts';
 import { SecondLook } from './second-look.ts';
 import { SessionTops } from './session-tops.ts';
 import { SignalReader } from './signal-reader.ts';
@@ -32,6 +34,7 @@ export interface Gathered {
   /** By place in `sequences`. */
   readonly reader: SignalReader;
   readonly texts: AskedTexts;
+  readonly unsaid: Unsaid;
 }
 
 /** Finds the candidates of a question and all that the features see of each. One instance serves one thread. */
@@ -43,9 +46,11 @@ export class SignalGatherer {
   private readonly passages: BestPassages;
   private readonly second: SecondLook;
   private readonly nowhere: Float32Array;
+  private readonly table: TokenTable;
   private readonly tops = { keyword: new SessionTops(), window: new SessionTops() };
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
+    this.table = table;
     this.tokenizer = tokenizer;
     this.soft = new SoftMatcher(table);
     this.matcher = new TokenMatcher(table);
@@ -55,8 +60,8 @@ export class SignalGatherer {
     this.nowhere = new Float32Array(table.dimensions);
   }
 
-  /** `meant` is the question's vector by the sentence encoder, where there is one. */
-  gather(asked: Asked, all: NamespaceTexts, columns: NamespaceColumns, meant?: Float32Array): Gathered {
+  /** `meant` is what the sentence encoder tells, where there is one. */
+  gather(asked: Asked, all: NamespaceTexts, columns: NamespaceColumns, meant?: Meant): Gathered {
     const { ranked: memories, passages, meanings } = all;
     const words = wordsOf(asked.text);
     const content = contentWordsOf(words, asked.names);
@@ -72,7 +77,7 @@ export class SignalGatherer {
     const near = size <= NEAREST_MAX ? nearestOf({ memories, passages, slots }, meaning, asked) : [];
     const texts = new AskedTexts(memories, passages, slots);
     const isMeant = meant && size <= MEANT_MAX;
-    const alike = isMeant ? (meanings?.nearest(meant, MEANT_CANDIDATES, asked) ?? []) : [];
+    const alike = isMeant ? (meanings?.nearest(meant.question, MEANT_CANDIDATES, asked) ?? []) : [];
     const sequences = candidatesOf([context, keyword, soft.own, soft.window], [...near, ...alike], asked);
     const cosine = cosinesOf(texts, meaning, sequences);
     const { tops } = this;
@@ -91,13 +96,27 @@ export class SignalGatherer {
       soft,
       tops,
       cosine,
+      meanings: Float32Array.from(sequences, (sequence) => meant?.cosine(sequence) ?? 0),
       echoes,
       matcher: this.matcher,
       date: datePartsOf(words),
       isTimeAsked: asksWhen(asked.text),
       queryTokenCount: query.length,
     });
-    return { sequences, reader, texts };
+    return { sequences, reader, texts, unsaid: this.unsaidOf(asked, content, all) };
+  }
+
+  private unsaidOf({ agreement: { names }, names: speakers }: Asked, content: readonly string[], all: NamespaceTexts): Unsaid {
+    const unknown = [...names].filter((name) => !all.hasTerm(name)).length;
+    let [missing, total] = [0, 0];
+    for (const word of content) {
+      const stem = stemOf(word);
+      if (names.has(stem) || speakers.has(word)) continue;
+      const rarity = Math.max(...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
+      total += rarity;
+      if (!all.hasTerm(stem)) missing += rarity;
+    }
+    return { names: names.size === 0 ? -1 : unknown / names.size, words: total > 0 ? missing / total : 0 };
   }
 }
 

@@ -5,7 +5,7 @@ import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
 import { Meant } from './meant.ts';
 import type { Asked } from './question.ts';
-import { relevanceRows } from './relevance-features.ts';
+import { type Judged, relevanceRows } from './relevance-features.ts';
 import type { RelevanceModel } from './relevance-model.ts';
 import { ALL_MIN, putSaidFirst } from './said-first.ts';
 import type { SignalReader } from './signal-reader.ts';
@@ -35,6 +35,8 @@ export interface LearnedHit {
   /** What was added to the ranker's score for what the question says beyond its words. */
   readonly adjustment?: Adjustment;
 }
+
+type Matched = Pick<Judged, 'coverage' | 'exactShare' | 'covered' | 'missed'>;
 
 /** Feature that decides with `putSaidFirst`, and that the explanation charges with what it does. */
 const SAID = 'exact share';
@@ -75,9 +77,8 @@ export class LearnedRanker {
   /** Best first; equal scores newest first, then by sequence. */
   rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): LearnedHit[] {
     const meant = memories.meanings && new Meant(asked, memories.meanings);
-    const { sequences, reader, texts } = this.gatherer.gather(asked, memories, columns, meant?.question);
-    const coverages = new Float32Array(sequences.length);
-    const rows = this.rowsOf(reader, coverages);
+    const { sequences, reader, texts, unsaid } = this.gatherer.gather(asked, memories, columns, meant);
+    const { rows, matches } = this.rowsOf(reader, sequences.length);
     const scores = this.scorer.scores(rows, asked.limit);
     const { width, said } = this;
     const asks = sequences.map((sequence) => texts.isQuestion(sequence));
@@ -93,10 +94,9 @@ export class LearnedRanker {
     const judged = all.map((one, at) => ({
       ...one,
       cosine: meant?.cosine(one.sequence) ?? 0,
-      coverage: coverages[at] ?? 0,
-      exactShare: rows[at * width + said] ?? 0,
+      ...(matches[at] as Matched),
     }));
-    const cue = meant && { asked, texts, columns, meant, queryTokens: rows[this.queryTokens] ?? 0 };
+    const cue = meant && { asked, texts, columns, meant, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const told = cue && relevanceRows(judged, cue);
     const judgement = told && this.relevance.judge(told, columns.size);
     const hits = sequences.map((sequence, at): LearnedHit => {
@@ -135,15 +135,16 @@ export class LearnedRanker {
   }
 
   /** Row by row, in the model's order of features. */
-  private rowsOf(reader: SignalReader, coverages: Float32Array): Float32Array {
+  private rowsOf(reader: SignalReader, count: number): { rows: Float32Array; matches: readonly Matched[] } {
     const { features, width } = this;
-    const count = coverages.length;
+    const matches: Matched[] = [];
     const rows = new Float32Array(count * width);
     for (let row = 0; row < count; row++) {
       const signals = reader.read(row);
-      coverages[row] = signals.maxSim.own;
+      const { exactShare, covered, missed } = signals.match;
+      matches.push({ coverage: signals.maxSim.own, exactShare, covered, missed });
       for (let at = 0; at < width; at++) rows[row * width + at] = features[at]?.(signals) ?? 0;
     }
-    return rows;
+    return { rows, matches };
   }
 }

@@ -2,6 +2,7 @@ import type { WordPiece } from '../../embedding/static/word-piece.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS } from '../../memory/words.ts';
 import type { SequenceScores } from '../sequence-scores.ts';
+import type { AskedAgreement } from './text-agreement.ts';
 import type { TokenIndex } from './token-index.ts';
 
 /** Which memories may be found. */
@@ -14,6 +15,7 @@ export interface Sought {
 
 export interface Asked extends Sought {
   readonly text: string;
+  readonly agreement: AskedAgreement;
   /** Instant that "yesterday" is told from. */
   readonly nowUs: Micros;
   /** Hits that are wanted. */

@@ -6,6 +6,7 @@ import { cueTraitsOf } from './cue-traits.ts';
 import type { Meant } from './meant.ts';
 import { NEGATES, TELLS_NUMBER, TELLS_PREFERENCE } from './memory-traits.ts';
 import type { Asked } from './question.ts';
+import { type Agreement, agreementOf } from './text-agreement.ts';
 
 /** A candidate as the trees and the encoder leave it. */
 export interface Judged {
@@ -16,6 +17,9 @@ export interface Judged {
   /** Share of the question's weight that the memory says softly, and whose very tokens it has. */
   readonly coverage: number;
   readonly exactShare: number;
+  /** The same by how rare words are in English, and what is missing most; see `TokenMatch`. */
+  readonly covered: number;
+  readonly missed: number;
 }
 
 /** What relevance goes by, in the order of the rows. */
@@ -32,10 +36,20 @@ export const RELEVANCE_FEATURES = [
   'time',
   'query tokens',
   'length',
+  'covered',
+  'missed',
+  'named',
+  'kind',
+  'phrase',
+  'short match',
+  'unknown names',
+  'unsaid',
 ] as const;
 
 /** Tokens beyond which a memory is just long. */
 const LENGTH_MAX = 12;
+/** From some six tokens down memories are equally short: one that says all there is to say in three words may be the answer. */
+const SHORTNESS_MAX = 0.3;
 /** What a mere question counts less where the cue is none: some words. */
 const KEYWORDS_ASK = 0.07;
 /** Best candidates whose texts are read for times. */
@@ -50,6 +64,15 @@ export interface RelevanceCue {
   readonly columns: NamespaceColumns;
   readonly meant: Meant;
   readonly queryTokens: number;
+  readonly unsaid: Unsaid;
+}
+
+/** What of a question the whole namespace does not have. */
+export interface Unsaid {
+  /** Share of the names in it that nobody has and no text mentions; -1 where it names nobody. */
+  readonly names: number;
+  /** Share of the other words, by how rare they are in English. */
+  readonly words: number;
 }
 
 /** Rows of features, one a candidate. */
@@ -58,8 +81,13 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
   const rows = new Float32Array(candidates.length * width);
   const { asked, texts, columns } = cue;
   const traits = cueTraitsOf(asked.text);
-  const times = timesOf(candidates, cue);
-  candidates.forEach(({ sequence, score, cosine, coverage, exactShare }, at) => {
+  const best = bestOf(candidates);
+  const times = timesOf(best, cue);
+  const agreements = agreementsOf(best, cue);
+  const { unsaid } = cue;
+  candidates.forEach(({ sequence, score, cosine, coverage, exactShare, covered, missed }, at) => {
+    const length = Math.log(1 + Math.min(LENGTH_MAX, texts.tokensOf(sequence).length));
+    const { named, kind, phrase } = agreements.get(sequence) ?? UNREAD;
     const bits = texts.traitsOf(sequence);
     const tells = (bit: number) => ((bits & bit) === 0 ? -1 : 1);
     rows.set(
@@ -75,7 +103,15 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
         Number(traits.negates) * tells(NEGATES),
         times?.get(sequence) ?? (times ? -1 : 0),
         Math.log(1 + cue.queryTokens),
-        Math.log(1 + Math.min(LENGTH_MAX, texts.tokensOf(sequence).length)),
+        length,
+        covered,
+        missed,
+        named,
+        kind,
+        phrase,
+        covered * Math.min(SHORTNESS_MAX, 1 - length / Math.log(1 + LENGTH_MAX)),
+        unsaid.names,
+        unsaid.words,
       ],
       at * width,
     );
@@ -83,13 +119,26 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
   return rows;
 }
 
-/** 1 for each of the best candidates that is of the time asked for; `undefined` where none is. */
-function timesOf(candidates: readonly Judged[], { asked, texts, columns }: RelevanceCue): Map<number, 1> | undefined {
+const UNREAD: Agreement = { named: 0, kind: 0, phrase: 0 };
+
+function bestOf(candidates: readonly Judged[]): readonly Judged[] {
   const weightOf = ({ score, cosine }: Judged) => score + MEANING_SHARE * cosine;
-  const best = candidates
-    .toSorted((a, b) => weightOf(b) - weightOf(a))
-    .slice(0, READ_MAX)
-    .map(({ sequence, score }) => ({ sequence, score, isOpenQuestion: texts.isQuestion(sequence) }));
+  return candidates.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, READ_MAX);
+}
+
+function agreementsOf(best: readonly Judged[], { asked, columns }: RelevanceCue): Map<number, Agreement> {
+  const { textOf = () => '', agreement } = asked;
+  return new Map(
+    best.map(({ sequence }) => [
+      sequence,
+      agreementOf(agreement, textOf(sequence), columns.speakers.nameOf(columns.speakerOf(sequence))),
+    ]),
+  );
+}
+
+/** 1 for each of the best candidates that is of the time asked for; `undefined` where none is. */
+function timesOf(judged: readonly Judged[], { asked, texts, columns }: RelevanceCue): Map<number, 1> | undefined {
+  const best = judged.map(({ sequence, score }) => ({ sequence, score, isOpenQuestion: texts.isQuestion(sequence) }));
   const { textOf = () => '' } = asked;
   const source = {
     textOf,

@@ -94,10 +94,11 @@ export class RelevanceModel {
   partsOf(rows: Float32Array, row: number, size: number): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
-    const parts = RELEVANCE_FEATURES.filter((name) => name !== 'trees').map((name): OrderPart => {
+    const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
-      return { name, value, contribution: at < 0 ? 0 : value * this.weightOf(at, size) };
+      // What the trees contribute is told feature by feature.
+      return { name, value, contribution: at < 0 || at === trees ? 0 : value * this.weightOf(at, size) };
     });
     return { parts, treesShare: this.weightOf(trees, size), base: -this.zeroOf(size) };
   }

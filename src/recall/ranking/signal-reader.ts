@@ -23,6 +23,8 @@ export interface Findings {
   readonly cosine: Cosines;
   /** By place in `sequences`; see `echoesOf`. */
   readonly echoes: Float32Array;
+  /** Cosines of the sentence encoder, by place in `sequences`. */
+  readonly meanings: Float32Array;
   /** Asked already. */
   readonly matcher: TokenMatcher;
   readonly date: DateParts;
@@ -56,7 +58,8 @@ export class SignalReader {
       maxSim: aroundNothing(soft.own),
       window: aroundNothing(soft.window),
       cosine: { own: 0, best: cosine.best, mean: cosine.mean, deviation: cosine.deviation },
-      match: { exactShare: 0, focus: 0, phrases: 0 },
+      match: { exactShare: 0, focus: 0, phrases: 0, covered: 0, missed: 0 },
+      meaning: 0,
       focusPrevious: 0,
       echo: 0,
       echoWindow: 0,
@@ -92,6 +95,7 @@ export class SignalReader {
     const own = texts.rankedOf(sequence);
     const place = texts.placeOf(sequence);
     matcher.read(own, place, signals.match);
+    signals.meaning = found.meanings[row] ?? 0;
     signals.echo = found.echoes[row] as number;
     signals.echoWindow = Math.max(signals.echo, this.echoOf(previous), this.echoOf(at.next));
     signals.traits = own.traitsOf(place);

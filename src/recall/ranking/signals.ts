@@ -25,6 +25,8 @@ export interface Signals {
   readonly maxSim: Around;
   readonly window: Around;
   readonly cosine: Pick<Around, 'own' | 'best' | 'mean' | 'deviation'>;
+  /** Cosine of the sentence encoder. */
+  readonly meaning: number;
   readonly match: TokenMatch;
   /** `match.focus` of the memory before. */
   readonly focusPrevious: number;

@@ -13,6 +13,9 @@ export interface TokenMatch {
   readonly focus: number;
   /** Share of the question's pairs of following tokens that stand close together. */
   readonly phrases: number;
+  /** Share of the question that is there in these or like words, and what of it is missing most: words count by how rare they are in English. */
+  readonly covered: number;
+  readonly missed: number;
 }
 
 /** Tokens at most this far apart stand close together. */
@@ -33,8 +36,11 @@ export class TokenMatcher {
   private query: readonly WeightedToken[] = [];
   private weights = new Float64Array(0);
   private total = 1;
+  private rarities = new Float64Array(0);
+  private readonly table: TokenTable;
 
   constructor(table: TokenTable) {
+    this.table = table;
     this.near = new NearTokens(table);
     this.places = new Uint16Array(table.size);
   }
@@ -50,6 +56,7 @@ export class TokenMatcher {
     this.near.ask(query.map(({ token }) => token));
     this.total = query.reduce((sum, { weight }) => sum + weight, 0) || 1;
     this.weights = Float64Array.from(query, ({ weight }) => weight);
+    this.rarities = Float64Array.from(query, ({ token }) => (this.table.poolingWeights[token] ?? 0) ** 2);
     this.best = new Float32Array(query.length);
     this.last = new Int32Array(query.length + 2);
     this.close = new Uint8Array(query.length + 2);
@@ -59,15 +66,23 @@ export class TokenMatcher {
   read(memories: MatchedMemories, sequence: number, match: Writable<TokenMatch>): void {
     const { best, weights } = this;
     match.focus = this.focusOf(memories, sequence);
-    let [exact, pairs] = [0, 0];
+    const { rarities } = this;
+    let [exact, pairs, there, missed, rarity] = [0, 0, 0, 0, 0];
     let isLastSame = false;
     for (let at = 0; at < weights.length; at++) {
-      const isSame = (best[at] as number) >= SAME_MIN;
+      const near = best[at] as number;
+      const isSame = near >= SAME_MIN;
+      const rare = rarities[at] as number;
+      rarity += rare;
+      there += rare * near;
+      if (rare * (1 - near) > missed) missed = rare * (1 - near);
       if (isSame) exact += weights[at] as number;
       if (isSame && isLastSame) pairs++;
       isLastSame = isSame;
     }
     match.exactShare = exact / this.total;
+    match.covered = rarity > 0 ? there / rarity : 0;
+    match.missed = missed;
     match.phrases = pairs === 0 ? 0 : this.phrasesOf(memories.tokens.spans, sequence);
   }
 

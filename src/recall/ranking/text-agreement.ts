@@ -1,0 +1,107 @@
+import { withoutTimes } from '../../memory/time/time-expressions.ts';
+import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
+import { namesIn } from '../reading/read-statement.ts';
+import { asksWhen } from './question.ts';
+
+/** What a question wants to be told, as far as its words say; in English. */
+type AnswerKind = 'place' | 'person' | 'time';
+
+export interface AskedAgreement {
+  /** Stems of the names in the question, and its numbers that are no times. */
+  readonly names: ReadonlySet<string>;
+  readonly kind: AnswerKind | undefined;
+  readonly words: readonly string[];
+  /** Places of each word in `words`. */
+  readonly places: ReadonlyMap<string, readonly number[]>;
+}
+
+/** How a text agrees with a question beyond the sum of its words. */
+export interface Agreement {
+  /** 1 for a text with all names of the question, -1 for one with none; 0 where it names nobody. */
+  readonly named: number;
+  /** 1 for a text that tells a place, a person or a time where that is asked for, -1 for one that does not; else 0. */
+  readonly kind: number;
+  /** Length of the longest run of words that both have, stop words included: 0 for one word, 1 for four. */
+  readonly phrase: number;
+}
+
+/** Of longer texts the beginning is read. */
+const CHARACTERS_READ = 1200;
+const RUN_MAX = 4;
+const NUMBER = /^\d+$/;
+/** Names are told from other words by their capitals, which German has on every noun. */
+const ENGLISH = /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
+const PLACE_ASKED =
+  /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address|room|restaurant|hotel|floor|shop|building)\b/i;
+const PERSON_ASKED = /^\W*(who|whom|whose)\b(?! (is|was|are|were) \p{Lu})|\b(to|with|by|from) whom\b/iu;
+const PLACE_TOLD =
+  /\b(in|at|near|from|to|under|behind|beside|inside|outside|below|above|opposite|on|by|across|around|between|via) (the|a|an|my|our|his|her|their|your|its|\p{Lu})|\b(home|upstairs|downstairs|abroad|street|road|address)\b/u;
+const PERSON_TOLD =
+  /[a-z,;0-9] +(?!I\b)\p{Lu}\p{Ll}+|\b(my|his|her|our|their|your|the) (\w+ )?(mother|father|mum|mom|dad|sister|brother|son|daughter|wife|husband|aunt|uncle|cousin|friend|boss|manager|neighbou?r|colleague|teacher|doctor|landlord|partner|girlfriend|boyfriend|grand\w+|niece|nephew)\b/u;
+const NAMED_FIRST = /^\W*(\p{Lu}\p{Ll}+)('s)? (and \p{Lu}|\p{Ll}+(s|ed)\b|will|can|got|won|made|took|went|came|said|gave|ran|wrote|brought|left|broke|paid|sold|bought|found|did)/u;
+const TIME_TOLD =
+  /\b(yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)days?|since|mornings?|nights?|evenings?|afternoons?|noon|midnight|spring|summer|autumn|winter|daily|weekly|o'clock|half past|january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b|\b\d{1,2}([:.]\d\d| ?[ap]\.?m\b|th\b|st\b)|\bat (\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/i;
+
+export function askedAgreement(text: string): AskedAgreement {
+  const words = wordsOf(text);
+  const places = new Map<string, number[]>();
+  words.forEach((word, at) => {
+    const known = places.get(word);
+    if (known) known.push(at);
+    else places.set(word, [at]);
+  });
+  const timeless = withoutTimes(text);
+  const numbers = wordsOf(timeless).filter((word) => NUMBER.test(word));
+  const names = new Set([...(ENGLISH.test(text) ? namesIn(timeless) : []), ...numbers]);
+  return { names, kind: kindOf(text), words, places };
+}
+
+function kindOf(text: string): AnswerKind | undefined {
+  if (PLACE_ASKED.test(text)) return 'place';
+  if (PERSON_ASKED.test(text)) return 'person';
+  return asksWhen(text) && !/\bhow (long|old)\b/i.test(text) ? 'time' : undefined;
+}
+
+/** `speaker` is the name of who said the text, empty for nobody. */
+export function agreementOf(asked: AskedAgreement, whole: string, speaker: string): Agreement {
+  const text = whole.slice(0, CHARACTERS_READ);
+  const words = wordsOf(text);
+  return {
+    named: asked.names.size === 0 ? 0 : namedIn(asked.names, [...words, ...wordsOf(speaker)]),
+    kind: asked.kind === undefined ? 0 : tells(asked.kind, text, speaker) ? 1 : -1,
+    phrase: phraseOf(asked, words),
+  };
+}
+
+function namedIn(names: ReadonlySet<string>, words: readonly string[]): number {
+  const stems = new Set(words.map(stemOf));
+  let there = 0;
+  for (const name of names) if (stems.has(name)) there++;
+  return (2 * there) / names.size - 1;
+}
+
+function tells(kind: AnswerKind, text: string, speaker: string): boolean {
+  if (kind === 'place') return PLACE_TOLD.test(text);
+  if (kind === 'time') return TIME_TOLD.test(text);
+  if (speaker !== '' && /\b(I|my|me|I'm|I've|I'll|I'd)\b/.test(text)) return true;
+  const first = NAMED_FIRST.exec(text)?.[1]?.toLowerCase();
+  return PERSON_TOLD.test(text) || (first !== undefined && !STOP_WORDS.has(first));
+}
+
+/** A run counts when one of its words says something. */
+function phraseOf({ words: asked, places }: AskedAgreement, words: readonly string[]): number {
+  let longest = 1;
+  for (let at = 0; at < words.length; at++) {
+    for (const place of places.get(words[at] as string) ?? []) {
+      if (at > 0 && place > 0 && words[at - 1] === asked[place - 1]) continue;
+      let length = 0;
+      let says = false;
+      while (words[at + length] !== undefined && words[at + length] === asked[place + length]) {
+        if (!STOP_WORDS.has(words[at + length] as string)) says = true;
+        length++;
+      }
+      if (says && length > longest) longest = length;
+    }
+  }
+  return (Math.min(RUN_MAX, longest) - 1) / (RUN_MAX - 1);
+}
