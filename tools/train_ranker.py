@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Learns the ranker's trees from features that `mneme eval SET.json --features PATH` wrote, and judges them.
+"""Learns the ranker's trees from what tools/relevance-rows.ts or `mneme eval SET.json --features PATH` wrote, and judges them.
 
 needs: pip install -r tools/requirements-ranker.txt
 usage: train_ranker.py cv FEATURES                        cross-validated figures of every set
        train_ranker.py ablate FEATURES [NAME ...]         the same without each feature (or those named), in turn
        train_ranker.py write FEATURES OUT.json [FIXTURE]  trains on everything; FIXTURE: rows with LightGBM's own predictions
 
-FEATURES is the PATH, or several with commas between, of which each is a set that goes by its file name. PATH.bin is
+FEATURES is OUT.jsonl of tools/relevance-rows.ts, whose vectors of the sentence encoder were all made, or the PATH of the other; or several with commas between, of which each is a set that
+goes by its file name. PATH.bin is
 float32, row by row; PATH.json names the columns and gives, for each question, its set, conversation,
 category, number of evidence, number of rows and which rows are evidence. Folds are conversations; a set of one
 conversation folds over its questions. The same input gives the same file, byte for byte.
@@ -19,7 +20,7 @@ from pathlib import Path
 import lightgbm
 import numpy as np
 
-FORMAT, NAME, SEED, FOLDS = 1, "ranker-v2", 1, 5
+FORMAT, NAME, SEED, FOLDS = 1, "ranker-v3", 1, 5
 TRAINED_ON = ("locomo", "realtalk", "beam", "knowme")
 TREES = 200
 CUT_TREES, CUT_KEPT = 30, 80  # FIRST_CUT of src/recall/ranking/tree-scores.ts
@@ -31,12 +32,33 @@ PARAMETERS = dict(
 CATEGORIES_OF = "locomo"
 
 
+def of_features(path):
+    return json.loads(Path(path + ".json").read_text()), Path(path + ".bin").read_bytes()
+
+
+def of_rows(path):
+    """Questions asked of their own conversation, and the features of the trees alone."""
+    lines = [json.loads(line) for line in Path(path).read_text().splitlines()]
+    names = next(line["names"] for line in lines if "names" in line)
+    kept = [at for at, name in enumerate(names) if not name.startswith("relevance ")]
+    questions, tables = [], []
+    for q in lines:
+        if q.get("kind") != "own":
+            continue
+        table = np.array(q["rows"], np.float32).reshape(-1, 1 + len(names))
+        tables.append(table[:, 1:][:, kept])
+        # The category is not taken down.
+        questions.append(dict(set=q["set"], id=q["id"], conversation=q["conversation"], category="all", evidence=q["evidence"],
+                              rows=len(table), relevant=np.flatnonzero(table[:, 0]).tolist()))
+    return dict(names=[names[at] for at in kept], questions=questions), np.concatenate(tables).tobytes()
+
+
 class Features:
     """The matrix, and of each question: set, fold, evidence count, first row and labels."""
 
     def __init__(self, paths):
-        told = [json.loads(Path(path + ".json").read_text()) for path in paths.split(",")]
-        bytes_ = [Path(path + ".bin").read_bytes() for path in paths.split(",")]
+        read = [of_rows(path) if path.endswith(".jsonl") else of_features(path) for path in paths.split(",")]
+        told, bytes_ = [one[0] for one in read], [one[1] for one in read]
         self.names = told[0]["names"]
         assert all(one["names"] == self.names for one in told), "files of different features"
         self.x = np.frombuffer(b"".join(bytes_), dtype=np.float32).reshape(-1, len(self.names))

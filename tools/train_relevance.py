@@ -7,8 +7,9 @@ usage: train_relevance.py judge ROWS [ROWS ...]              cross-validated fig
 
 ROWS is JSON lines: a question asked of some memories, with one row of features for each candidate, its label first, and what kind of question
 it is. `own`: of the conversation it was made for; `other`: of another one, which does not answer it; `small` and `small-none`: of a few memories
-of the conversation, with and without those that answer; `case` and `case-none`: of the small memories of test/recall. The last line names the
-features. Scores of trees are those of trees that did not see the conversation: trained anew here, fold by fold.
+of the conversation, with and without those that answer; `case` and `case-none`: of the small memories of test/recall; `nearly`: of the conversation
+that nearly answers them (judged, never learned from). The last line names the features. Scores of trees are those of trees that did not see the
+conversation: trained anew here, fold by fold; of the cases, which no tree sees, those of trees that saw all conversations.
 """
 import hashlib
 import json
@@ -24,17 +25,21 @@ from sklearn.metrics import roc_auc_score
 from train_ranker import PARAMETERS, TREES
 
 FORMAT, NAME, FOLDS, HALF = 1, "relevance-v1", 5, 20
-LARGE = {"trees": 1.0, "meaning": 3.0}
-ORDER = ["trees", "meaning", "exact", "asks", "speaker", "number", "preference", "negation", "time"]
+LARGE = {"trees": 1.0}
+ORDER = ["trees", "meaning", "asks", "speaker", "number", "preference", "negation", "time", "covered", "named", "kind", "phrase", "short match"]
 # What relevance goes by beside these: of the order, and of the best of all candidates.
 HIT = ["order", "trees", "meaning", "exact", "coverage", "best meaning", "best coverage", "best exact", "meaning below best", "order below best", "margin",
-       "size", "query tokens", "asks", "speaker", "number", "preference", "time"]
-SMALL_TOO = 13
+       "size", "query tokens", "asks", "speaker", "number", "preference", "time", "covered", "missed", "named", "kind", "phrase", "short match",
+       "unknown names", "unsaid", "best covered", "meaning of next", "agree"]
 TOP = 10
-KINDS = {"own": 1, "other": 1, "small": 1, "small-none": 1, "case": 3, "case-none": 3}
+# Candidates of a question that are read: more have the same few answers.
+ROWS_MAX = 100
+KINDS = {"own": 1, "other": 1, "small": 0.5, "small-none": 0.5, "case": 6, "case-none": 6}
 SETS = {"knowme": 0.4, "languages": 0.3}
-ORDER_KINDS = {"case": 6, "small": 0.25}
-MEANING_ZERO = 0.2
+ORDER_KINDS = {"case": 1, "small": 0.25}
+ORDER_SETS = {"knowme": 0.3, "languages": 0.3}
+ORDER_SIZE_MAX = 30
+MEANING_FAR = 0.05
 
 
 def smallness(size):
@@ -54,7 +59,7 @@ class Rows:
             for line in lines:
                 if not line["rows"]:
                     continue
-                table = np.array(line.pop("rows"), np.float32)
+                table = np.array(line.pop("rows")[:ROWS_MAX], np.float32)
                 fold = zlib.crc32((line["conversation"] if line["set"] != "knowme" else line["id"]).encode()) % FOLDS
                 self.questions.append(dict(line, y=table[:, 0], x=table[:, 1:], fold=fold))
         self.digest = digest.hexdigest()
@@ -64,17 +69,24 @@ class Rows:
 
     def unseen_trees(self):
         """Puts the scores of trees that have not seen a conversation in the place of those of the server's trees."""
-        parameters = dict(PARAMETERS)
         for fold in range(FOLDS):
             seen = [q for q in self.questions if q["fold"] != fold and q["kind"] == "own" and q["y"].any()]
             if not seen:
                 return
-            data = lightgbm.Dataset(np.concatenate([q["x"][:, self.trees] for q in seen]), np.concatenate([q["y"] for q in seen]),
-                                    group=[len(q["y"]) for q in seen], params=dict(max_bin=PARAMETERS["max_bin"]))
-            model = lightgbm.train(parameters, data, TREES)
+            model = self.trees_of(seen)
             for q in self.questions:
                 if q["fold"] == fold and not q["kind"].startswith("case"):
                     q["x"][:, self.at["relevance trees"]] = model.predict(q["x"][:, self.trees])
+        # The server that wrote the rows may have had older trees.
+        of_all = self.trees_of([q for q in self.questions if q["kind"] == "own" and q["y"].any()])
+        for q in self.questions:
+            if q["kind"].startswith("case"):
+                q["x"][:, self.at["relevance trees"]] = of_all.predict(q["x"][:, self.trees])
+
+    def trees_of(self, seen):
+        data = lightgbm.Dataset(np.concatenate([q["x"][:, self.trees] for q in seen]), np.concatenate([q["y"] for q in seen]),
+                                group=[len(q["y"]) for q in seen], params=dict(max_bin=PARAMETERS["max_bin"]))
+        return lightgbm.train(dict(PARAMETERS), data, TREES)
 
 
 def order_matrix(rows, q):
@@ -85,39 +97,41 @@ def fit_order(rows, questions):
     """Pairs of an answer and another candidate, of small memories; weights of the features, none of them for no feature."""
     pairs, weights = [], []
     for q in questions:
-        if q["kind"] not in ORDER_KINDS or q["size"] > 12 or not q["y"].any():
+        if q["kind"] not in ORDER_KINDS or q["size"] > ORDER_SIZE_MAX or not q["y"].any():
             continue
         x = order_matrix(rows, q)
         right, wrong = np.flatnonzero(q["y"]), np.flatnonzero(q["y"] == 0)
         for p in right:
             for w in wrong:
                 pairs.append(x[p] - x[w])
-                weights.append(ORDER_KINDS[q["kind"]] * SETS.get(q["set"], 1) / len(right) / len(wrong))
+                weights.append(ORDER_KINDS[q["kind"]] * ORDER_SETS.get(q["set"], 1) / len(right) / len(wrong))
     pairs, weights = np.array(pairs), np.array(weights)
     scale = pairs.std(0) + 1e-6
     sign = np.where(np.arange(len(pairs)) % 2, 1, -1)
-    model = LogisticRegression(fit_intercept=False, C=0.1, max_iter=3000).fit(pairs / scale * sign[:, None], sign > 0, sample_weight=weights / weights.mean())
+    model = LogisticRegression(fit_intercept=False, C=0.3, max_iter=3000).fit(pairs / scale * sign[:, None], sign > 0, sample_weight=weights / weights.mean())
     return model.coef_[0] / scale
 
 
 def order_scores(rows, q, small, zero):
     x, g = order_matrix(rows, q), smallness(q["size"])
-    large = sum(weight * rows.column(q, name) for name, weight in LARGE.items()) - LARGE["meaning"] * MEANING_ZERO
+    large = sum(weight * rows.column(q, name) for name, weight in LARGE.items())
     return (1 - g) * large + g * (x @ small - zero)
 
 
 def hit_matrix(rows, q, scores):
     best = np.argsort(-scores, kind="stable")[:TOP]
     second = np.sort(scores)[-2] if len(scores) > 1 else scores.max() - 3
-    column = {name: rows.column(q, name)[best] for name in ("trees", "meaning", "exact", "coverage", "asks", "speaker", "number", "preference", "time", "query tokens")}
+    meaning, covered = rows.column(q, "meaning"), rows.column(q, "covered")
+    column = {name: rows.column(q, name)[best] for name in HIT if "relevance " + name in rows.at}
     whole = {"best meaning": rows.column(q, "meaning").max(), "best coverage": rows.column(q, "coverage").max(), "best exact": rows.column(q, "exact").max(),
-             "margin": scores.max() - second, "size": np.log1p(q["size"])}
+             "margin": scores.max() - second, "size": np.log1p(q["size"]), "best covered": covered.max(),
+             "meaning of next": meaning[best[1:]].mean() if len(best) > 1 else MEANING_FAR, "agree": float(np.argmax(meaning) == np.argmax(covered))}
     column |= {name: np.full(len(best), value) for name, value in whole.items()}
     column["order"] = scores[best]
     column["order below best"] = scores[best] - scores.max()
     column["meaning below best"] = column["meaning"] - column["best meaning"]
     x = np.stack([column[name] for name in HIT], 1)
-    return np.concatenate([x, x[:, :SMALL_TOO] * smallness(q["size"])], 1), q["y"][best]
+    return np.concatenate([x, x * smallness(q["size"])], 1), q["y"][best]
 
 
 def weight_of(q):
@@ -130,6 +144,7 @@ class Relevance:
         self.small = fit_order(rows, questions)
         answers = [order_matrix(rows, q)[q["y"] > 0] @ self.small for q in questions if q["kind"] == "case"]
         self.zero = float(np.median(np.concatenate(answers))) - 2
+        questions = [q for q in questions if q["kind"] in KINDS]
         tables = [hit_matrix(rows, q, self.scores(q)) for q in questions]
         x, y = np.concatenate([t[0] for t in tables]), np.concatenate([t[1] for t in tables])
         weights = np.concatenate([np.full(len(t[1]), weight_of(q)) for t, q in zip(tables, questions)])
@@ -169,15 +184,15 @@ def judge(rows):
     best = {at: (p.max(), y[np.argmax(p)]) for at, (p, y) in told.items()}
     of = lambda name, *kinds: [best[at][0] for at, q in enumerate(rows.questions) if q["set"] == name and q["kind"] in kinds]
     for name in dict.fromkeys(q["set"] for q in rows.questions):
-        for here, there in (("own", "other"), ("small", "small-none"), ("case", "case-none")):
+        for here, there in (("own", "other"), ("own", "nearly"), ("small", "small-none"), ("case", "case-none")):
             a, b = of(name, here), of(name, there)
             if a and b:
-                silence = {t: f"{np.mean(np.array(a) < t):.3f}/{np.mean(np.array(b) < t):.3f}" for t in (0.05, 0.06, 0.08, 0.1, 0.15, 0.2)}
+                silence = {t: f"{np.mean(np.array(a) < t):.3f}/{np.mean(np.array(b) < t):.3f}" for t in (0.05, 0.06, 0.07, 0.08, 0.1, 0.15, 0.2)}
                 print(f"{name:10s} {here:6s} against {there:10s} AUROC {roc_auc_score([1] * len(a) + [0] * len(b), a + b):.3f}; silent where there is/no answer {silence}")
     p, y = np.concatenate([t[0] for t in told.values()]), np.concatenate([t[1] for t in told.values()])
     pb, yb = np.array([b[0] for b in best.values()]), np.array([b[1] for b in best.values()])
     print(f"expected calibration error: hits {calibration_error(p, y):.4f}, best hits {calibration_error(pb, yb):.4f}")
-    for kind in KINDS:
+    for kind in (*KINDS, "nearly"):
         chosen = [at for at, q in enumerate(rows.questions) if q["kind"] == kind]
         if chosen:
             p1, y1 = np.array([best[at][0] for at in chosen]), np.array([best[at][1] for at in chosen])
@@ -195,10 +210,10 @@ def write(rows, out):
     model = Relevance(rows, rows.questions)
     small = model.weights[len(HIT):]
     file = {
-        "format": FORMAT, "name": NAME, "half": HALF, "meaningZero": MEANING_ZERO,
+        "format": FORMAT, "name": NAME, "half": HALF,
         "order": {"features": ORDER, "large": [LARGE.get(name, 0) for name in ORDER], "small": [short(w) for w in model.small], "smallZero": short(model.zero)},
         "relevance": {"features": HIT, "weights": [short(w) for w in model.weights[:len(HIT)]],
-                      "small": [short(w) for w in small] + [0] * (len(HIT) - len(small)), "bias": short(model.bias)},
+                      "small": [short(w) for w in small], "bias": short(model.bias)},
         "made": {"by": "tools/train_relevance.py", "rowsSha256": rows.digest, "questions": len(rows.questions)},
     }
     Path(out).write_text(json.dumps(file, indent=1) + "\n")

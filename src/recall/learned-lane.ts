@@ -21,7 +21,7 @@ import type { SequenceScores } from './sequence-scores.ts';
 const WHOLE: Span = { from: 0, end: Number.POSITIVE_INFINITY };
 /** What a difference of 1 in the score adds to the logarithm of the odds that a hit answers. */
 const ADJUSTED_ODDS = 0.5;
-const MODEL_FILE = new URL('../../assets/ranker-v2.json', import.meta.url);
+const MODEL_FILE = new URL('../../assets/ranker-v3.json', import.meta.url);
 
 export interface LearnedQuestion {
   readonly text: string;

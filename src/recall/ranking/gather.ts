@@ -86,6 +86,7 @@ export class SignalGatherer {
     tops.window.readOnly(sessions, soft.window, columns);
     this.matcher.ask(query);
     const echoes = this.second.look(sequences, query, [context, soft.own, soft.window], texts);
+    const cosines = Float32Array.from(sequences, (sequence) => meant?.cosine(sequence) ?? 0);
     const reader = new SignalReader({
       asked,
       texts,
@@ -96,7 +97,7 @@ export class SignalGatherer {
       soft,
       tops,
       cosine,
-      meanings: Float32Array.from(sequences, (sequence) => meant?.cosine(sequence) ?? 0),
+      meanings: cosines,
       echoes,
       matcher: this.matcher,
       date: datePartsOf(words),
@@ -106,13 +107,18 @@ export class SignalGatherer {
     return { sequences, reader, texts, unsaid: this.unsaidOf(asked, content, all) };
   }
 
-  private unsaidOf({ agreement: { names }, names: speakers }: Asked, content: readonly string[], all: NamespaceTexts): Unsaid {
+  private unsaidOf(
+    { agreement: { names }, names: speakers }: Asked,
+    content: readonly string[],
+    all: NamespaceTexts,
+  ): Unsaid {
     const unknown = [...names].filter((name) => !all.hasTerm(name)).length;
     let [missing, total] = [0, 0];
     for (const word of content) {
       const stem = stemOf(word);
       if (names.has(stem) || speakers.has(word)) continue;
-      const rarity = Math.max(...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
+      const rarity =
+        Math.max(...[...this.tokenizer.encode(word)].map((token) => this.table.poolingWeights[token] ?? 0)) ** 2;
       total += rarity;
       if (!all.hasTerm(stem)) missing += rarity;
     }

@@ -56,6 +56,7 @@ export class LearnedRanker {
   private readonly features: readonly ((signals: Signals) => number)[];
   private readonly said: number;
   private readonly queryTokens: number;
+  private readonly meaning: number;
 
   /** Throws TreeModelError for a model with a feature that this server does not know. */
   constructor(model: TreeModel, gatherer: SignalGatherer, relevance: RelevanceModel) {
@@ -72,6 +73,7 @@ export class LearnedRanker {
     });
     this.said = this.model.features.indexOf(SAID);
     this.queryTokens = this.model.features.indexOf('query tokens');
+    this.meaning = this.model.features.indexOf('meaning');
   }
 
   /** Best first; equal scores newest first, then by sequence. */
@@ -79,7 +81,7 @@ export class LearnedRanker {
     const meant = memories.meanings && new Meant(asked, memories.meanings);
     const { sequences, reader, texts, unsaid } = this.gatherer.gather(asked, memories, columns, meant);
     const { rows, matches } = this.rowsOf(reader, sequences.length);
-    const scores = this.scorer.scores(rows, asked.limit);
+    const scores = this.scored(rows, sequences, asked, meant);
     const { width, said } = this;
     const asks = sequences.map((sequence) => texts.isQuestion(sequence));
     const moved = putSaidFirst(scores, (row) => ({
@@ -90,13 +92,12 @@ export class LearnedRanker {
     const saysAll = (row: number): boolean => (rows[row * width + said] ?? 0) >= ALL_MIN;
     const isAnswered = sequences.some((_, row) => saysAll(row) && !asks[row]);
     const all = sequences.map((sequence, at) => ({ sequence, score: scores[at] ?? 0 }));
-    meant?.makeBest(all.toSorted((a, b) => b.score - a.score).map(({ sequence }) => sequence));
     const judged = all.map((one, at) => ({
       ...one,
-      cosine: meant?.cosine(one.sequence) ?? 0,
+      cosine: rows[at * width + this.meaning] ?? 0,
       ...(matches[at] as Matched),
     }));
-    const cue = meant && { asked, texts, columns, meant, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
+    const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
     const told = cue && relevanceRows(judged, cue);
     const judgement = told && this.relevance.judge(told, columns.size);
     const hits = sequences.map((sequence, at): LearnedHit => {
@@ -128,6 +129,19 @@ export class LearnedRanker {
       base: share * base + (judged?.base ?? 0),
       contributions: all.sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)),
     };
+  }
+
+  /** Scores of the trees. Vectors that are missing of what comes first without them are made, and then it is scored again. */
+  private scored(rows: Float32Array, sequences: readonly number[], { limit }: Asked, meant?: Meant): Float64Array {
+    const scores = this.scorer.scores(rows, limit);
+    if (!meant || meant.isWhole) return scores;
+    const places = Array.from(sequences, (_, at) => at).sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+    const made = new Set(meant.makeBest(places.map((at) => sequences[at] as number)));
+    if (made.size === 0) return scores;
+    for (const [at, sequence] of sequences.entries()) {
+      if (made.has(sequence)) rows[at * this.width + this.meaning] = meant.cosine(sequence);
+    }
+    return this.scorer.scores(rows, limit);
   }
 
   private get width(): number {

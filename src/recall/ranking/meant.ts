@@ -22,11 +22,16 @@ export class Meant {
     this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
-  /** Makes what is missing of the best candidates, best first. */
-  makeBest(sequences: readonly number[]): void {
+  get isWhole(): boolean {
+    return this.meanings.unmade.size === 0;
+  }
+
+  /** Makes what is missing of the best candidates, best first; gives those that were looked at. */
+  makeBest(sequences: readonly number[]): readonly number[] {
     const { meanings } = this;
     const missing = sequences.slice(0, BEST_MAX).filter((sequence) => meanings.unmade.has(sequence));
     this.make(missing, BEST_PIECES);
+    return missing;
   }
 
   cosine(sequence: number): number {

@@ -3,7 +3,6 @@ import { timesAsked } from '../reading/adjust.ts';
 import { timeFit } from '../reading/time-fit.ts';
 import type { AskedTexts } from './asked-texts.ts';
 import { cueTraitsOf } from './cue-traits.ts';
-import type { Meant } from './meant.ts';
 import { NEGATES, TELLS_NUMBER, TELLS_PREFERENCE } from './memory-traits.ts';
 import type { Asked } from './question.ts';
 import { type Agreement, agreementOf } from './text-agreement.ts';
@@ -48,7 +47,10 @@ export const RELEVANCE_FEATURES = [
 
 /** Tokens beyond which a memory is just long. */
 const LENGTH_MAX = 12;
-/** From some six tokens down memories are equally short: one that says all there is to say in three words may be the answer. */
+/**
+ * Short memories share words with a question by chance, long ones because they tell of the same. From some six tokens down they
+ * are equally short: what says all there is to say in three words may be the answer. Words alone are answered by what has them.
+ */
 const SHORTNESS_MAX = 0.3;
 /** What a mere question counts less where the cue is none: some words. */
 const KEYWORDS_ASK = 0.07;
@@ -62,7 +64,6 @@ export interface RelevanceCue {
   readonly asked: Asked;
   readonly texts: AskedTexts;
   readonly columns: NamespaceColumns;
-  readonly meant: Meant;
   readonly queryTokens: number;
   readonly unsaid: Unsaid;
 }
@@ -109,7 +110,7 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
         named,
         kind,
         phrase,
-        covered * Math.min(SHORTNESS_MAX, 1 - length / Math.log(1 + LENGTH_MAX)),
+        traits.asks ? covered * Math.min(SHORTNESS_MAX, 1 - length / Math.log(1 + LENGTH_MAX)) : 0,
         unsaid.names,
         unsaid.words,
       ],

@@ -10,12 +10,11 @@ export interface RelevanceFile {
   readonly name: string;
   /** Memories of a namespace at which the weights of small and of large ones count alike. */
   readonly half: number;
-  /** Cosine that counts nothing in large namespaces, and what an order of small ones is less. */
-  readonly meaningZero: number;
   readonly order: {
     readonly features: readonly string[];
     readonly large: readonly number[];
     readonly small: readonly number[];
+    /** What a score of small namespaces is less, to be near that of large ones. */
     readonly smallZero: number;
   };
   readonly relevance: {
@@ -58,6 +57,7 @@ export class RelevanceModel {
   private readonly file: RelevanceFile;
   /** Place in a row of each feature of the order. */
   private readonly orderAt: readonly number[];
+  private readonly hitFeatures: readonly HitFeature[];
 
   /** Throws RelevanceModelError for a file of another format, or one whose features this server does not know. */
   constructor(file: RelevanceFile) {
@@ -66,10 +66,11 @@ export class RelevanceModel {
     }
     this.file = file;
     this.orderAt = file.order.features.map(placeOf);
-    const known = new Set(Object.keys(hitFeatures({ at: () => 0, order: 0, best: NOTHING })));
-    for (const name of file.relevance.features) {
-      if (!known.has(name)) throw new RelevanceModelError(`${file.name}: no feature "${name}"`);
-    }
+    this.hitFeatures = file.relevance.features.map((name) => {
+      const of = HIT_FEATURES.get(name);
+      if (!of) throw new RelevanceModelError(`${file.name}: no feature "${name}"`);
+      return of;
+    });
   }
 
   /** `rows` are those of `relevanceRows`, of a namespace of `size` memories. */
@@ -77,16 +78,20 @@ export class RelevanceModel {
     const count = rows.length / WIDTH;
     const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, size));
     const best = bestOf(rows, scores, size);
-    const { features, weights, small, bias } = this.file.relevance;
+    const relevances = new Float64Array(count);
     const smallness = this.smallness(size);
-    const relevances = scores.map((order, row) => {
-      const values = hitFeatures({ at: (name) => rows[row * WIDTH + placeOf(name)] ?? 0, order, best });
-      let sum = bias;
-      features.forEach((name, at) => {
-        sum += ((weights[at] ?? 0) + smallness * (small[at] ?? 0)) * (values[name] ?? 0);
-      });
-      return 1 / (1 + Math.exp(-sum));
-    });
+    const weights = this.file.relevance.weights.map(
+      (all, at) => all + smallness * (this.file.relevance.small[at] ?? 0),
+    );
+    for (let row = 0; row < count; row++) {
+      const first = row * WIDTH;
+      const order = scores[row] as number;
+      let sum = this.file.relevance.bias;
+      for (let at = 0; at < weights.length; at++) {
+        sum += (weights[at] as number) * (this.hitFeatures[at] as HitFeature)(rows, first, order, best);
+      }
+      relevances[row] = 1 / (1 + Math.exp(-sum));
+    }
     return { scores, relevances };
   }
 
@@ -112,10 +117,7 @@ export class RelevanceModel {
   }
 
   private zeroOf(size: number): number {
-    const { large, features, smallZero } = this.file.order;
-    const largeZero = (large[features.indexOf('meaning')] ?? 0) * this.file.meaningZero;
-    const smallness = this.smallness(size);
-    return (1 - smallness) * largeZero + smallness * smallZero;
+    return this.smallness(size) * this.file.order.smallZero;
   }
 
   private weightOf(at: number, size: number): number {
@@ -133,59 +135,67 @@ interface Best {
   readonly meaning: number;
   readonly coverage: number;
   readonly exact: number;
+  readonly covered: number;
   readonly order: number;
   /** By how much the best is ahead of the next one. */
   readonly margin: number;
+  /** Mean of the hits behind the first one. */
+  readonly nextMeaning: number;
+  /** 1 where the nearest has most of the words too. */
+  readonly agrees: number;
   readonly size: number;
 }
 
-const NOTHING: Best = { meaning: 0, coverage: 0, exact: 0, order: 0, margin: 0, size: 0 };
+/** Hits that the best is compared with. */
+const NEXT_MAX = 9;
+/** What the cosine of a memory is that has nothing to do with the question. */
+const FAR = 0.05;
 
 function bestOf(rows: Float32Array, scores: Float64Array, size: number): Best {
-  const most = (name: (typeof RELEVANCE_FEATURES)[number]) => {
-    let best = Number.NEGATIVE_INFINITY;
-    for (let at = placeOf(name); at < rows.length; at += WIDTH) best = Math.max(best, rows[at] as number);
+  const placeOfMost = (name: (typeof RELEVANCE_FEATURES)[number]) => {
+    const start = placeOf(name);
+    let best = start;
+    for (let at = start; at < rows.length; at += WIDTH) if ((rows[at] as number) > (rows[best] as number)) best = at;
     return best;
   };
-  const [order = 0, second = order - MARGIN_ALONE] = scores.toSorted().reverse();
+  const most = (name: (typeof RELEVANCE_FEATURES)[number]) => rows[placeOfMost(name)] ?? Number.NEGATIVE_INFINITY;
+  const rowOfMost = (name: (typeof RELEVANCE_FEATURES)[number]) => Math.floor(placeOfMost(name) / WIDTH);
+  const places = Array.from(scores, (_, row) => row).sort((a, b) => (scores[b] as number) - (scores[a] as number));
+  const order = scores[places[0] ?? 0] ?? 0;
+  const second = scores[places[1] ?? -1] ?? order - MARGIN_ALONE;
+  const next = places.slice(1, 1 + NEXT_MAX).map((row) => rows[row * WIDTH + placeOf('meaning')] as number);
   return {
     meaning: most('meaning'),
     coverage: most('coverage'),
     exact: most('exact'),
+    covered: most('covered'),
     order,
     margin: order - second,
+    nextMeaning: next.length === 0 ? FAR : next.reduce((sum, one) => sum + one, 0) / next.length,
+    agrees: Number(rowOfMost('meaning') === rowOfMost('covered')),
     size: Math.log(1 + size),
   };
 }
 
-interface HitSeen {
-  at(name: (typeof RELEVANCE_FEATURES)[number]): number;
-  readonly order: number;
-  readonly best: Best;
-}
+/** Of the row that begins at `first`. */
+type HitFeature = (rows: Float32Array, first: number, order: number, best: Best) => number;
 
-function hitFeatures({ at, order, best }: HitSeen): Readonly<Record<string, number>> {
-  return {
-    order,
-    trees: at('trees'),
-    meaning: at('meaning'),
-    exact: at('exact'),
-    coverage: at('coverage'),
-    'best meaning': best.meaning,
-    'best coverage': best.coverage,
-    'best exact': best.exact,
-    'meaning below best': at('meaning') - best.meaning,
-    'order below best': order - best.order,
-    margin: best.margin,
-    size: best.size,
-    'query tokens': at('query tokens'),
-    asks: at('asks'),
-    speaker: at('speaker'),
-    number: at('number'),
-    preference: at('preference'),
-    time: at('time'),
-  };
-}
+const MEANING = placeOf('meaning');
+
+const HIT_FEATURES: ReadonlyMap<string, HitFeature> = new Map<string, HitFeature>([
+  ...RELEVANCE_FEATURES.map((name, at): [string, HitFeature] => [name, (rows, first) => rows[first + at] as number]),
+  ['order', (_, __, order) => order],
+  ['best meaning', (_, __, ___, best) => best.meaning],
+  ['best coverage', (_, __, ___, best) => best.coverage],
+  ['best exact', (_, __, ___, best) => best.exact],
+  ['best covered', (_, __, ___, best) => best.covered],
+  ['meaning below best', (rows, first, _, best) => (rows[first + MEANING] as number) - best.meaning],
+  ['order below best', (_, __, order, best) => order - best.order],
+  ['meaning of next', (_, __, ___, best) => best.nextMeaning],
+  ['margin', (_, __, ___, best) => best.margin],
+  ['agree', (_, __, ___, best) => best.agrees],
+  ['size', (_, __, ___, best) => best.size],
+]);
 
 function placeOf(name: string): number {
   const at = (RELEVANCE_FEATURES as readonly string[]).indexOf(name);

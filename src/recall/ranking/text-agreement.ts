@@ -30,7 +30,8 @@ const CHARACTERS_READ = 1200;
 const RUN_MAX = 4;
 const NUMBER = /^\d+$/;
 /** Names are told from other words by their capitals, which German has on every noun. */
-const ENGLISH = /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
+const ENGLISH =
+  /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
 const PLACE_ASKED =
   /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address|room|restaurant|hotel|floor|shop|building)\b/i;
 const PERSON_ASKED = /^\W*(who|whom|whose)\b(?! (is|was|are|were) \p{Lu})|\b(to|with|by|from) whom\b/iu;
@@ -38,7 +39,8 @@ const PLACE_TOLD =
   /\b(in|at|near|from|to|under|behind|beside|inside|outside|below|above|opposite|on|by|across|around|between|via) (the|a|an|my|our|his|her|their|your|its|\p{Lu})|\b(home|upstairs|downstairs|abroad|street|road|address)\b/u;
 const PERSON_TOLD =
   /[a-z,;0-9] +(?!I\b)\p{Lu}\p{Ll}+|\b(my|his|her|our|their|your|the) (\w+ )?(mother|father|mum|mom|dad|sister|brother|son|daughter|wife|husband|aunt|uncle|cousin|friend|boss|manager|neighbou?r|colleague|teacher|doctor|landlord|partner|girlfriend|boyfriend|grand\w+|niece|nephew)\b/u;
-const NAMED_FIRST = /^\W*(\p{Lu}\p{Ll}+)('s)? (and \p{Lu}|\p{Ll}+(s|ed)\b|will|can|got|won|made|took|went|came|said|gave|ran|wrote|brought|left|broke|paid|sold|bought|found|did)/u;
+const NAMED_FIRST =
+  /^\W*(\p{Lu}\p{Ll}+)('s)? (and \p{Lu}|\p{Ll}+(s|ed)\b|will|can|got|won|made|took|went|came|said|gave|ran|wrote|brought|left|broke|paid|sold|bought|found|did)/u;
 const TIME_TOLD =
   /\b(yesterday|today|tonight|tomorrow|last|next|ago|weeks?|weekends?|months?|years?|(mon|tues|wednes|thurs|fri|satur|sun)days?|since|mornings?|nights?|evenings?|afternoons?|noon|midnight|spring|summer|autumn|winter|daily|weekly|o'clock|half past|january|february|march|april|may|june|july|august|september|october|november|december|\d{4})\b|\b\d{1,2}([:.]\d\d| ?[ap]\.?m\b|th\b|st\b)|\bat (\d|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b/i;
 

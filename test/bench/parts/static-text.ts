@@ -10,9 +10,9 @@ import type { Bench, Group } from '../bench.ts';
 import { atMost } from '../report/row.ts';
 import { measured } from './bare-search.ts';
 
-const MODEL = new URL('../../../assets/ranker-v2.json', import.meta.url);
+const MODEL = new URL('../../../assets/ranker-v3.json', import.meta.url);
 /** Rows as the server made them of real questions. */
-const ROWS = new URL('../../fixtures/ranker-v2-predictions.json', import.meta.url);
+const ROWS = new URL('../../fixtures/ranker-v3-predictions.json', import.meta.url);
 const TEXTS = 10_000;
 const CHARACTERS = 200;
 const QUESTIONS = 3000;

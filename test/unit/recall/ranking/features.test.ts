@@ -22,7 +22,7 @@ const LANE: Around = {
   mean: 2,
   deviation: 2,
 };
-const NO_MATCH = { exactShare: 0, focus: 0, phrases: 0 };
+const NO_MATCH = { exactShare: 0, focus: 0, phrases: 0, covered: 0, missed: 0 };
 
 const none: Signals = {
   keyword: NOTHING,
@@ -30,6 +30,7 @@ const none: Signals = {
   maxSim: NOTHING,
   window: NOTHING,
   cosine: NOTHING,
+  meaning: 0,
   match: NO_MATCH,
   focusPrevious: 0,
   echo: 0,
@@ -53,7 +54,8 @@ const all: Signals = {
   maxSim: LANE,
   window: LANE,
   cosine: LANE,
-  match: { exactShare: 0.1, focus: 0.4, phrases: 0.5 },
+  meaning: 0.3,
+  match: { exactShare: 0.1, focus: 0.4, phrases: 0.5, covered: 0, missed: 0 },
   focusPrevious: 0.6,
   echo: 0.7,
   echoWindow: 0.8,
@@ -87,6 +89,8 @@ const EXPECTED: Readonly<Record<string, number>> = {
     ]),
   ),
   'context share': 0.75,
+  meaning: 0.3,
+  coverage: 8,
   'exact share': 0.1,
   focus: 0.4,
   phrases: 0.5,

@@ -17,7 +17,6 @@ const FILE: RelevanceFile = {
   format: 1,
   name: 'test',
   half: 20,
-  meaningZero: 0.2,
   order: { features: ['trees', 'meaning'], large: [1, 2], small: [0.5, 10], smallZero: 3 },
   relevance: { features: ['order', 'best meaning'], weights: [1, 0], small: [0, 2], bias: -1 },
 };
@@ -28,20 +27,20 @@ describe('RelevanceModel', () => {
 
   it('puts in order by the weights of large namespaces there, and of small ones in those', () => {
     const large = model.judge(rows, 1e9);
-    expect([...large.scores]).toEqual([expect.closeTo(1.8), expect.closeTo(-0.2)]);
+    expect([...large.scores]).toEqual([expect.closeTo(2.2), expect.closeTo(0.2)]);
     const small = model.judge(rows, 0);
     expect([...small.scores]).toEqual([expect.closeTo(-1), expect.closeTo(2.5)]);
   });
 
   it('at its half size both count alike', () => {
     const { scores } = model.judge(rows, 20);
-    expect([...scores]).toEqual([expect.closeTo(0.4), expect.closeTo(1.15)]);
+    expect([...scores]).toEqual([expect.closeTo(0.6), expect.closeTo(1.35)]);
   });
 
   it('tells probabilities, by the order and by the best of all candidates', () => {
     const [first = 0, second = 0] = model.judge(rows, 1e9).relevances;
-    expect(first).toBeCloseTo(1 / (1 + Math.exp(-0.8)), 6);
-    expect(second).toBeCloseTo(1 / (1 + Math.exp(1.2)), 6);
+    expect(first).toBeCloseTo(1 / (1 + Math.exp(-1.2)), 6);
+    expect(second).toBeCloseTo(1 / (1 + Math.exp(0.8)), 6);
     const [small = 0] = model.judge(rows, 0).relevances;
     expect(small).toBeCloseTo(1 / (1 + Math.exp(2 - 1.2)), 5);
   });
@@ -51,7 +50,7 @@ describe('RelevanceModel', () => {
       const { parts, treesShare, base } = model.partsOf(rows, 1, size);
       const total = parts.reduce((sum, { contribution }) => sum + contribution, treesShare * -1 + base);
       expect(total).toBeCloseTo(model.judge(rows, size).scores[1] ?? 0, 5);
-      expect(parts.map(({ name }) => name)).toEqual(RELEVANCE_FEATURES.filter((name) => name !== 'trees'));
+      expect(parts.map(({ name }) => name)).toEqual(RELEVANCE_FEATURES);
     }
   });
 
@@ -69,8 +68,26 @@ describe('RelevanceModel', () => {
   });
 
   it('the one in assets › what is near in every way is relevant, what has nothing to do with it is not', () => {
-    const near = { trees: 4, meaning: 0.6, coverage: 1, exact: 1, 'query tokens': 1.1, length: 2 };
-    const far = { trees: -6, meaning: 0.02, coverage: 0.1, exact: 0, 'query tokens': 1.1, length: 2 };
+    const near = {
+      trees: 4,
+      meaning: 0.6,
+      coverage: 1,
+      exact: 1,
+      covered: 1,
+      'unknown names': -1,
+      'query tokens': 1.1,
+      length: 2,
+    };
+    const far = {
+      trees: -6,
+      meaning: 0.02,
+      coverage: 0.1,
+      exact: 0,
+      missed: 0.9,
+      'unknown names': -1,
+      'query tokens': 1.1,
+      length: 2,
+    };
     for (const size of [2, 20, 1000]) {
       const together = openRelevanceModel().judge(rowsOf(near, far), size).relevances;
       expect(together[0]).toBeGreaterThan(0.5);

@@ -36,8 +36,8 @@ describe('TreeScorer', () => {
   });
 
   it("equals LightGBM's own predictions on the rows that the training script recorded", () => {
-    const model = readTreeModel(json('../../../../assets/ranker-v2.json'));
-    const recorded = json<{ rows: number[][]; predictions: number[] }>('../../../fixtures/ranker-v2-predictions.json');
+    const model = readTreeModel(json('../../../../assets/ranker-v3.json'));
+    const recorded = json<{ rows: number[][]; predictions: number[] }>('../../../fixtures/ranker-v3-predictions.json');
     const scores = new TreeScorer(model).scores(Float32Array.from(recorded.rows.flat()));
     expect(scores).toHaveLength(recorded.predictions.length);
     recorded.predictions.forEach((prediction, at) => {
@@ -55,8 +55,8 @@ describe('explainScore', () => {
   });
 
   it('adds up to the score of the shipped model', () => {
-    const model = readTreeModel(json('../../../../assets/ranker-v2.json'));
-    const { rows } = json<{ rows: number[][] }>('../../../fixtures/ranker-v2-predictions.json');
+    const model = readTreeModel(json('../../../../assets/ranker-v3.json'));
+    const { rows } = json<{ rows: number[][] }>('../../../fixtures/ranker-v3-predictions.json');
     for (const row of rows) {
       const { base, contributions } = explainScore(model, Float32Array.from(row));
       const sum = contributions.reduce((total, one) => total + one, base);
