@@ -29,7 +29,7 @@ LARGE = {"trees": 1.0}
 ORDER = ["trees", "meaning", "asks", "speaker", "number", "preference", "negation", "time", "covered", "named", "kind", "phrase", "short match"]
 # What relevance goes by beside these: of the order, and of the best of all candidates.
 HIT = ["order", "trees", "meaning", "exact", "coverage", "best meaning", "best coverage", "best exact", "meaning below best", "order below best", "margin",
-       "size", "query tokens", "asks", "speaker", "number", "preference", "time", "covered", "missed", "named", "kind", "phrase", "short match",
+       "size", "query tokens", "asks", "speaker", "number", "preference", "time", "covered", "missed", "named", "phrase", "short match",
        "unknown names", "unsaid", "best covered", "meaning of next", "agree"]
 TOP = 10
 # Candidates of a question that are read: more have the same few answers.

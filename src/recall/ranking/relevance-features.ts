@@ -56,6 +56,9 @@ const SHORTNESS_MAX = 0.3;
 const KEYWORDS_ASK = 0.07;
 /** Best candidates whose texts are read for times. */
 const READ_MAX = 24;
+/** The same where the order does not go by what they say. */
+const READ_OF_MANY = 12;
+const MANY = 200;
 /** From here on a memory is of a time. */
 const FIT_MIN = 0.5;
 /** What a cosine counts beside the trees where the best are chosen. */
@@ -82,7 +85,7 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
   const rows = new Float32Array(candidates.length * width);
   const { asked, texts, columns } = cue;
   const traits = cueTraitsOf(asked.text);
-  const best = bestOf(candidates);
+  const best = bestOf(candidates, columns.size > MANY ? READ_OF_MANY : READ_MAX);
   const times = timesOf(best, cue);
   const agreements = agreementsOf(best, cue);
   const { unsaid } = cue;
@@ -122,9 +125,9 @@ export function relevanceRows(candidates: readonly Judged[], cue: RelevanceCue):
 
 const UNREAD: Agreement = { named: 0, kind: 0, phrase: 0 };
 
-function bestOf(candidates: readonly Judged[]): readonly Judged[] {
+function bestOf(candidates: readonly Judged[], count: number): readonly Judged[] {
   const weightOf = ({ score, cosine }: Judged) => score + MEANING_SHARE * cosine;
-  return candidates.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, READ_MAX);
+  return candidates.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, count);
 }
 
 function agreementsOf(best: readonly Judged[], { asked, columns }: RelevanceCue): Map<number, Agreement> {

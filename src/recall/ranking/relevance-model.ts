@@ -79,20 +79,28 @@ export class RelevanceModel {
     const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, size));
     const best = bestOf(rows, scores, size);
     const relevances = new Float64Array(count);
-    const smallness = this.smallness(size);
-    const weights = this.file.relevance.weights.map(
-      (all, at) => all + smallness * (this.file.relevance.small[at] ?? 0),
-    );
+    const { ofRow, ofOrder, ofAll } = this.sumOf(best, this.smallness(size));
     for (let row = 0; row < count; row++) {
       const first = row * WIDTH;
-      const order = scores[row] as number;
-      let sum = this.file.relevance.bias;
-      for (let at = 0; at < weights.length; at++) {
-        sum += (weights[at] as number) * (this.hitFeatures[at] as HitFeature)(rows, first, order, best);
-      }
+      let sum = ofAll + ofOrder * (scores[row] as number);
+      for (let at = 0; at < WIDTH; at++) sum += (ofRow[at] as number) * (rows[first + at] as number);
       relevances[row] = 1 / (1 + Math.exp(-sum));
     }
     return { scores, relevances };
+  }
+
+  /** What the hits of one answer are weighed by: their features, their order, and what is the same for all. */
+  private sumOf(best: Best, smallness: number): { ofRow: Float64Array; ofOrder: number; ofAll: number } {
+    const { weights, small, bias } = this.file.relevance;
+    const ofRow = new Float64Array(WIDTH);
+    let [ofOrder, ofAll] = [0, bias];
+    this.hitFeatures.forEach(({ row = -1, isOrder = false, all }, at) => {
+      const weight = (weights[at] ?? 0) + smallness * (small[at] ?? 0);
+      if (row >= 0) ofRow[row] = (ofRow[row] as number) + weight;
+      if (isOrder) ofOrder += weight;
+      if (all) ofAll += weight * all(best);
+    });
+    return { ofRow, ofOrder, ofAll };
   }
 
   /** What a score comes from: what the trees' score is multiplied by, all other features, and what every score has. */
@@ -177,24 +185,26 @@ function bestOf(rows: Float32Array, scores: Float64Array, size: number): Best {
   };
 }
 
-/** Of the row that begins at `first`. */
-type HitFeature = (rows: Float32Array, first: number, order: number, best: Best) => number;
-
-const MEANING = placeOf('meaning');
+/** The sum of its parts: a feature of the row, the order, and what is the same for all hits. */
+interface HitFeature {
+  readonly row?: number;
+  readonly isOrder?: boolean;
+  readonly all?: (best: Best) => number;
+}
 
 const HIT_FEATURES: ReadonlyMap<string, HitFeature> = new Map<string, HitFeature>([
-  ...RELEVANCE_FEATURES.map((name, at): [string, HitFeature] => [name, (rows, first) => rows[first + at] as number]),
-  ['order', (_, __, order) => order],
-  ['best meaning', (_, __, ___, best) => best.meaning],
-  ['best coverage', (_, __, ___, best) => best.coverage],
-  ['best exact', (_, __, ___, best) => best.exact],
-  ['best covered', (_, __, ___, best) => best.covered],
-  ['meaning below best', (rows, first, _, best) => (rows[first + MEANING] as number) - best.meaning],
-  ['order below best', (_, __, order, best) => order - best.order],
-  ['meaning of next', (_, __, ___, best) => best.nextMeaning],
-  ['margin', (_, __, ___, best) => best.margin],
-  ['agree', (_, __, ___, best) => best.agrees],
-  ['size', (_, __, ___, best) => best.size],
+  ...RELEVANCE_FEATURES.map((name, row): [string, HitFeature] => [name, { row }]),
+  ['order', { isOrder: true }],
+  ['best meaning', { all: (best) => best.meaning }],
+  ['best coverage', { all: (best) => best.coverage }],
+  ['best exact', { all: (best) => best.exact }],
+  ['best covered', { all: (best) => best.covered }],
+  ['meaning below best', { row: placeOf('meaning'), all: (best) => -best.meaning }],
+  ['order below best', { isOrder: true, all: (best) => -best.order }],
+  ['meaning of next', { all: (best) => best.nextMeaning }],
+  ['margin', { all: (best) => best.margin }],
+  ['agree', { all: (best) => best.agrees }],
+  ['size', { all: (best) => best.size }],
 ]);
 
 function placeOf(name: string): number {

@@ -33,10 +33,10 @@ const NUMBER = /^\d+$/;
 const ENGLISH =
   /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
 const PLACE_ASKED =
-  /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address|room|restaurant|hotel|floor|shop|building)\b/i;
+  /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address)\b/i;
 const PERSON_ASKED = /^\W*(who|whom|whose)\b(?! (is|was|are|were) \p{Lu})|\b(to|with|by|from) whom\b/iu;
 const PLACE_TOLD =
-  /\b(in|at|near|from|to|under|behind|beside|inside|outside|below|above|opposite|on|by|across|around|between|via) (the|a|an|my|our|his|her|their|your|its|\p{Lu})|\b(home|upstairs|downstairs|abroad|street|road|address)\b/u;
+  /\b(in|at|near|from|to|under|behind|beside|inside|outside|below|above|opposite|on|by|across|around|between|via) (the|a|an|my|our|his|her|their|your|its|\p{Lu}|\w+ \d)|\b(home|upstairs|downstairs|abroad|street|road|address)\b/u;
 const PERSON_TOLD =
   /[a-z,;0-9] +(?!I\b)\p{Lu}\p{Ll}+|\b(my|his|her|our|their|your|the) (\w+ )?(mother|father|mum|mom|dad|sister|brother|son|daughter|wife|husband|aunt|uncle|cousin|friend|boss|manager|neighbou?r|colleague|teacher|doctor|landlord|partner|girlfriend|boyfriend|grand\w+|niece|nephew)\b/u;
 const NAMED_FIRST =
