@@ -1,7 +1,6 @@
 import { withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { namesIn } from '../reading/read-statement.ts';
-import { asksWhen } from './question.ts';
 
 /** What a question wants to be told, as far as its words say; in English. */
 type AnswerKind = 'place' | 'person' | 'time';
@@ -32,9 +31,9 @@ const NUMBER = /^\d+$/;
 /** Names are told from other words by their capitals, which German has on every noun. */
 const ENGLISH =
   /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
-const PLACE_ASKED =
-  /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address)\b/i;
+const PLACE_ASKED = /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address)\b/i;
 const PERSON_ASKED = /^\W*(who|whom|whose)\b(?! (is|was|are|were) \p{Lu})|\b(to|with|by|from) whom\b/iu;
+const TIME_ASKED = /\b(when|what (date|day|month|year|time))\b/i;
 const PLACE_TOLD =
   /\b(in|at|near|from|to|under|behind|beside|inside|outside|below|above|opposite|on|by|across|around|between|via) (the|a|an|my|our|his|her|their|your|its|\p{Lu}|\w+ \d)|\b(home|upstairs|downstairs|abroad|street|road|address)\b/u;
 const PERSON_TOLD =
@@ -61,7 +60,7 @@ export function askedAgreement(text: string): AskedAgreement {
 function kindOf(text: string): AnswerKind | undefined {
   if (PLACE_ASKED.test(text)) return 'place';
   if (PERSON_ASKED.test(text)) return 'person';
-  return asksWhen(text) && !/\bhow (long|old)\b/i.test(text) ? 'time' : undefined;
+  return TIME_ASKED.test(text) ? 'time' : undefined;
 }
 
 /** `speaker` is the name of who said the text, empty for nobody. */
