@@ -127,6 +127,18 @@ test-python: setup ## Lint and test the Python client (one file: make test-pytho
 package-python: ## Build the wheel of the Python client into clients/python/dist
 	@tools/clients/python.sh package
 
+.PHONY: gen-java
+gen-java: ## Generate the stubs of the Java client, gen/java
+	@tools/clients/java.sh gen
+
+.PHONY: test-java
+test-java: setup ## Lint and test the Java client (one class: make test-java ARGS=-Dtest=MemoriesTest)
+	@tools/clients/java.sh test $(ARGS)
+
+.PHONY: package-java
+package-java: ## Build the jars of the Java client into clients/java/target
+	@tools/clients/java.sh package
+
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/python/dist
+	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist

@@ -1,0 +1,121 @@
+#!/bin/sh
+# Everything of the Java client that `make` offers. usage: tools/clients/java.sh gen [FOLDER] | compile | test | package | docs
+# Maven keeps what it downloads in .toolchain/m2; says nothing when all is there already.
+set -eu
+cd "$(dirname "$0")/../.."
+repository=$PWD/.toolchain/m2
+tools=$PWD/.toolchain/java-client
+client=$PWD/clients/java
+
+# The oldest that are kept: code that they make runs with every later version of protobuf-java 4 and grpc-java.
+protoc=com.google.protobuf:protoc:4.28.3:exe
+protobuf=com.google.protobuf:protobuf-java:4.28.3:jar
+grpc_plugin=io.grpc:protoc-gen-grpc-java:1.80.0:exe
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+java -version >/dev/null 2>&1 && command -v mvn >/dev/null ||
+  fail 'The Java client needs Java 17 and Maven: apt-get install openjdk-17-jdk-headless maven'
+
+maven() {
+  mvn -q -B -ntp -Dstyle.color=never -Dmaven.repo.local="$repository" "$@"
+}
+
+# Binaries of the registry, by the name of this machine.
+install_generators() {
+  [ -x "$tools/protoc-gen-grpc-java" ] && [ -d "$tools/include/google" ] && return
+  echo 'Installing the generators of the Java client into .toolchain/java-client (once) ...' >&2
+  case $(uname -s)-$(uname -m) in
+  Linux-x86_64) machine=linux-x86_64 ;;
+  Linux-aarch64) machine=linux-aarch_64 ;;
+  Darwin-*) machine=osx-x86_64 ;;
+  *) fail "There is no protoc for $(uname -s)-$(uname -m)" ;;
+  esac
+  for artifact in "$protoc" "$grpc_plugin"; do
+    maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy -Dartifact="$artifact:$machine" \
+      -DoutputDirectory="$tools" -Dmdep.stripVersion=true
+  done
+  mv "$tools/protoc-$machine.exe" "$tools/protoc"
+  mv "$tools/protoc-gen-grpc-java-$machine.exe" "$tools/protoc-gen-grpc-java"
+  chmod +x "$tools/protoc" "$tools/protoc-gen-grpc-java"
+  # The protos of protobuf itself are in its jar.
+  maven org.apache.maven.plugins:maven-dependency-plugin:3.8.1:unpack -Dartifact="$protobuf" \
+    -DoutputDirectory="$tools/include" -Dmdep.unpack.includes='google/protobuf/*.proto'
+}
+
+# Stubs of the protos of Mneme; those of google.rpc come with the artifact proto-google-common-protos.
+gen() {
+  install_generators
+  folder=${1:-gen/java}
+  rm -rf "$folder/dev/mneme/v1"
+  mkdir -p "$folder"
+  "$tools/protoc" -I proto -I "$tools/include" --plugin=protoc-gen-grpc-java="$tools/protoc-gen-grpc-java" --java_out="$folder" \
+    --grpc-java_out=@generated=omit:"$folder" proto/mneme/v1/*.proto
+}
+
+# The stubs that are committed must be those of the protos.
+check_stubs() {
+  made=$(mktemp -d)
+  gen "$made"
+  diff -r "$made/dev" gen/java/dev >/dev/null || fail 'gen/java is not up to date: make gen-java'
+  rm -r "$made"
+}
+
+# Compiles client, tests, example and contract driver, unless nothing has changed; one at a time.
+compile() {
+  mkdir -p "$tools"
+  (
+    flock 9
+    classpath=$client/target/classpath
+    if [ ! -f "$classpath" ] || [ -n "$(find "$client/src" "$client/pom.xml" gen/java clients/*.json -newer "$classpath" -print -quit)" ]; then
+      maven -f "$client/pom.xml" test-compile dependency:build-classpath -Dmdep.outputFile="$classpath.new" >&2
+      mv "$classpath.new" "$classpath"
+    fi
+  ) 9>"$tools/lock"
+}
+
+# Prints the one line of totals that the tests end with.
+run_tests() {
+  status=0
+  rm -rf "$client/target/surefire-reports"
+  MNEME_BIN=$PWD/bin/mneme maven -f "$client/pom.xml" test "$@" || status=$?
+  cat "$client"/target/surefire-reports/TEST-*.xml | awk '
+    function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
+    /<testsuite / { total += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
+    END { printf "%d passed, %d failed%s\n", total - failed - skipped, failed, skipped ? ", " skipped " skipped" : "" }'
+  return "$status"
+}
+
+# Reference pages. Every public name must have a comment; what a comment says of parameters is left to its sentence.
+docs() {
+  compile
+  folder=$client/target/docs
+  rm -rf "$folder"
+  javadoc -quiet -Xdoclint:all -Xmaxwarns 2000 -notimestamp -encoding UTF-8 -d "$folder" -sourcepath "$client/src/main/java" \
+    -classpath "$client/target/classes:$(cat "$client/target/classpath")" dev.mneme.client dev.mneme.testing >"$tools/docs.log" 2>&1 || true
+  if grep -E '(warning|error)(:| -)' "$tools/docs.log" | grep -vE 'no @(param|return|throws)'; then fail 'javadoc has warnings'; fi
+}
+
+package() {
+  maven -f "$client/pom.xml" -DskipTests package
+  ls "$client"/target/mneme-client-*.jar
+}
+
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+gen) gen "$@" ;;
+compile) compile ;;
+test)
+  check_stubs
+  compile
+  docs
+  run_tests "$@"
+  ;;
+package) package ;;
+docs) docs ;;
+*) fail 'usage: tools/clients/java.sh gen [FOLDER] | compile | test [FLAGS OF mvn] | package | docs' ;;
+esac
