@@ -1,0 +1,222 @@
+package dev.mneme.client;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.google.protobuf.Message;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.ConnectivityState;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.ClientCalls;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The way to one server, shared by every view of a client. */
+final class Connection implements Caller {
+  private static final int MIB = 1024 * 1024;
+  private static final int DEFAULT_PORT = 50051;
+  private static final long FIRST_RECONNECT_MS = 200;
+  private static final long LONGEST_RECONNECT_MS = 10_000;
+  private static final Map<String, ?> SERVICE_CONFIG =
+      doubles(Values.MAPPER.convertValue(Values.resource("service-config.json"), new TypeReference<Map<String, Object>>() {}));
+
+  final String address;
+  final Options options;
+  private final AtomicLong newestSeen = new AtomicLong();
+  private final ManagedChannel calls;
+  private final Channel guarded;
+  /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
+  private ManagedChannel streams;
+  private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  Connection(String address, Options options) {
+    this.address = address;
+    this.options = new Options(options);
+    calls = newChannel();
+    guarded = ClientInterceptors.intercept(calls, new Guarantees(this));
+  }
+
+  @Override
+  public Connection connection() {
+    return this;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Whether anything may be sent a second time. */
+  boolean retries() {
+    return options.retry && !closed;
+  }
+
+  /** With all that calls have, for stubs. */
+  Channel channel() {
+    return guarded;
+  }
+
+  @Override
+  public <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings) {
+    try {
+      return ClientCalls.blockingUnaryCall(guarded, method, settings.callOptions(), request);
+    } catch (StatusRuntimeException error) {
+      throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, address);
+    }
+  }
+
+  /** Opens a stream. It has no deadline of its own, so the wait for a connection gets one. */
+  <Q extends Message, R extends Message> Duplex<Q, R> stream(MethodDescriptor<Q, R> method, Settings settings) {
+    Channel channel = readyStreamChannel(method);
+    return new Duplex<>(this, ClientInterceptors.intercept(channel, new Guarantees(this)), method, settings);
+  }
+
+  /** What is to be closed with the client. */
+  void opened(AutoCloseable stream) {
+    open.add(stream);
+  }
+
+  void ended(AutoCloseable stream) {
+    open.remove(stream);
+  }
+
+  long seen(long revision) {
+    newestSeen.accumulateAndGet(revision, Math::max);
+    return revision;
+  }
+
+  /** For a store that went back to an older state: what was seen of it beyond its newest revision is lost. */
+  void noteLoss(MnemeException error) {
+    String newest = error.metadata().get("newest_revision");
+    if (newest != null) newestSeen.accumulateAndGet(Long.parseLong(newest), Math::min);
+  }
+
+  /** What a read is to ask for, so that it sees what this client has seen. */
+  long minRevision() {
+    return options.readYourWrites ? newestSeen.get() : 0;
+  }
+
+  /** Ends streams, lets calls in flight have their answers for as long as a call may take, then ends the connection. */
+  void close() {
+    if (closed) return;
+    closed = true;
+    for (AutoCloseable each : open) {
+      try {
+        each.close();
+      } catch (Exception alreadyBroken) {
+        // What broke has nothing left to be ended.
+      }
+    }
+    long deadline = System.nanoTime() + nanos(options.timeout);
+    synchronized (this) {
+      for (ManagedChannel each : streams == null ? new ManagedChannel[] {calls} : new ManagedChannel[] {calls, streams}) {
+        each.shutdown();
+        try {
+          if (!each.awaitTermination(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) each.shutdownNow();
+        } catch (InterruptedException stop) {
+          each.shutdownNow();
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+  }
+
+  static long nanos(Duration duration) {
+    return duration.compareTo(Duration.ofDays(36_500)) > 0 ? Long.MAX_VALUE / 4 : duration.toNanos();
+  }
+
+  private synchronized ManagedChannel streamChannel(MethodDescriptor<?, ?> method) {
+    if (closed) throw Errors.closed(Errors.familyOf(method));
+    if (streams == null) streams = newChannel();
+    return streams;
+  }
+
+  private Channel readyStreamChannel(MethodDescriptor<?, ?> method) {
+    ManagedChannel channel = streamChannel(method);
+    if (!options.waitForReady) return channel;
+    long deadline = System.nanoTime() + nanos(options.timeout);
+    for (;;) {
+      ConnectivityState state = channel.getState(true);
+      if (state == ConnectivityState.READY) return channel;
+      if (closed || state == ConnectivityState.SHUTDOWN) throw Errors.closed(Errors.familyOf(method));
+      CountDownLatch changed = new CountDownLatch(1);
+      channel.notifyWhenStateChanged(state, changed::countDown);
+      try {
+        if (!changed.await(deadline - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+          throw Errors.unavailable("no connection to " + address, Errors.familyOf(method), null);
+        }
+      } catch (InterruptedException stop) {
+        throw Errors.interrupted(Errors.familyOf(method), stop);
+      }
+    }
+  }
+
+  private ManagedChannel newChannel() {
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forTarget(targetOf(address), options.credentials)
+            .defaultServiceConfig(SERVICE_CONFIG)
+            // The configuration is the one above; looking for another in DNS would only cost time.
+            .disableServiceConfigLookUp()
+            // As large as the largest request that a server takes, so that every request can be repeated.
+            .perRpcBufferLimit(4L * MIB)
+            .retryBufferSize(64L * MIB)
+            .keepAliveTime(30, TimeUnit.SECONDS)
+            .keepAliveTimeout(10, TimeUnit.SECONDS)
+            .keepAliveWithoutCalls(false)
+            .maxInboundMessageSize(16 * MIB)
+            .flowControlWindow(4 * MIB)
+            .userAgent("mneme-java/0.1.0");
+    if (options.serverName != null) builder.overrideAuthority(options.serverName);
+    if (options.retry) builder.enableRetry();
+    else builder.disableRetry();
+    ManagedChannel channel = builder.build();
+    reconnectSoon(channel);
+    return channel;
+  }
+
+  /** gRPC waits up to two minutes between its attempts to connect: this asks for one after 0.2 to 10 s. */
+  private static void reconnectSoon(ManagedChannel channel) {
+    ConnectivityState state = channel.getState(false);
+    if (state == ConnectivityState.SHUTDOWN) return;
+    if (state == ConnectivityState.TRANSIENT_FAILURE) reconnectAfter(channel, FIRST_RECONNECT_MS);
+    else channel.notifyWhenStateChanged(state, () -> reconnectSoon(channel));
+  }
+
+  private static void reconnectAfter(ManagedChannel channel, long waitMs) {
+    CompletableFuture.delayedExecutor(waitMs, TimeUnit.MILLISECONDS).execute(() -> {
+      ConnectivityState state = channel.getState(false);
+      if (state != ConnectivityState.TRANSIENT_FAILURE && state != ConnectivityState.CONNECTING) {
+        reconnectSoon(channel);
+        return;
+      }
+      channel.resetConnectBackoff();
+      reconnectAfter(channel, Math.min(waitMs * 2, LONGEST_RECONNECT_MS));
+    });
+  }
+
+  /** Adds the port of Mneme to a bare host: gRPC itself would take 80 or 443. */
+  private static String targetOf(String address) {
+    return address.matches("[^:/]+|\\[[^]]+]") ? address + ":" + DEFAULT_PORT : address;
+  }
+
+  /** gRPC takes a service config whose numbers are all of type Double. */
+  @SuppressWarnings("unchecked")
+  private static <T> T doubles(T value) {
+    if (value instanceof Map<?, ?> map) {
+      ((Map<String, Object>) map).replaceAll((key, each) -> doubles(each));
+    } else if (value instanceof java.util.List<?> list) {
+      ((java.util.List<Object>) list).replaceAll(Connection::doubles);
+    } else if (value instanceof Number number) {
+      return (T) (Object) number.doubleValue();
+    }
+    return value;
+  }
+}

@@ -1,0 +1,126 @@
+package dev.mneme.client;
+
+import com.google.protobuf.Any;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.rpc.BadRequest;
+import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
+import dev.mneme.client.MnemeException.Details;
+import dev.mneme.client.MnemeException.Family;
+import dev.mneme.client.MnemeException.Violation;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/** Typed errors from what gRPC reports, and those that are found before anything is sent. */
+final class Errors {
+  private static final Metadata.Key<byte[]> DETAILS = Metadata.Key.of("grpc-status-details-bin", Metadata.BINARY_BYTE_MARSHALLER);
+  private static final Map<String, Family> FAMILIES = families();
+
+  private Errors() {}
+
+  /** Input that is refused before anything is sent. {@code field} is the client's own name of it, in snake_case. */
+  static MnemeException badInput(String field, String description) {
+    Details details = new Details(null, Map.of(), List.of(new Violation(field, description)), null, Family.BASE, null);
+    return MnemeException.of(Status.Code.INVALID_ARGUMENT, field + ": " + description, details);
+  }
+
+  /** An answer without what every answer has: not Mneme, or a broken one. */
+  static MnemeException incompleteAnswer(String what) {
+    return MnemeException.of(Status.Code.INTERNAL, "the answer holds no " + what, Details.NONE);
+  }
+
+  static MnemeException closed(Family family) {
+    return MnemeException.of(Status.Code.CANCELLED, "the client is closed", in(family, null));
+  }
+
+  static MnemeException unavailable(String message, Family family, Throwable cause) {
+    return MnemeException.of(Status.Code.UNAVAILABLE, message, in(family, cause));
+  }
+
+  static MnemeException interrupted(Family family, Throwable cause) {
+    Thread.currentThread().interrupt();
+    return MnemeException.of(Status.Code.CANCELLED, "cancelled: its thread was interrupted", in(family, cause));
+  }
+
+  static Details in(Family family, Throwable cause) {
+    return new Details(null, Map.of(), List.of(), null, family, cause);
+  }
+
+  /** By the full name of a method, such as {@code mneme.v1.MemoryService/StoreMemory}. */
+  static Family familyOf(MethodDescriptor<?, ?> method) {
+    return FAMILIES.getOrDefault(method.getFullMethodName(), Family.BASE);
+  }
+
+  /** The typed error of a call to this address. */
+  static MnemeException ofCall(Status status, Metadata trailers, MethodDescriptor<?, ?> method, String address) {
+    Family family = familyOf(method);
+    Status.Code code = status.getCode();
+    String said = status.getDescription() == null ? code.name() : status.getDescription();
+    Details details = in(family, status.getCause());
+    byte[] bytes = trailers == null ? null : trailers.get(DETAILS);
+    if (bytes != null) {
+      try {
+        details = detailsOf(com.google.rpc.Status.parseFrom(bytes).getDetailsList(), family, status.getCause());
+      } catch (InvalidProtocolBufferException damaged) {
+        // Details damaged on the way must not hide the status itself.
+      }
+    }
+    if (code == Status.Code.UNIMPLEMENTED) {
+      said += ": the server at " + address + " has no " + method.getFullMethodName() + "; it may be older than this client";
+    }
+    if (code == Status.Code.DEADLINE_EXCEEDED && said.contains("waiting_for_connection")) {
+      said = "no connection to " + address + " in time";
+    }
+    if (code == Status.Code.UNAVAILABLE && details.reason() == null) said = "no answer from " + address + ": " + said;
+    // An answer that cannot be read ends the call as if this side had cancelled it.
+    if (code == Status.Code.CANCELLED && said.startsWith("Failed to read message")) {
+      return MnemeException.of(Status.Code.INTERNAL, "the answer cannot be read", details);
+    }
+    return MnemeException.of(code, said, details);
+  }
+
+  /** The typed error for a status that came inside of a message. */
+  static MnemeException ofRpcStatus(com.google.rpc.Status status, Family family) {
+    Details details;
+    try {
+      details = detailsOf(status.getDetailsList(), family, null);
+    } catch (InvalidProtocolBufferException damaged) {
+      details = in(family, damaged);
+    }
+    return MnemeException.of(Status.fromCodeValue(status.getCode()).getCode(), status.getMessage(), details);
+  }
+
+  private static Details detailsOf(List<Any> all, Family family, Throwable cause) throws InvalidProtocolBufferException {
+    String reason = null;
+    Map<String, String> metadata = Map.of();
+    List<Violation> violations = new ArrayList<>();
+    Duration delay = null;
+    for (Any each : all) {
+      if (each.is(ErrorInfo.class)) {
+        ErrorInfo info = each.unpack(ErrorInfo.class);
+        reason = info.getReason();
+        metadata = Map.copyOf(info.getMetadataMap());
+      } else if (each.is(BadRequest.class)) {
+        each.unpack(BadRequest.class).getFieldViolationsList()
+            .forEach(one -> violations.add(new Violation(one.getField(), one.getDescription())));
+      } else if (each.is(RetryInfo.class)) {
+        delay = Values.duration(each.unpack(RetryInfo.class).getRetryDelay());
+      }
+    }
+    return new Details(reason, metadata, List.copyOf(violations), delay, family, cause);
+  }
+
+  private static Map<String, Family> families() {
+    Map<String, Family> families = new HashMap<>();
+    Values.resource("error-families.json").properties()
+        .forEach(each -> families.put(each.getKey(), Family.valueOf(each.getValue().asText().toUpperCase(Locale.ROOT))));
+    return Map.copyOf(families);
+  }
+}

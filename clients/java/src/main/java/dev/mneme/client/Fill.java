@@ -1,0 +1,51 @@
+package dev.mneme.client;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Message;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Fills in what every request has: the idempotency key, the oldest revision to read, the version that must be. */
+final class Fill {
+  private static final Map<Descriptor, Fields> FIELDS = new ConcurrentHashMap<>();
+
+  private record Fields(
+      FieldDescriptor requestId, FieldDescriptor minRevision, FieldDescriptor ifVersion, FieldDescriptor query, FieldDescriptor revision) {
+    static Fields of(Descriptor type) {
+      FieldDescriptor query = type.findFieldByName("query");
+      return new Fields(
+          type.findFieldByName("request_id"), type.findFieldByName("min_revision"), type.findFieldByName("if_version"),
+          query != null && query.getJavaType() == FieldDescriptor.JavaType.MESSAGE ? query : null,
+          type.findFieldByName("revision"));
+    }
+  }
+
+  private Fill() {}
+
+  static Message request(Message request, Settings settings, long newestSeen) {
+    Fields fields = FIELDS.computeIfAbsent(request.getDescriptorForType(), Fields::of);
+    if (settings.ifVersion() != null && fields.ifVersion == null) {
+      throw Errors.badInput("if_version", "this call is not one on condition");
+    }
+    long minRevision = settings.minRevision() == null ? newestSeen : settings.minRevision();
+    boolean wantsId = fields.requestId != null && ((String) request.getField(fields.requestId)).isEmpty();
+    boolean wantsRevision = fields.minRevision != null && minRevision != 0 && (long) request.getField(fields.minRevision) == 0;
+    if (!wantsId && !wantsRevision && settings.ifVersion() == null && fields.query == null) return request;
+    Message.Builder filled = request.toBuilder();
+    if (wantsId) {
+      filled.setField(fields.requestId, settings.requestId() == null ? UUID.randomUUID().toString() : settings.requestId());
+    }
+    if (wantsRevision) filled.setField(fields.minRevision, minRevision);
+    if (settings.ifVersion() != null) filled.setField(fields.ifVersion, settings.ifVersion());
+    if (fields.query != null) filled.setField(fields.query, request((Message) request.getField(fields.query), settings, newestSeen));
+    return filled.build();
+  }
+
+  /** The revision of the change log that an answer tells, 0 where there is none. */
+  static long revisionOf(Message answer) {
+    FieldDescriptor revision = FIELDS.computeIfAbsent(answer.getDescriptorForType(), Fields::of).revision;
+    return revision == null ? 0 : (long) answer.getField(revision);
+  }
+}

@@ -1,0 +1,138 @@
+package dev.mneme.client;
+
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.TlsChannelCredentials;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** How a client is connected. Each setter changes this object and returns it; {@link Mneme#connect} keeps a copy of its own. */
+public final class Options {
+  /**
+   * W3C trace context, as its two headers.
+   *
+   * @param traceparent such as {@code 00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01}
+   * @param tracestate state of tracing systems, or null
+   */
+  public record TraceContext(String traceparent, String tracestate) {}
+
+  String namespace = "default";
+  String token;
+  String callFrom;
+  ChannelCredentials credentials = InsecureChannelCredentials.create();
+  String serverName;
+  Duration timeout = Duration.ofSeconds(10);
+  Duration recallTimeout = Duration.ofSeconds(5);
+  boolean waitForReady = true;
+  boolean readYourWrites = true;
+  boolean retry = true;
+  Duration heartbeat = Duration.ofSeconds(15);
+  Supplier<TraceContext> traceContext = () -> null;
+
+  /** Options with their defaults. */
+  public Options() {}
+
+  Options(Options other) {
+    namespace = other.namespace;
+    token = other.token;
+    callFrom = other.callFrom;
+    credentials = other.credentials;
+    serverName = other.serverName;
+    timeout = other.timeout;
+    recallTimeout = other.recallTimeout;
+    waitForReady = other.waitForReady;
+    readYourWrites = other.readYourWrites;
+    retry = other.retry;
+    heartbeat = other.heartbeat;
+    traceContext = other.traceContext;
+  }
+
+  /** Namespace that calls are about. Default {@code default}. */
+  public Options namespace(String namespace) { this.namespace = namespace; return this; }
+
+  /** Sent with every call as {@code authorization: Bearer …}. Without TLS anybody on the way can read it. */
+  public Options token(String token) { this.token = token; return this; }
+
+  /**
+   * From which scope calls are made: what private and isolated scopes hide from there is not seen. Default: from nowhere in
+   * particular, so that nothing private is seen but by a recall that names its scope.
+   */
+  public Options callFrom(Scope scope) {
+    List<String> parts = new ArrayList<>();
+    add(parts, "project", scope.project());
+    add(parts, "agent_type", scope.agentType());
+    add(parts, "agent", scope.agent());
+    add(parts, "session", scope.session());
+    callFrom = String.join("&", parts);
+    return this;
+  }
+
+  /** Calls are made from everywhere: nothing is hidden from them. */
+  public Options callFromEverywhere() { callFrom = "*"; return this; }
+
+  /** Encrypts the connection; the server's certificate is checked against the authorities that Java knows. Default: not encrypted. */
+  public Options tls() { credentials = TlsChannelCredentials.create(); return this; }
+
+  /** Encrypts the connection. {@code ca} (PEM) is what the server's certificate is checked against; null: the authorities that Java knows. */
+  public Options tls(String ca) { return tls(ca, null, null); }
+
+  /** As {@link #tls(String)}, with certificate and PKCS 8 key (PEM) of this client, for servers that ask for them. Both or neither are null. */
+  public Options tls(String ca, String certificate, String key) {
+    if ((certificate == null) != (key == null)) throw Errors.badInput("tls", "certificate and key come together");
+    try {
+      TlsChannelCredentials.Builder builder = TlsChannelCredentials.newBuilder();
+      if (ca != null) builder.trustManager(stream(ca));
+      if (key != null) builder.keyManager(stream(certificate), stream(key));
+      credentials = builder.build();
+    } catch (IOException | IllegalArgumentException fault) {
+      throw Errors.badInput("tls", "is no PEM: " + fault.getMessage());
+    }
+    return this;
+  }
+
+  /** Credentials of gRPC itself, in place of {@link #tls()}. */
+  public Options credentials(ChannelCredentials credentials) { this.credentials = credentials; return this; }
+
+  /** Name that the server's certificate is for, when it is not the host of the address. */
+  public Options serverName(String name) { serverName = name; return this; }
+
+  /** Longest time that a call may take. Default 10 s; streams have none. */
+  public Options timeout(Duration timeout) { this.timeout = timeout; return this; }
+
+  /** The same for recall. Default 5 s. */
+  public Options recallTimeout(Duration timeout) { recallTimeout = timeout; return this; }
+
+  /**
+   * Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
+   * {@link MnemeException.Unavailable} as soon as the connection is refused.
+   */
+  public Options waitForReady(boolean wait) { waitForReady = wait; return this; }
+
+  /** Reads see what this client wrote or read before, whichever replica answers. Default true. */
+  public Options readYourWrites(boolean on) { readYourWrites = on; return this; }
+
+  /** With false nothing is sent twice. By default a call that fails with UNAVAILABLE is repeated a few times, and streams resume. */
+  public Options retry(boolean on) { retry = on; return this; }
+
+  /** Silence after which this side of a stream gives a sign of life. Must be less than what proxies on the way allow. Default 15 s. */
+  public Options heartbeat(Duration interval) { heartbeat = interval; return this; }
+
+  /** Trace that calls are part of, asked for at each call; null for none. Default: none. */
+  public Options traceContext(Supplier<TraceContext> current) { traceContext = current; return this; }
+
+  private static void add(List<String> parts, String name, String value) {
+    if (value == null || value.isEmpty()) return;
+    parts.add(name + "=" + URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20"));
+  }
+
+  private static InputStream stream(String pem) {
+    return new ByteArrayInputStream(pem.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,22 @@
+package dev.mneme.client;
+
+/** A way of finding candidates. */
+public enum RecallLane {
+  /** By words. */
+  KEYWORD,
+
+  /** By meaning. */
+  VECTOR,
+
+  /** By nearness in time. */
+  TIME,
+
+  /** By nearness in place. */
+  PLACE,
+
+  /** By the filter alone. */
+  FILTER,
+
+  /** What this version of the client does not know. */
+  OTHER
+}

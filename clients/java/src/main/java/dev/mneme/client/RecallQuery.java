@@ -1,0 +1,148 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.RecallRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+
+/** What is looked for. At least one of text, embedding, example, similarTo, filter, nearTime, nearPlace, timeWindow and preset must be given. */
+public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest.Builder> {
+  /** Whether what ancestors of a scope share is seen. */
+  public enum ScopeView {
+    /** It is. */
+    INHERITED,
+    /** It is not. */
+    OWN
+  }
+
+  /** How what the words find is put in order. */
+  public enum Ranking {
+    /** As was learned. */
+    LEARNED,
+    /** By the lanes' own scores. */
+    FUSION
+  }
+
+  private NewMemory example;
+  private String similarTo;
+  Duration tierTimeout;
+
+  /** What is looked for, in plain language. */
+  public static RecallQuery of(String text) { return new RecallQuery().text(text); }
+
+  /** For {@code recallStream}: longest wait for tiers that are kept in another store. Default: as long as the call may take. */
+  public RecallQuery tierTimeout(Duration timeout) { tierTimeout = timeout; return this; }
+
+  RecallRequest request(String namespace) {
+    RecallRequest.Builder request = copy().setParent(Names.namespace(namespace));
+    if (example != null) {
+      dev.mneme.v1.Memory.Builder memory = example.message(namespace).toBuilder();
+      if (!example.id().isEmpty()) memory.setName(Names.memory(namespace, example.id()));
+      request.setExample(memory);
+    }
+    if (similarTo != null) request.setSimilarTo(Names.memory(namespace, similarTo));
+    return request.build();
+  }
+
+  /** A query with its defaults. */
+  public RecallQuery() {
+    super(RecallRequest.newBuilder());
+  }
+
+  /** What is looked for, in plain language. */
+  public RecallQuery text(String text) { message.setText(text); return this; }
+
+  /** Vector of what is looked for. Default: computed from the text by the server's embedder. */
+  public RecallQuery embedding(Embedding embedding) { message.setEmbedding(embedding.message()); return this; }
+
+  /** Vector of what is looked for. */
+  public RecallQuery embedding(float[] values, String model) { message.setEmbedding(new Embedding(values, model).message()); return this; }
+
+  /** A memory as it might be: its text and the texts of its content are looked for. */
+  public RecallQuery example(NewMemory memory) { example = memory; return this; }
+
+  /** Id of a memory that others are to be like; it is not returned itself. */
+  public RecallQuery similarTo(String id) { similarTo = id; return this; }
+
+  /** Whose memories may be returned, with what its ancestors share, such as its project. Default: all. */
+  public RecallQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
+
+  /** {@code OWN}: only what lies within the scope. Default: what its ancestors share is seen as well. */
+  public RecallQuery scopeView(ScopeView view) { message.setScopeView(Values.code(dev.mneme.v1.ScopeView.class, "SCOPE_VIEW_", view)); return this; }
+
+  /** Most hits to return, 1 to 1,000. Default 10. */
+  public RecallQuery limit(int limit) { message.setLimit(limit); return this; }
+
+  /** Hits below this score are left out. Scores are comparable within one answer only. */
+  public RecallQuery minScore(double score) { message.setMinScore(score); return this; }
+
+  /** Hits below this relevance are left out, 0 to 1; {@code subscribe} leaves out those below 0.07 by default where there is a text. */
+  public RecallQuery minRelevance(double relevance) { message.setMinRelevance(relevance); return this; }
+
+  /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
+  public RecallQuery minSimilarity(double similarity) { message.setMinSimilarity(similarity); return this; }
+
+  /** How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside a preset. */
+  public RecallQuery diversity(double diversity) { message.setDiversity(diversity); return this; }
+
+  /** How what the words find is put in order: as was learned (the default), or by the lanes' own scores. */
+  public RecallQuery ranking(Ranking ranking) { message.setRanking(Values.code(dev.mneme.v1.RankingMode.class, "RANKING_MODE_", ranking)); return this; }
+
+  /** How much each part of a score counts. */
+  public RecallQuery weights(Weights weights) { message.setWeights(weights.message()); return this; }
+
+  /** Age at which recency has halved. Default 7 days. */
+  public RecallQuery recencyHalfLife(Duration age) { message.setRecencyHalfLife(Values.duration(age)); return this; }
+
+  /** When the question is asked: times in the text ("yesterday") and recency are counted from it. Default: now. */
+  public RecallQuery referenceTime(Instant time) { message.setReferenceTime(Values.timestamp(time)); return this; }
+
+  /** Includes memories that are not valid now: superseded, valid later or no longer. Not beside {@code asOf}. */
+  public RecallQuery includeInvalid(boolean include) { message.setIncludeInvalid(include); return this; }
+
+  /** Only what was valid at this instant, whether or not it is superseded since. */
+  public RecallQuery asOf(Instant time) { message.setAsOf(Values.timestamp(time)); return this; }
+
+  /** Fills components, features and matched terms of each hit. */
+  public RecallQuery explain(boolean explain) { message.setExplain(explain); return this; }
+
+  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  public RecallQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
+
+  /** Counts the recall: raises the count of retrievals of every hit. */
+  public RecallQuery touch(boolean touch) { message.setTouch(touch); return this; }
+
+  /** As {@code touch}, and moves each hit one tier up that has earned it. */
+  public RecallQuery focus(boolean focus) { message.setFocus(focus); return this; }
+
+  /** Tiers that hits may be in. Default: all. */
+  public RecallQuery tiers(Tier... tiers) { return tiers(Arrays.asList(tiers)); }
+
+  /** Tiers that hits may be in. Default: all. */
+  public RecallQuery tiers(List<Tier> tiers) {
+    message.clearTiers();
+    tiers.forEach(each -> message.addTiers(Values.code(dev.mneme.v1.Tier.class, "TIER_", each)));
+    return this; }
+
+  /** Returns with each hit this many memories of its session before and after it, 0 to 5. */
+  public RecallQuery neighborCount(int count) { message.setNeighborCount(count); return this; }
+
+  /** Searches vectors exactly, whatever the size of the scope. */
+  public RecallQuery exact(boolean exact) { message.setExact(exact); return this; }
+
+  /** A retrieval form by name, in place of text, embedding, example, similarTo, weights and minSimilarity. */
+  public RecallQuery preset(Preset preset) { message.setPreset(preset.message()); return this; }
+
+  /** What is near in time counts more; the nearest memories are candidates. */
+  public RecallQuery nearTime(NearTime near) { message.setNearTime(near.message()); return this; }
+
+  /** What is near in place counts more; the nearest memories are candidates. */
+  public RecallQuery nearPlace(NearPlace near) { message.setNearPlace(near.message()); return this; }
+
+  /** When what may be returned happened, also counted back from the server's clock. */
+  public RecallQuery timeWindow(TimeWindow window) { message.setTimeWindow(window.message()); return this; }
+
+  /** Most tokens that the texts of the hits may have together, 1 to 100,000; fills the passages. */
+  public RecallQuery tokenBudget(int tokens) { message.setTokenBudget(tokens); return this; }
+}
