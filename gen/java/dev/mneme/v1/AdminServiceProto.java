@@ -318,10 +318,10 @@ public final class AdminServiceProto {
       "onfigRequest\032\033.mneme.v1.GetConfigRespons" +
       "e\"\003\220\002\001\022R\n\014UpdateConfig\022\035.mneme.v1.Update" +
       "ConfigRequest\032\036.mneme.v1.UpdateConfigRes" +
-      "ponse\"\003\220\002\002Bx\n\014dev.mneme.v1B\021AdminService" +
-      "ProtoP\001Z1github.com/mneme-ai/mneme/gen/g" +
-      "o/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1" +
-      "\352\002\tMneme::V1b\006proto3"
+      "ponse\"\003\220\002\002B{\n\014dev.mneme.v1B\021AdminService" +
+      "ProtoP\001Z4github.com/mneme-ai/mneme/clien" +
+      "ts/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme" +
+      "\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -150,11 +150,11 @@ public final class AgentServiceProto {
       "hotRequest\032&.mneme.v1.RestoreAgentSnapsh" +
       "otResponse\"\003\220\002\002\022a\n\021ForkAgentSnapshot\022\".m" +
       "neme.v1.ForkAgentSnapshotRequest\032#.mneme" +
-      ".v1.ForkAgentSnapshotResponse\"\003\220\002\002Bx\n\014de" +
-      "v.mneme.v1B\021AgentServiceProtoP\001Z1github." +
-      "com/mneme-ai/mneme/gen/go/mneme/v1;mneme" +
-      "v1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006pr" +
-      "oto3"
+      ".v1.ForkAgentSnapshotResponse\"\003\220\002\002B{\n\014de" +
+      "v.mneme.v1B\021AgentServiceProtoP\001Z4github." +
+      "com/mneme-ai/mneme/clients/go/mnemev1;mn" +
+      "emev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

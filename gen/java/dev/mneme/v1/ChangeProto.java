@@ -61,10 +61,10 @@ public final class ChangeProto {
       "\035CHANGE_KIND_NAMESPACE_UPDATED\020\010\022!\n\035CHAN" +
       "GE_KIND_NAMESPACE_DELETED\020\t\022 \n\034CHANGE_KI" +
       "ND_VECTORS_REPLACED\020\n\022\025\n\021CHANGE_KIND_MOV" +
-      "ED\020\013Br\n\014dev.mneme.v1B\013ChangeProtoP\001Z1git" +
-      "hub.com/mneme-ai/mneme/gen/go/mneme/v1;m" +
-      "nemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1" +
-      "b\006proto3"
+      "ED\020\013Bu\n\014dev.mneme.v1B\013ChangeProtoP\001Z4git" +
+      "hub.com/mneme-ai/mneme/clients/go/mnemev" +
+      "1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme:" +
+      ":V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -55,10 +55,10 @@ public final class CheckpointProto {
       "ECKPOINT_KIND_MANUAL\020\001\022\035\n\031CHECKPOINT_KIN" +
       "D_LIFECYCLE\020\002*]\n\013RestoreMode\022\034\n\030RESTORE_" +
       "MODE_UNSPECIFIED\020\000\022\030\n\024RESTORE_MODE_REPLA" +
-      "CE\020\001\022\026\n\022RESTORE_MODE_MERGE\020\002Bv\n\014dev.mnem" +
-      "e.v1B\017CheckpointProtoP\001Z1github.com/mnem" +
-      "e-ai/mneme/gen/go/mneme/v1;mnemev1\252\002\010Mne" +
-      "me.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "CE\020\001\022\026\n\022RESTORE_MODE_MERGE\020\002By\n\014dev.mnem" +
+      "e.v1B\017CheckpointProtoP\001Z4github.com/mnem" +
+      "e-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010" +
+      "Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

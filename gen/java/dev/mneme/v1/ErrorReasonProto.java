@@ -84,10 +84,10 @@ public final class ErrorReasonProto {
       "N_MEMORY_SUPERSEDED\020H\022\033\n\027ERROR_REASON_NO" +
       "_VECTORS\020I\022#\n\037ERROR_REASON_SNAPSHOT_NOT_" +
       "FOUND\020J\022 \n\034ERROR_REASON_SNAPSHOT_EXISTS\020" +
-      "KBw\n\014dev.mneme.v1B\020ErrorReasonProtoP\001Z1g" +
-      "ithub.com/mneme-ai/mneme/gen/go/mneme/v1" +
-      ";mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::" +
-      "V1b\006proto3"
+      "KBz\n\014dev.mneme.v1B\020ErrorReasonProtoP\001Z4g" +
+      "ithub.com/mneme-ai/mneme/clients/go/mnem" +
+      "ev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMnem" +
+      "e::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

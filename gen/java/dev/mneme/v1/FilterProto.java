@@ -136,10 +136,10 @@ public final class FilterProto {
       "FIELD_REGION\020\031\022\033\n\027MEMORY_FIELD_MEDIA_TYP" +
       "E\020\032\022\036\n\032MEMORY_FIELD_SUPERSEDED_BY\020\033\022\030\n\024M" +
       "EMORY_FIELD_VERSION\020\034\022\036\n\032MEMORY_FIELD_SO" +
-      "URCE_ORIGIN\020\035Br\n\014dev.mneme.v1B\013FilterPro" +
-      "toP\001Z1github.com/mneme-ai/mneme/gen/go/m" +
-      "neme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\t" +
-      "Mneme::V1b\006proto3"
+      "URCE_ORIGIN\020\035Bu\n\014dev.mneme.v1B\013FilterPro" +
+      "toP\001Z4github.com/mneme-ai/mneme/clients/" +
+      "go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1" +
+      "\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -110,11 +110,11 @@ public final class IngestServiceProto {
       "pc.StatusH\000\022\020\n\010existing\030\004 \001(\010B\t\n\007outcome" +
       "2m\n\rIngestService\022\\\n\016IngestMemories\022\037.mn" +
       "eme.v1.IngestMemoriesRequest\032 .mneme.v1." +
-      "IngestMemoriesResponse\"\003\220\002\002(\0010\001By\n\014dev.m" +
-      "neme.v1B\022IngestServiceProtoP\001Z1github.co" +
-      "m/mneme-ai/mneme/gen/go/mneme/v1;mnemev1" +
-      "\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006prot" +
-      "o3"
+      "IngestMemoriesResponse\"\003\220\002\002(\0010\001B|\n\014dev.m" +
+      "neme.v1B\022IngestServiceProtoP\001Z4github.co" +
+      "m/mneme-ai/mneme/clients/go/mnemev1;mnem" +
+      "ev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

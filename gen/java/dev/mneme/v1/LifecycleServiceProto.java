@@ -403,10 +403,10 @@ public final class LifecycleServiceProto {
       "neme.v1.AcknowledgeLifecycleEventsRespon" +
       "se\"\003\220\002\002\022M\n\tServeHook\022\032.mneme.v1.ServeHoo" +
       "kRequest\032\033.mneme.v1.ServeHookResponse\"\003\220" +
-      "\002\002(\0010\001B|\n\014dev.mneme.v1B\025LifecycleService" +
-      "ProtoP\001Z1github.com/mneme-ai/mneme/gen/g" +
-      "o/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1" +
-      "\352\002\tMneme::V1b\006proto3"
+      "\002\002(\0010\001B\177\n\014dev.mneme.v1B\025LifecycleService" +
+      "ProtoP\001Z4github.com/mneme-ai/mneme/clien" +
+      "ts/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme" +
+      "\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

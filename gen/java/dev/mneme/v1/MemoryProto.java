@@ -123,10 +123,10 @@ public final class MemoryProto {
       "IATE\020\002\022\022\n\016TIER_LONG_TERM\020\003*p\n\nMemoryView" +
       "\022\033\n\027MEMORY_VIEW_UNSPECIFIED\020\000\022\025\n\021MEMORY_" +
       "VIEW_BASIC\020\001\022\024\n\020MEMORY_VIEW_FULL\020\002\022\030\n\024ME" +
-      "MORY_VIEW_METADATA\020\003Br\n\014dev.mneme.v1B\013Me" +
-      "moryProtoP\001Z1github.com/mneme-ai/mneme/g" +
-      "en/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mnem" +
-      "e\\V1\352\002\tMneme::V1b\006proto3"
+      "MORY_VIEW_METADATA\020\003Bu\n\014dev.mneme.v1B\013Me" +
+      "moryProtoP\001Z4github.com/mneme-ai/mneme/c" +
+      "lients/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010M" +
+      "neme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -479,10 +479,10 @@ public final class MemoryServiceProto {
       "sRequest\032 .mneme.v1.DemoteMemoriesRespon" +
       "se\"\003\220\002\002\022[\n\017PromoteMemories\022 .mneme.v1.Pr" +
       "omoteMemoriesRequest\032!.mneme.v1.PromoteM" +
-      "emoriesResponse\"\003\220\002\002By\n\014dev.mneme.v1B\022Me" +
-      "moryServiceProtoP\001Z1github.com/mneme-ai/" +
-      "mneme/gen/go/mneme/v1;mnemev1\252\002\010Mneme.V1" +
-      "\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "emoriesResponse\"\003\220\002\002B|\n\014dev.mneme.v1B\022Me" +
+      "moryServiceProtoP\001Z4github.com/mneme-ai/" +
+      "mneme/clients/go/mnemev1;mnemev1\252\002\010Mneme" +
+      ".V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

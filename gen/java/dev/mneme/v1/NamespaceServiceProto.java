@@ -236,10 +236,10 @@ public final class NamespaceServiceProto {
       "istScopesResponse\"\003\220\002\001\022p\n\026GetNamespaceSt" +
       "atistics\022\'.mneme.v1.GetNamespaceStatisti" +
       "csRequest\032(.mneme.v1.GetNamespaceStatist" +
-      "icsResponse\"\003\220\002\001B|\n\014dev.mneme.v1B\025Namesp" +
-      "aceServiceProtoP\001Z1github.com/mneme-ai/m" +
-      "neme/gen/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312" +
-      "\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "icsResponse\"\003\220\002\001B\177\n\014dev.mneme.v1B\025Namesp" +
+      "aceServiceProtoP\001Z4github.com/mneme-ai/m" +
+      "neme/clients/go/mnemev1;mnemev1\252\002\010Mneme." +
+      "V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

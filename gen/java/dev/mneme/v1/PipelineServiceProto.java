@@ -233,10 +233,10 @@ public final class PipelineServiceProto {
       "essionResponseH\000B\010\n\006result2]\n\017PipelineSe" +
       "rvice\022J\n\010Pipeline\022\031.mneme.v1.PipelineReq" +
       "uest\032\032.mneme.v1.PipelineResponse\"\003\220\002\002(\0010" +
-      "\001B{\n\014dev.mneme.v1B\024PipelineServiceProtoP" +
-      "\001Z1github.com/mneme-ai/mneme/gen/go/mnem" +
-      "e/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMne" +
-      "me::V1b\006proto3"
+      "\001B~\n\014dev.mneme.v1B\024PipelineServiceProtoP" +
+      "\001Z4github.com/mneme-ai/mneme/clients/go/" +
+      "mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\t" +
+      "Mneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

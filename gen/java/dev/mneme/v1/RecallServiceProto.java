@@ -346,10 +346,10 @@ public final class RecallServiceProto {
       "st\032\037.mneme.v1.WatchMemoriesResponse\"\003\220\002\001" +
       "0\001\022]\n\017SubscribeRecall\022 .mneme.v1.Subscri" +
       "beRecallRequest\032!.mneme.v1.SubscribeReca" +
-      "llResponse\"\003\220\002\0010\001By\n\014dev.mneme.v1B\022Recal" +
-      "lServiceProtoP\001Z1github.com/mneme-ai/mne" +
-      "me/gen/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010" +
-      "Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "llResponse\"\003\220\002\0010\001B|\n\014dev.mneme.v1B\022Recal" +
+      "lServiceProtoP\001Z4github.com/mneme-ai/mne" +
+      "me/clients/go/mnemev1;mnemev1\252\002\010Mneme.V1" +
+      "\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

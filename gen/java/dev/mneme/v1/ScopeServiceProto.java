@@ -75,10 +75,10 @@ public final class ScopeServiceProto {
       "me.v1.SetScopePolicyResponse\"\003\220\002\002\022a\n\021Lis" +
       "tScopePolicies\022\".mneme.v1.ListScopePolic" +
       "iesRequest\032#.mneme.v1.ListScopePoliciesR" +
-      "esponse\"\003\220\002\001Bx\n\014dev.mneme.v1B\021ScopeServi" +
-      "ceProtoP\001Z1github.com/mneme-ai/mneme/gen" +
-      "/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\" +
-      "V1\352\002\tMneme::V1b\006proto3"
+      "esponse\"\003\220\002\001B{\n\014dev.mneme.v1B\021ScopeServi" +
+      "ceProtoP\001Z4github.com/mneme-ai/mneme/cli" +
+      "ents/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mne" +
+      "me\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -71,10 +71,10 @@ public final class SessionProto {
       "SESSION_OUTCOME_UNSPECIFIED\020\000\022\033\n\027SESSION" +
       "_OUTCOME_SUCCESS\020\001\022\033\n\027SESSION_OUTCOME_FA" +
       "ILURE\020\002\022\033\n\027SESSION_OUTCOME_PARTIAL\020\003\022\033\n\027" +
-      "SESSION_OUTCOME_EXPIRED\020\004Bs\n\014dev.mneme.v" +
-      "1B\014SessionProtoP\001Z1github.com/mneme-ai/m" +
-      "neme/gen/go/mneme/v1;mnemev1\252\002\010Mneme.V1\312" +
-      "\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "SESSION_OUTCOME_EXPIRED\020\004Bv\n\014dev.mneme.v" +
+      "1B\014SessionProtoP\001Z4github.com/mneme-ai/m" +
+      "neme/clients/go/mnemev1;mnemev1\252\002\010Mneme." +
+      "V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

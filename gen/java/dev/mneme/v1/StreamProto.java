@@ -60,10 +60,10 @@ public final class StreamProto {
       "revision\030\002 \001(\003\0225\n\022heartbeat_interval\030\003 \001" +
       "(\0132\031.google.protobuf.Duration\022\013\n\003log\030\004 \001" +
       "(\t\"\020\n\016StreamProgress\"\020\n\016StreamDraining\"\021" +
-      "\n\017StreamHeartbeatBr\n\014dev.mneme.v1B\013Strea" +
-      "mProtoP\001Z1github.com/mneme-ai/mneme/gen/" +
-      "go/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V" +
-      "1\352\002\tMneme::V1b\006proto3"
+      "\n\017StreamHeartbeatBu\n\014dev.mneme.v1B\013Strea" +
+      "mProtoP\001Z4github.com/mneme-ai/mneme/clie" +
+      "nts/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mnem" +
+      "e\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -168,10 +168,10 @@ public final class SubscriptionServiceProto {
       "ptionResponse\"\003\220\002\002\022f\n\023ConsumeSubscriptio" +
       "n\022$.mneme.v1.ConsumeSubscriptionRequest\032" +
       "%.mneme.v1.ConsumeSubscriptionResponse(\001" +
-      "0\001B\177\n\014dev.mneme.v1B\030SubscriptionServiceP" +
-      "rotoP\001Z1github.com/mneme-ai/mneme/gen/go" +
-      "/mneme/v1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352" +
-      "\002\tMneme::V1b\006proto3"
+      "0\001B\202\001\n\014dev.mneme.v1B\030SubscriptionService" +
+      "ProtoP\001Z4github.com/mneme-ai/mneme/clien" +
+      "ts/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme" +
+      "\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

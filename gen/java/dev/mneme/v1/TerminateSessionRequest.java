@@ -362,8 +362,9 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -375,8 +376,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -387,8 +389,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -400,8 +403,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -2172,8 +2176,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2186,8 +2191,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2198,8 +2204,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2211,8 +2218,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2225,8 +2233,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2245,8 +2254,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2264,8 +2274,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2283,8 +2294,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>
@@ -2299,8 +2311,9 @@ java.lang.String defaultValue) {
     }
     /**
      * <pre>
-     * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-     * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+     * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+     * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+     * lists the keys of omitted values as `redacted`.
      * </pre>
      *
      * <code>repeated string redact_keys = 8;</code>

@@ -193,8 +193,9 @@ public interface TerminateSessionRequestOrBuilder extends
 
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -204,8 +205,9 @@ public interface TerminateSessionRequestOrBuilder extends
       getRedactKeysList();
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -214,8 +216,9 @@ public interface TerminateSessionRequestOrBuilder extends
   int getRedactKeysCount();
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>
@@ -225,8 +228,9 @@ public interface TerminateSessionRequestOrBuilder extends
   java.lang.String getRedactKeys(int index);
   /**
    * <pre>
-   * Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-   * `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+   * Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+   * `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+   * lists the keys of omitted values as `redacted`.
    * </pre>
    *
    * <code>repeated string redact_keys = 8;</code>

@@ -622,11 +622,11 @@ public final class WorkingMemoryServiceProto {
       "atisticsRequest\032,.mneme.v1.GetWorkingMem" +
       "oryStatisticsResponse\"\003\220\002\001\022T\n\014WatchSessi" +
       "on\022\035.mneme.v1.WatchSessionRequest\032\036.mnem" +
-      "e.v1.WatchSessionResponse\"\003\220\002\0010\001B\200\001\n\014dev" +
-      ".mneme.v1B\031WorkingMemoryServiceProtoP\001Z1" +
-      "github.com/mneme-ai/mneme/gen/go/mneme/v" +
-      "1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme:" +
-      ":V1b\006proto3"
+      "e.v1.WatchSessionResponse\"\003\220\002\0010\001B\203\001\n\014dev" +
+      ".mneme.v1B\031WorkingMemoryServiceProtoP\001Z4" +
+      "github.com/mneme-ai/mneme/clients/go/mne" +
+      "mev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMne" +
+      "me::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
