@@ -6,6 +6,8 @@ import type { Stage } from './stage.ts';
 /** The longest that a `wait` asks again. */
 const WAIT_MS = 30_000;
 
+/** The longest that a stream is read for one item. */
+const UNTIL_MS = 60_000;
 /** The longest wait for what a fake server is to be sent. */
 const ASKED_MS = 5000;
 
@@ -151,6 +153,7 @@ class Player {
 
   private async readUntil(name: string, until: unknown, expect: unknown): Promise<void> {
     const seen: unknown[] = [];
+    const untilMs = performance.now() + UNTIL_MS;
     for (;;) {
       const { items, ended } = resultOf(
         await this.driver.request('next', { stream: this.nameOf(name), count: 1 }).answer,
@@ -160,7 +163,11 @@ class Player {
         return expect === undefined ? undefined : this.check(expect, item);
       }
       seen.push(item);
-      if (ended) throw new Error(`the stream ended before ${shown(until)} came; it gave ${shown(seen)}`);
+      if (ended || performance.now() > untilMs) {
+        throw new Error(
+          `${ended ? 'the stream ended' : 'time passed'} before ${shown(until)} came; it gave ${shown(seen)}`,
+        );
+      }
     }
   }
 
@@ -193,7 +200,7 @@ class Player {
   private actOnLink(action: string): void {
     const { openedLink: link } = this.stage;
     if (action === 'lose_answers') link.loseAnswers();
-    else link[action as 'cut' | 'reset' | 'freeze' | 'thaw']();
+    else link[action as 'cut' | 'reset' | 'freeze' | 'thaw' | 'garble']();
   }
 
   private async cancel(name: string): Promise<void> {

@@ -28,7 +28,7 @@ export type Step =
   | { readonly cancel: string }
   | { readonly close: string }
   | { readonly server: 'start' | 'kill' | 'stop' }
-  | { readonly link: 'cut' | 'reset' | 'freeze' | 'thaw' | 'lose_answers' }
+  | { readonly link: 'cut' | 'reset' | 'freeze' | 'thaw' | 'lose_answers' | 'garble' }
   /** From now on the fake server answers so. */
   | { readonly fake: Readonly<Record<string, readonly FakeAnswer[]>> }
   /** The calls of one method that the fake server has got. */

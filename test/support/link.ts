@@ -14,6 +14,8 @@ export interface Link {
   freeze(): void;
   /** Loses what comes from the server on the connections that are open: calls have their effect, and no answer comes. */
   loseAnswers(): void;
+  /** Damages what comes from the server on the connections that are open. */
+  garble(): void;
   /** Connections that were frozen stay so; later ones work. */
   thaw(): void;
   /** Breaks every connection as soon as so many bytes have come from the client from now on. */
@@ -27,6 +29,7 @@ export async function openLink(target: () => string): Promise<Link> {
   let isFrozen = false;
   let bytesLeft = Number.POSITIVE_INFINITY;
   const mute = new WeakSet<Socket>();
+  const garbled = new WeakSet<Socket>();
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
@@ -40,6 +43,7 @@ export async function openLink(target: () => string): Promise<Link> {
         cut();
         return;
       }
+      if (garbled.has(from)) bytes.fill(0xfe);
       if (!mute.has(from) && !to.write(bytes)) from.pause();
     });
     to.on('drain', () => {
@@ -76,6 +80,9 @@ export async function openLink(target: () => string): Promise<Link> {
     },
     loseAnswers() {
       for (const upstream of upstreams) mute.add(upstream);
+    },
+    garble() {
+      for (const upstream of upstreams) garbled.add(upstream);
     },
     thaw() {
       isFrozen = false;
