@@ -27,7 +27,7 @@ test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
 
 CLIENT =
 .PHONY: test-contract
-test-contract: setup ## Run the contract test of the clients (one: make test-contract CLIENT=go; some: ARGS='retries sessions:hooks')
+test-contract: setup ## Run the contract test of the clients (one: make test-contract CLIENT=go; some: ARGS='guarantees sessions:hooks')
 	@CLIENT=$(CLIENT) node --disable-warning=ExperimentalWarning test/contract/main.ts $(ARGS)
 
 .PHONY: proxies

@@ -13,7 +13,7 @@ export interface Answer {
 }
 
 /** The longest that a driver may take for an answer. */
-const ANSWER_MS = 60_000;
+const ANSWER_MS = 100_000;
 /** The longest that it may take for the first one, when it may have to be built. */
 const BUILD_MS = 600_000;
 const ERRORS_KEPT = 20;

@@ -15,6 +15,8 @@ import { type Passes, tellPasses } from './table.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LANGUAGES = ['typescript', 'python', 'python-aio', 'go', 'java', 'rust'] as const;
+/** Scenarios that are played at the same time: most of them wait most of the time. */
+const AT_ONCE = 4;
 const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
 
 const named = process.env['CLIENT'];
@@ -44,30 +46,29 @@ function isWanted(subject: string, name: string): boolean {
   );
 }
 
+/** A scenario of a subject, to be played in a namespace of its own. */
+interface Job {
+  readonly subject: string;
+  readonly scenario: Scenario;
+  readonly namespace: string;
+}
+
 async function run(language: string, counts: CallCounts): Promise<Passes> {
   const [folder = '', face] = language.split('-');
   const start = () => new Driver(fileOf(language), face === undefined ? [] : [`--${face}`]);
   const shared = new MnemeProcess({ flags: {} }, counts);
+  const jobs: Job[] = files
+    .flatMap(({ subject, scenarios }) => scenarios.map((scenario) => ({ subject, scenario })))
+    .filter(({ subject, scenario }) => isWanted(subject, scenario.name))
+    .map((job, index) => ({ ...job, namespace: `c${index}` }));
   const passes: Passes = new Map();
-  let driver = start();
-  let number = 0;
   await shared.start();
   try {
-    for (const { subject, scenarios } of files) {
-      const chosen = scenarios.filter(({ name }) => isWanted(subject, name));
-      const before = passed;
-      for (const scenario of chosen) {
-        const fault = await faultOf(scenario, driver, shared, counts, folder, `c${++number}`);
-        note(`${language} › ${subject} › ${scenario.name}`, fault);
-        if (fault === undefined) continue;
-        // What one scenario has broken is not held against the next.
-        await driver.stop();
-        driver = start();
-      }
-      if (chosen.length > 0) {
-        passes.set(subject, { passed: passed - before, of: chosen.length });
-        console.log(`${language.padEnd(11)}${subject.padEnd(18)}${passed - before} of ${chosen.length}`);
-      }
+    const faults = await faultsOf(jobs, start, (job, driver) => faultOf(job, driver, shared, counts, folder));
+    for (const [index, { subject, scenario }] of jobs.entries()) {
+      note(`${language} › ${subject} › ${scenario.name}`, faults[index]);
+      const { passed: before, of } = passes.get(subject) ?? { passed: 0, of: 0 };
+      passes.set(subject, { passed: before + (faults[index] === undefined ? 1 : 0), of: of + 1 });
     }
     if (face === undefined && isWanted('example', '')) {
       const fault = await exampleFault(language);
@@ -75,19 +76,47 @@ async function run(language: string, counts: CallCounts): Promise<Passes> {
       passes.set('example', { passed: fault === undefined ? 1 : 0, of: 1 });
     }
   } finally {
-    await driver.stop();
     await shared.remove();
+  }
+  for (const [subject, { passed: good, of }] of passes) {
+    console.log(`${language.padEnd(11)}${subject.padEnd(18)}${good} of ${of}`);
   }
   return passes;
 }
 
+/**
+ * Plays several at once with one driver; what fails is played again by itself with a driver of its own, so that what one
+ * scenario has broken is not held against another.
+ */
+async function faultsOf(
+  jobs: readonly Job[],
+  start: () => Driver,
+  faultIn: (job: Job, driver: Driver) => Promise<string | undefined>,
+): Promise<(string | undefined)[]> {
+  const faults: (string | undefined)[] = [];
+  const together = start();
+  const upcoming = jobs.entries();
+  const workThrough = async () => {
+    for (const [index, job] of upcoming) faults[index] = await faultIn(job, together);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, workThrough));
+  await together.stop();
+  for (const [index, job] of jobs.entries()) {
+    if (faults[index] === undefined) continue;
+    console.log(`again ${job.subject} › ${job.scenario.name}: ${faults[index]?.split('\n')[0]}`);
+    const alone = start();
+    faults[index] = await faultIn({ ...job, namespace: `${job.namespace}-again` }, alone);
+    await alone.stop();
+  }
+  return faults;
+}
+
 async function faultOf(
-  scenario: Scenario,
+  { scenario, namespace }: Job,
   driver: Driver,
   shared: MnemeProcess,
   counts: CallCounts,
   language: string,
-  namespace: string,
 ): Promise<string | undefined> {
   const stage = new Stage(scenario, shared, counts);
   try {

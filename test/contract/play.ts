@@ -7,7 +7,7 @@ import type { Stage } from './stage.ts';
 const WAIT_MS = 30_000;
 
 /** The longest that a stream is read for one item. */
-const UNTIL_MS = 60_000;
+const UNTIL_MS = 100_000;
 /** The longest wait for what a fake server is to be sent. */
 const ASKED_MS = 5000;
 
@@ -43,6 +43,7 @@ class Player {
   private readonly namespace: string;
   private readonly values: Values;
   private readonly clients = new Set<string>();
+  private readonly reading = new Map<string, Promise<void>>();
   private readonly begun = new Map<string, { readonly id: number; readonly answer: Promise<Answer> }>();
 
   constructor(driver: Driver, stage: Stage, namespace: string) {
@@ -68,7 +69,9 @@ class Player {
     if ('link' in step) return this.actOnLink(String(step['link']));
     if ('cancel' in step) return this.cancel(String(step['cancel']));
     if ('close' in step) return this.close(String(step['close']));
-    if (until !== undefined) return this.readUntil(String(step['next']), until, expect);
+    if (until !== undefined) return this.begin(step['as'], this.readUntil(String(step['next']), until, expect));
+    const reading = this.reading.get(String(step['await']));
+    if (reading) return reading;
     return this.ask(step, expect, error);
   }
 
@@ -78,6 +81,13 @@ class Player {
     for (const client of this.clients) {
       await this.driver.request('close', { client }).answer.catch(() => {});
     }
+  }
+
+  /** Waits for what was begun, unless it has a name by which it is awaited later. */
+  private async begin(name: unknown, reading: Promise<void>): Promise<void> {
+    if (name === undefined) return reading;
+    reading.catch(() => {});
+    this.reading.set(name as string, reading);
   }
 
   private async connect({ connect, to = 'server', options = {} }: Fields): Promise<void> {
