@@ -7,6 +7,7 @@ import contextlib
 import inspect
 import random
 import time
+import weakref
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
@@ -35,9 +36,11 @@ class AsyncioIo:
         self._stream_channel: grpc.aio.Channel | None = None
         self._calls: dict[str, Any] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._closed = False
         self._active = 0
         self._became_idle = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._wires: weakref.WeakSet[_AsyncioWire] = weakref.WeakSet()
 
     async def unary(
         self, rpc: Rpc, request: Message, timeout: float | None, metadata: Metadata, cancel: Cancellation | None
@@ -54,7 +57,7 @@ class AsyncioIo:
             answer: Message = await call
             return answer
         except asyncio.CancelledError:
-            if cancel is not None and cancel.cancelled:
+            if self._closed or (cancel is not None and cancel.cancelled):
                 raise CallCancelledError from None
             raise
         finally:
@@ -83,7 +86,10 @@ class AsyncioIo:
         make = channel.stream_stream if request is None else channel.unary_stream
         method: Any = make(rpc.path, rpc.request.SerializeToString, rpc.response.FromString)
         arguments = () if request is None else (request,)
-        return _AsyncioWire(method(*arguments, timeout=timeout, metadata=metadata, wait_for_ready=ready))
+        call = method(*arguments, timeout=timeout, metadata=metadata, wait_for_ready=ready)
+        wire = _AsyncioWire(call, lambda: self._closed)
+        self._wires.add(wire)
+        return wire
 
     def is_connected(self) -> bool:
         return self._channel is not None and self._channel.get_state() is grpc.ChannelConnectivity.READY
@@ -149,6 +155,11 @@ class AsyncioIo:
         return True
 
     async def close(self) -> None:
+        self._closed = True
+        # Whoever reads a stream while its channel is closed may wait for ever: it is cancelled first.
+        for wire in list(self._wires):
+            wire.cancel()
+        await asyncio.sleep(0)
         for channel in (self._channel, self._stream_channel):
             if channel is not None:
                 await channel.close()
@@ -172,17 +183,20 @@ class AsyncioIo:
 
 
 class _AsyncioWire:
-    def __init__(self, call: Any) -> None:
+    def __init__(self, call: Any, is_closed: Callable[[], bool]) -> None:
         self._call = call
+        self._is_closed = is_closed
         self._loop = asyncio.get_running_loop()
         self._is_cancelled = False
         self._writing = asyncio.Lock()
 
     async def read(self) -> Message | None:
+        if self._is_closed():  # gRPC might wait for ever.
+            raise CallCancelledError
         try:
             message = await self._call.read()
         except asyncio.CancelledError:
-            if self._is_cancelled:
+            if self._is_cancelled or self._is_closed():
                 raise CallCancelledError from None
             raise
         if message is not grpc.aio.EOF:
@@ -199,7 +213,7 @@ class _AsyncioWire:
             except (grpc.RpcError, asyncio.InvalidStateError):
                 pass  # The stream has ended: reading tells why.
             except asyncio.CancelledError:
-                if not self._is_cancelled:
+                if not self._is_cancelled and not self._is_closed():
                     raise
 
     def end(self) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import threading
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from typing import Any, Protocol, TypeVar, cast
 
 import grpc
@@ -13,6 +14,7 @@ from google.protobuf.message import Message
 
 from . import _channel
 from ._attempt import Attempt
+from ._feed import Feed
 from ._io import CallCancelledError, Io, Metadata, Wire
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
@@ -27,6 +29,9 @@ except ImportError:
 A = TypeVar("A", bound=Message)
 #: Default of `close`.
 CLOSE_TIMEOUT_MS = 10_000
+_POLL_S = 0.01
+#: An ingest whose progress nobody has asked for this long is not waited for.
+_SUSPENDED_S = 0.25
 
 
 class Caller(Protocol):
@@ -76,6 +81,7 @@ class Connection:
         self._metadata: Metadata = tuple(_channel.header(options))
         self._closed = False
         self._ended = False
+        self._feeds: list[Feed[Any, Any]] = []
 
     @property
     def retries(self) -> bool:
@@ -99,7 +105,7 @@ class Connection:
         except grpc.RpcError as error:
             raise self.error_of(error, rpc, cancel) from error
         except CallCancelledError:
-            raise _cancelled(rpc) from None
+            raise self._cancelled(rpc) from None
         if rpc.has_revision:
             self.seen_revision.note(cast(Any, found).revision)
         if not isinstance(found, answer):
@@ -127,19 +133,24 @@ class Connection:
         return self.seen_revision.newest if self.options.read_your_writes else 0
 
     async def open(
-        self, request: Message | type[Message], options: CallOptions | StreamOptions, timeout_ms: float = math.inf
+        self,
+        request: Message | type[Message],
+        options: CallOptions | StreamOptions,
+        timeout_ms: float = math.inf,
+        *,
+        flushes: bool = False,
     ) -> Wire:
         """Opens a stream: with its request, or of requests of that type. It has no deadline unless one is given, so
-        the wait for a connection gets one."""
+        the wait for a connection gets one. One that `flushes` is opened while the client is being closed, too."""
         rpc = rpc_of(request)
         cancel = options.get("cancel")
-        self.assert_usable(cancel)
+        self.assert_usable(cancel, flushes=flushes)
         try:
             if self.options.wait_for_ready and not await self.io.connected(_seconds(self.options.timeout_ms), cancel):
                 raise UnavailableError(f"no connection to {self.address}", family=family_of(rpc.path))
         except CallCancelledError:
-            raise _cancelled(rpc) from None
-        self.assert_usable(cancel)
+            raise self._cancelled(rpc) from None
+        self.assert_usable(cancel, flushes=flushes)
         asked = request if isinstance(request, Message) else None
         return self.io.open(rpc, asked, _seconds(timeout_ms), self._metadata_of(options))
 
@@ -175,32 +186,52 @@ class Connection:
         except grpc.RpcError as error:
             raise self.error_of(error, rpc_of(request), cancel) from error
         except CallCancelledError:
-            if self._ended:
-                raise CancelledError("the client is closed") from None
-            raise _cancelled(rpc_of(request)) from None
+            raise self._cancelled(rpc_of(request)) from None
 
     def error_of(self, error: grpc.RpcError, rpc: Rpc, cancel: Cancellation | None = None) -> MnemeError:
         """The typed error for what gRPC reports."""
-        if self._ended:
-            return CancelledError("the client is closed", family=family_of(rpc.path))
-        if cancel is not None and cancel.cancelled:
-            return _cancelled(rpc)
+        if self._ended or (cancel is not None and cancel.cancelled):
+            return self._cancelled(rpc)
         return error_of_call(error, rpc.path, self.address, self.io.is_connected)
 
-    def assert_usable(self, cancel: Cancellation | None = None) -> None:
+    def assert_usable(self, cancel: Cancellation | None = None, *, flushes: bool = False) -> None:
         """Refuses calls of a client that is closed, and calls that are cancelled already."""
-        if self._closed:
+        if self._ended if flushes else self._closed:
             raise CancelledError("the client is closed")
         if cancel is not None and cancel.cancelled:
             raise CancelledError("cancelled by the caller")
 
     async def close(self, timeout_ms: float) -> None:
         """Refuses more calls, waits until those under way have their answers, then ends the connections."""
-        if not self._closed:
-            self._closed = True
-            await self.io.idle(timeout_ms / 1000)
-            self._ended = True
-            await self.io.close()
+        if self._closed:
+            return
+        self._closed = True
+        late = self.io.now() + timeout_ms / 1000
+        for feed in list(self._feeds):
+            feed.finish()
+        while self.io.now() < late and any(map(self._is_flushing, list(self._feeds))):
+            await self.io.sleep(_POLL_S, None)
+        await self.io.idle(max(0.0, late - self.io.now()))
+        self._ended = True
+        await self.io.close()
+
+    @contextlib.contextmanager
+    def flushing(self, feed: Feed[Any, Any]) -> Iterator[None]:
+        """What this feed has read is sent before the client is closed."""
+        self._feeds.append(feed)
+        try:
+            yield
+        finally:
+            self._feeds.remove(feed)
+            feed.stop()
+
+    def _is_flushing(self, feed: Feed[Any, Any]) -> bool:
+        since = feed.suspended_since
+        return not feed.is_settled and (since is None or self.io.now() - since < _SUSPENDED_S)
+
+    def _cancelled(self, rpc: Rpc) -> CancelledError:
+        why = "the client is closed" if self._ended else "cancelled by the caller"
+        return CancelledError(why, family=family_of(rpc.path))
 
     def _metadata_of(self, options: CallOptions | StreamOptions) -> Metadata:
         context: dict[str, str] = {}
@@ -211,10 +242,6 @@ class Connection:
         if not context:
             return self._metadata
         return (*self._metadata, *((key, context[key]) for key in ("traceparent", "tracestate") if context.get(key)))
-
-
-def _cancelled(rpc: Rpc) -> CancelledError:
-    return CancelledError("cancelled by the caller", family=family_of(rpc.path))
 
 
 def _seconds(timeout_ms: float) -> float | None:

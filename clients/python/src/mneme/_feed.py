@@ -10,6 +10,7 @@ from typing import Any, Generic, TypeVar
 from google.protobuf.message import Message
 
 from ._io import Io, Signal
+from .errors import CancelledError
 
 B = TypeVar("B")
 I = TypeVar("I", bound=Message)  # noqa: E741
@@ -45,11 +46,18 @@ class Feed(Generic[I, B]):
         self._is_stopped = False
         self._failure: BaseException | None = None
         self._reading: Any = None
+        #: Since when nobody waits for acknowledgements; None while somebody does.
+        self.suspended_since: float | None = None
 
     @property
     def is_done(self) -> bool:
         """Everything was sent and acknowledged."""
         return self._is_read and self._failure is None and not self._items and not self.unacknowledged
+
+    @property
+    def is_settled(self) -> bool:
+        """All that was read is acknowledged, and no more is read."""
+        return self._is_read and not self._items and not self.unacknowledged
 
     def raise_failure(self) -> None:
         """Raises what the source raised, once everything before it was taken."""
@@ -94,6 +102,14 @@ class Feed(Generic[I, B]):
             self._is_stopped = True
         self.signal.notify()
 
+    def finish(self) -> None:
+        """Reads no more because the client is closed; what was read is still sent."""
+        with self.signal.lock:
+            if not self._is_read:
+                self._failure = CancelledError("the client is closed", family="store")
+                self._is_read = self._is_stopped = True
+        self.signal.notify()
+
     async def _read(self) -> None:
         place = 0
         try:
@@ -102,13 +118,13 @@ class Feed(Generic[I, B]):
                     item = self._item_of(each, place)
                     place += 1
                     await self.signal.wait_for(lambda: len(self._items) < _AHEAD_MAX or self._is_stopped)
-                    if self._is_stopped:
-                        return
                     with self.signal.lock:
+                        if self._is_stopped:
+                            return
                         self._items.append(item)
                     self.signal.notify()
         except BaseException as error:  # Who reads the progress is told.
-            self._failure = error
+            self._failure = self._failure or error
             if not isinstance(error, Exception):
                 raise
         finally:

@@ -59,12 +59,10 @@ class IngestCalls(Calls):
         fill(start, {"conflict_policy": conflict_policy, "acknowledged_sequence": acknowledged_sequence})
         start.refusals_only = not receipts
         runs = _IngestRuns(self._caller.connection, self._namespace, memories, start, options)
-        try:
+        with self._caller.connection.flushing(runs.feed):
             async with aclosing(resuming(self._caller.connection, runs, options)) as progress:
                 async for each in progress:
                     yield each
-        finally:
-            runs.feed.stop()
 
 
 class _IngestRuns:
@@ -99,7 +97,7 @@ class _IngestRuns:
         feed.raise_failure()
         if feed.is_done:
             return
-        wire = await connection.open(pb.IngestMemoriesRequest, self._options)
+        wire = await connection.open(pb.IngestMemoriesRequest, self._options, flushes=True)
         attempt.attach(wire)
         heartbeat = pb.IngestMemoriesRequest(heartbeat=stream_pb2.StreamHeartbeat())
         sender = Sender(connection.io, wire, heartbeat, connection.options.heartbeat_ms)
@@ -117,7 +115,9 @@ class _IngestRuns:
                 elif kind == "acknowledgement":
                     progress = self._progress_of(message.acknowledgement)
                     self._drop(progress.acknowledged_sequence)
+                    feed.suspended_since = connection.io.now()
                     yield progress
+                    feed.suspended_since = None
                     feed.raise_failure()
                     if feed.is_done:
                         return

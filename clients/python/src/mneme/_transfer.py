@@ -85,10 +85,8 @@ class TransferCalls(Calls):
         others are stored. Without it the first one ends the import with its error.
         """
         run = _Import(self._caller.connection, self._namespace, memories, conflict_policy, on_progress, options)
-        try:
+        with self._caller.connection.flushing(run.feed):
             return await run.all(on_refused)
-        finally:
-            run.feed.stop()
 
 
 class _Import:
@@ -136,7 +134,7 @@ class _Import:
     async def _send_over_one_stream(self) -> None:
         connection, feed, before = self._connection, self.feed, self._total
         timeout_ms = self._options.get("timeout_ms", float("inf"))
-        wire = await connection.open(pb.ImportMemoriesRequest, self._options, timeout_ms)
+        wire = await connection.open(pb.ImportMemoriesRequest, self._options, timeout_ms, flushes=True)
         cancel = self._options.get("cancel")
         forget = cancel._subscribe(wire.cancel) if cancel is not None else lambda: None
         is_over = [False]
