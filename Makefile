@@ -139,6 +139,10 @@ test-java: setup ## Lint and test the Java client (one class: make test-java ARG
 package-java: ## Build the jars of the Java client into clients/java/target
 	@tools/clients/java.sh package
 
+.PHONY: docs-python
+docs-python: ## Build the reference documentation of the Python client into clients/python/docs
+	@tools/clients/python.sh docs
+
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
 	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Python client that `make` offers. usage: tools/clients/python.sh tools | gen [FOLDER] | test | package
+# Everything of the Python client that `make` offers. usage: tools/clients/python.sh tools | gen [FOLDER] | test | package | docs
 # Its tools go into .toolchain/python-client and nowhere else; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -98,6 +98,15 @@ package() {
   ls "$client"/dist/*.whl
 }
 
+# The reference documentation; a warning of pdoc is an error, but that it cannot tell where a TypedDict has its keys from.
+docs() {
+  rm -rf "$client/docs"
+  "$venv/bin/python" -W error -W 'ignore:Cannot determine where' -m pdoc --no-show-source --docformat markdown --output-directory "$client/docs" \
+    mneme mneme.aio mneme.errors mneme.testing >"$venv/docs.log" 2>&1 || fail "$(cat "$venv/docs.log")"
+  ! grep -i 'warn' "$venv/docs.log" >&2 || exit 1
+  echo "$client/docs/index.html"
+}
+
 install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
@@ -110,5 +119,6 @@ test)
   run_tests "$@"
   ;;
 package) package ;;
-*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | package' ;;
+docs) docs ;;
+*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | package | docs' ;;
 esac

@@ -267,7 +267,7 @@ def test_a_pipeline_goes_on_after_the_server_was_killed(restarting: Restarting) 
 def test_patience_and_no_retry(tmp_path: Path) -> None:
     running = Restarting(tmp_path)
     with mneme.connect(running.address, timeout_ms=300) as client:
-        client.store({"text": "t"})
+        client.store({"text": "t"}, timeout_ms=30_000)
         events = client.watch(patience_ms=200)
         next(events)
         with mneme.connect(running.address, retry=False) as once:

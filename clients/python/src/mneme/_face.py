@@ -137,20 +137,25 @@ def _offer(cls: type, offered_call: Callable[[Any], Any], offered_stream: Callab
 
 
 def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[..., T]:
-    @functools.wraps(function)
     def blocking(*args: Any, **kwargs: Any) -> T:
         return run(function(*args, **kwargs))
 
-    return blocking
+    return _named_as(blocking, function)
 
 
 def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callable[..., Stream[T]]:
-    @functools.wraps(function)
     def blocking(*args: Any, **kwargs: Any) -> Stream[T]:
         return Stream(function(*args, **kwargs))
 
-    blocking.__annotations__ = {
-        **function.__annotations__,
-        "return": function.__annotations__["return"].replace("AsyncGenerator[", "Stream[").replace(", None]", "]"),
-    }
+    return _named_as(blocking, function)
+
+
+def _named_as(blocking: Any, function: Any) -> Any:
+    """With the name, the signature and the docs of the function, for whoever looks: a stream is no async generator."""
+    functools.update_wrapper(blocking, function)
+    del blocking.__wrapped__
+    signature = inspect.signature(function)
+    returned = str(signature.return_annotation).replace("AsyncGenerator[", "Stream[").replace(", None]", "]")
+    blocking.__signature__ = signature.replace(return_annotation=returned)
+    blocking.__annotations__ = {**function.__annotations__, "return": returned}
     return blocking

@@ -17,6 +17,7 @@ from ._write import fill
 from .errors import invalid
 from .memory import Scope
 from .options import CallOptions, WriteOptions
+from .results import MaintenanceStep
 from .scopes import ScopePolicy
 from .v1 import admin_service_pb2 as admin
 from .v1 import namespace_service_pb2 as pb
@@ -218,7 +219,7 @@ class AdminCalls(Calls):
         flush: bool = False,
         any_type: bool = False,
         **options: Unpack[CallOptions],
-    ) -> AsyncGenerator[st.MaintenanceStep, None]:
+    ) -> AsyncGenerator[MaintenanceStep, None]:
         """Moves down what has been in its tier for too long or is over a limit, and tells of each batch.
 
         `namespace`: default all of them; `agent`: only memories of this agent; `dry_run` only tells what would be moved
@@ -232,7 +233,7 @@ class AdminCalls(Calls):
                 connection.seen_revision.note(message.revision)
                 if message.done:
                     return
-                yield read(st.MaintenanceStep, message)
+                yield read(MaintenanceStep, message)
 
     @call
     async def clear_recall_cache(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -22,7 +21,7 @@ MemoryView = Literal["basic", "full", "metadata"]
 """How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
 scope, times and numbers only."""
 
-Vector = Union["numpy.typing.NDArray[Any]", "array[float]", Sequence[float]]
+Vector = Union["numpy.typing.NDArray[Any]", Sequence[float]]
 """Numbers of a vector: a numpy array of one dimension, an `array`, or any sequence. Sent as 32-bit floats."""
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal
 
-from ._read import id_of, more, unspecified
+from ._read import id_of, more, namespace_of, unspecified
 from .memory import Memory, Tier
 
 MemoryOrder = Literal[
@@ -217,6 +217,15 @@ class MoveResult:
     damaged_ids: tuple[str, ...] = field(metadata=id_of("damaged"))
     """Ids of memories that stay because their bytes do not give their checksum."""
     revision: int
+
+
+@dataclass(frozen=True)
+class MaintenanceStep(MoveResult):
+    """A batch of moves."""
+
+    namespace: str = field(metadata=namespace_of("namespace"))
+    moved_count: int
+    """Moves so far, in all namespaces."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,6 @@ from typing import Literal
 
 from ._read import more, namespace_of, unspecified
 from .memory import Scope, Tier
-from .results import MoveResult
 
 
 @dataclass(frozen=True)
@@ -314,12 +313,3 @@ class RecallCacheCleared:
 
     cleared_count: int
     cleared_bytes: int
-
-
-@dataclass(frozen=True)
-class MaintenanceStep(MoveResult):
-    """A batch of moves."""
-
-    namespace: str = field(metadata=namespace_of("namespace"))
-    moved_count: int
-    """Moves so far, in all namespaces."""
