@@ -11,7 +11,7 @@ import functools
 import inspect
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypeVar, cast, get_args, overload
 
 from google.protobuf.message import Message
 from typing_extensions import ParamSpec, Self
@@ -140,22 +140,22 @@ def _blocking_call(function: Callable[..., Coroutine[Any, Any, T]]) -> Callable[
     def blocking(*args: Any, **kwargs: Any) -> T:
         return run(function(*args, **kwargs))
 
-    return _named_as(blocking, function)
+    _name_as(blocking, function, inspect.signature(function).return_annotation)
+    return blocking
 
 
 def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callable[..., Stream[T]]:
     def blocking(*args: Any, **kwargs: Any) -> Stream[T]:
         return Stream(function(*args, **kwargs))
 
-    return _named_as(blocking, function)
+    generator = inspect.signature(function, eval_str=True).return_annotation
+    _name_as(blocking, function, Stream[get_args(generator)[0]])  # type: ignore[misc]
+    return blocking
 
 
-def _named_as(blocking: Any, function: Any) -> Any:
-    """With the name, the signature and the docs of the function, for whoever looks: a stream is no async generator."""
+def _name_as(blocking: Any, function: Any, returned: Any) -> None:
+    """Gives it the name, the signature and the docs of the function, for whoever looks: it is no coroutine function."""
     functools.update_wrapper(blocking, function)
     del blocking.__wrapped__
-    signature = inspect.signature(function)
-    returned = str(signature.return_annotation).replace("AsyncGenerator[", "Stream[").replace(", None]", "]")
-    blocking.__signature__ = signature.replace(return_annotation=returned)
+    blocking.__signature__ = inspect.signature(function).replace(return_annotation=returned)
     blocking.__annotations__ = {**function.__annotations__, "return": returned}
-    return blocking
