@@ -78,6 +78,17 @@ describe('client package › installed in a project of its own', () => {
     });
   });
 
+  it('the server for tests › is there under its own name', async () => {
+    await writeFile(
+      join(project, 'testing.js'),
+      `import { startServer } from '@mneme/client/testing'; console.log(typeof startServer);`,
+    );
+
+    const { stdout } = await run(process.execPath, ['testing.js'], { cwd: project });
+
+    expect(stdout).toBe('function\n');
+  });
+
   it('the README › imports only what the package has', async () => {
     const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
     const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>
