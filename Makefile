@@ -143,6 +143,18 @@ package-java: ## Build the jars of the Java client into clients/java/target
 docs-python: ## Build the reference documentation of the Python client into clients/python/docs
 	@tools/clients/python.sh docs
 
+.PHONY: gen-rust
+gen-rust: ## Generate the stubs of the Rust client, gen/rust
+	@tools/clients/rust.sh gen
+
+.PHONY: test-rust
+test-rust: setup ## Lint and test the Rust client (some: make test-rust ARGS=--test=memories)
+	@tools/clients/rust.sh test $(ARGS)
+
+.PHONY: package-rust
+package-rust: ## Build the crate of the Rust client into clients/rust/dist
+	@tools/clients/rust.sh package
+
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist
+	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist clients/rust/dist

@@ -1,0 +1,423 @@
+//! The way to one server, shared by all clones of a client: every guarantee that a call has is given here.
+use crate::dial::{Link, Target, dial};
+use crate::error::{Error, Family, Result};
+use crate::fault::{Fault, fault_of};
+use crate::options::{CallOptions, Settings, Tls};
+use crate::raw::{Method, Unary};
+use crate::service_config::{Policy, Throttle};
+use futures_util::Stream;
+use http::uri::PathAndQuery;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, timeout};
+use tonic::client::Grpc;
+use tonic::metadata::MetadataMap;
+use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::{Code, Request, Status};
+use tonic_prost::ProstCodec;
+
+const MIB: u32 = 1024 * 1024;
+const MESSAGE_BYTES_MAX: usize = 16 * MIB as usize;
+/// Longer ones are no limits, and have no place in the header of a call.
+const LONGEST_TIMEOUT: Duration = Duration::from_secs(10_000_000);
+const RECONNECT_WAIT: Duration = Duration::from_millis(100);
+
+/// A connection that makes itself as calls need it, and again when it breaks.
+struct Road {
+    channel: Channel,
+    link: Arc<Link>,
+}
+
+pub(crate) struct Connection {
+    pub address: String,
+    pub settings: Settings,
+    endpoint: Endpoint,
+    target: Target,
+    metadata: MetadataMap,
+    calls: Road,
+    /// Long streams have a connection of their own, so that what they carry does not stand before a quick call.
+    streams: OnceLock<Road>,
+    seen: AtomicI64,
+    throttle: Throttle,
+    closed: AtomicBool,
+    in_flight: AtomicUsize,
+    idle: Notify,
+}
+
+impl Connection {
+    pub(crate) fn new(address: String, settings: Settings) -> Result<Self> {
+        let target = Target::of(&address)?;
+        let endpoint = endpoint_of(&target, settings.tls.as_ref())?;
+        let calls = road(&endpoint, &target, settings.wait_for_ready);
+        let metadata = metadata_of(&settings)?;
+        Ok(Self {
+            address,
+            settings,
+            endpoint,
+            target,
+            metadata,
+            calls,
+            streams: OnceLock::new(),
+            seen: AtomicI64::new(0),
+            throttle: Throttle::new(),
+            closed: AtomicBool::new(false),
+            in_flight: AtomicUsize::new(0),
+            idle: Notify::new(),
+        })
+    }
+
+    /// Remembers a revision that an answer carried, and returns it.
+    pub(crate) fn seen(&self, revision: i64) -> i64 {
+        self.seen.fetch_max(revision, Ordering::AcqRel);
+        revision
+    }
+
+    /// For a store that went back to an older state: what was seen of it beyond its newest revision is lost.
+    pub(crate) fn went_back(&self, newest: i64) {
+        self.seen.fetch_min(newest, Ordering::AcqRel);
+    }
+
+    /// What a read is to ask for, so that it sees what this client has seen.
+    pub(crate) fn min_revision(&self, options: &CallOptions) -> i64 {
+        let newest = || if self.settings.read_your_writes { self.seen.load(Ordering::Acquire) } else { 0 };
+        options.min_revision.unwrap_or_else(newest)
+    }
+
+    /// Whether anything may be sent a second time.
+    pub(crate) fn retries(&self) -> bool {
+        self.settings.retry && !self.is_closed()
+    }
+
+    fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::Acquire)
+    }
+
+    /// Refuses later calls, and waits for those in flight, no longer than a call may take.
+    pub(crate) async fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        let finished = async {
+            loop {
+                let idle = self.idle.notified();
+                if self.in_flight.load(Ordering::Acquire) == 0 {
+                    return;
+                }
+                idle.await;
+            }
+        };
+        let _ = timeout(self.settings.timeout, finished).await;
+    }
+
+    fn take_off(&self, family: Family) -> Result<Flight<'_>> {
+        // Counted first: a close that comes meanwhile waits for it.
+        self.in_flight.fetch_add(1, Ordering::AcqRel);
+        let flight = Flight(self);
+        if self.is_closed() { Err(Error::closed().in_family(family)) } else { Ok(flight) }
+    }
+
+    /// Makes a call, with all that every call has.
+    pub(crate) async fn unary<R: Unary>(&self, mut request: R, options: &CallOptions) -> Result<R::Response> {
+        let _flight = self.take_off(Family::of(R::PATH))?;
+        self.fill(&mut request, options);
+        let limit = options.timeout.unwrap_or(self.limit_of(R::PATH));
+        let deadline = Instant::now().checked_add(limit.min(LONGEST_TIMEOUT)).filter(|_| limit < LONGEST_TIMEOUT);
+        let attempts = self.attempts(&request, deadline, options);
+        let answer = match timeout(limit, attempts).await {
+            Ok(answer) => answer?,
+            Err(_) => return Err(self.late(R::PATH, &self.calls.link)),
+        };
+        let revision = R::revision(&answer);
+        self.seen(revision);
+        Ok(answer)
+    }
+
+    /// Fills in what the caller has left out.
+    pub(crate) fn fill<R: Unary>(&self, request: &mut R, options: &CallOptions) {
+        if let Some(id) = request.request_id()
+            && id.is_empty()
+        {
+            *id = options.request_id.clone().unwrap_or_else(|| uuid::Uuid::new_v4().to_string());
+        }
+        let min_revision = self.min_revision(options);
+        if let Some(revision) = request.min_revision()
+            && *revision == 0
+        {
+            *revision = min_revision;
+        }
+    }
+
+    pub(crate) fn limit_of(&self, path: &str) -> Duration {
+        if path.ends_with("/Recall") { self.settings.recall_timeout } else { self.settings.timeout }
+    }
+
+    async fn attempts<R: Unary>(
+        &self,
+        request: &R,
+        deadline: Option<Instant>,
+        options: &CallOptions,
+    ) -> Result<R::Response> {
+        let policy = if self.settings.retry { Policy::of(R::PATH) } else { None };
+        let mut failures = 0;
+        loop {
+            let status = match self.attempt(request.clone(), deadline, options).await {
+                Ok(answer) => {
+                    self.throttle.succeeded();
+                    return Ok(answer);
+                }
+                Err(status) => status,
+            };
+            let fault = fault_of(&status);
+            let error = self.error_of(&status, &fault, R::PATH, &self.calls.link);
+            if matches!(fault, Fault::NotConnected) && self.settings.wait_for_ready && !self.is_closed() {
+                sleep(RECONNECT_WAIT).await;
+                continue;
+            }
+            failures += 1;
+            let Some(policy) = policy else { return Err(error) };
+            let may_repeat = policy.covers(error.code()) && failures < policy.max_attempts && !self.is_closed();
+            if !may_repeat || !self.throttle.failed() {
+                return Err(error);
+            }
+            match pushback_of(&status) {
+                None => sleep(policy.wait(failures)).await,
+                Some(Some(wait)) => sleep(wait).await,
+                Some(None) => return Err(error),
+            }
+        }
+    }
+
+    async fn attempt<R: Unary>(
+        &self,
+        request: R,
+        deadline: Option<Instant>,
+        options: &CallOptions,
+    ) -> Result<R::Response, Status> {
+        let mut grpc = grpc_over(&self.calls);
+        grpc.ready().await.map_err(|error| Status::from_error(error.into()))?;
+        let request = self.request_of(request, deadline, options)?;
+        let codec = ProstCodec::<R, R::Response>::default();
+        Ok(grpc.unary(request, PathAndQuery::from_static(R::PATH), codec).await?.into_inner())
+    }
+
+    fn request_of<T>(
+        &self,
+        message: T,
+        deadline: Option<Instant>,
+        options: &CallOptions,
+    ) -> Result<Request<T>, Status> {
+        let mut request = Request::new(message);
+        *request.metadata_mut() = self.metadata.clone();
+        if let Some(deadline) = deadline {
+            request.set_timeout(deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
+        }
+        let mut trace = options.trace.clone();
+        if trace.traceparent.is_none()
+            && let Some(tracer) = &self.settings.trace_context
+        {
+            trace = tracer().unwrap_or_default();
+        }
+        if let Some(parent) = trace.traceparent {
+            let fault = |_| Status::invalid_argument("the trace context is no text of a header");
+            request.metadata_mut().insert("traceparent", parent.parse().map_err(fault)?);
+            if let Some(state) = trace.tracestate {
+                request.metadata_mut().insert("tracestate", state.parse().map_err(fault)?);
+            }
+        }
+        Ok(request)
+    }
+
+    /// Opens a stream of answers to one request.
+    pub(crate) async fn read<R: Method>(self: &Arc<Self>, request: R, options: &CallOptions) -> Result<Incoming<R>> {
+        let deadline = deadline_of(options.timeout);
+        self.open::<R, _>(deadline, |mut grpc| async move {
+            let request = self.request_of(request, deadline, options)?;
+            let codec = ProstCodec::<R, R::Response>::default();
+            grpc.server_streaming(request, PathAndQuery::from_static(R::PATH), codec).await
+        })
+        .await
+    }
+
+    /// Opens a stream in both directions.
+    pub(crate) async fn duplex<R: Method>(
+        self: &Arc<Self>,
+        requests: impl Stream<Item = R> + Send + 'static,
+        options: &CallOptions,
+    ) -> Result<Incoming<R>> {
+        let deadline = deadline_of(options.timeout);
+        self.open::<R, _>(deadline, |mut grpc| async move {
+            let request = self.request_of(requests, deadline, options)?;
+            let codec = ProstCodec::<R, R::Response>::default();
+            grpc.streaming(request, PathAndQuery::from_static(R::PATH), codec).await
+        })
+        .await
+    }
+
+    /// A stream has no deadline, so the wait for a connection gets one.
+    async fn open<R: Method, F>(
+        self: &Arc<Self>,
+        deadline: Option<Instant>,
+        call: impl FnOnce(Grpc<Channel>) -> F,
+    ) -> Result<Incoming<R>>
+    where
+        F: Future<Output = Result<tonic::Response<tonic::Streaming<R::Response>>, Status>>,
+    {
+        let family = Family::of(R::PATH);
+        let _flight = self.take_off(family)?;
+        let road = self.streams.get_or_init(|| road(&self.endpoint, &self.target, self.settings.wait_for_ready));
+        let mut grpc = grpc_over(road);
+        grpc.ready().await.map_err(|error| self.error(&Status::from_error(error.into()), R::PATH, &road.link))?;
+        let call = call(grpc);
+        tokio::pin!(call);
+        let opened = loop {
+            let limit = deadline.map_or(self.settings.timeout, |at| at.saturating_duration_since(Instant::now()));
+            match timeout(limit, &mut call).await {
+                Ok(opened) => break opened,
+                Err(_) if deadline.is_some() => return Err(self.late(R::PATH, &road.link)),
+                Err(_) if road.link.is_connected() => {}
+                Err(_) => {
+                    let why = format!("no connection to {}", self.address);
+                    return Err(Error::new(Code::Unavailable, why).in_family(family));
+                }
+            }
+        };
+        let stream = opened.map_err(|status| self.error(&status, R::PATH, &road.link))?.into_inner();
+        Ok(Incoming { stream, deadline, connection: self.clone(), link: road.link.clone() })
+    }
+
+    fn error(&self, status: &Status, path: &str, link: &Link) -> Error {
+        self.error_of(status, &fault_of(status), path, link)
+    }
+
+    fn error_of(&self, status: &Status, fault: &Fault, path: &str, link: &Link) -> Error {
+        let family = Family::of(path);
+        match fault {
+            Fault::Late => self.late(path, link),
+            Fault::NotConnected => {
+                let known = link.failure();
+                let why = if known.is_empty() { status.message() } else { &known };
+                Error::new(Code::Unavailable, format!("no connection to {}: {why}", self.address)).in_family(family)
+            }
+            Fault::Broken(why) => {
+                Error::new(Code::Unavailable, format!("the connection to {} broke: {why}", self.address))
+                    .in_family(family)
+            }
+            Fault::Reset(code, why) => Error::new(*code, why.clone()).in_family(family),
+            Fault::Told => {
+                let error = Error::of_status(status, family);
+                if error.code() != Code::Unimplemented {
+                    return error;
+                }
+                let method = path.trim_start_matches('/');
+                let message = format!(
+                    "{}: the server at {} has no {method}; it may be older than this client",
+                    status.message(),
+                    self.address
+                );
+                error.with_message(message)
+            }
+        }
+    }
+
+    fn late(&self, path: &str, link: &Link) -> Error {
+        let message = if link.is_connected() {
+            "the answer did not come in time".into()
+        } else {
+            format!("no connection to {} in time", self.address)
+        };
+        Error::new(Code::DeadlineExceeded, message).in_family(Family::of(path))
+    }
+}
+
+/// A call that is under way.
+struct Flight<'a>(&'a Connection);
+
+impl Drop for Flight<'_> {
+    fn drop(&mut self) {
+        if self.0.in_flight.fetch_sub(1, Ordering::AcqRel) == 1 {
+            self.0.idle.notify_waiters();
+        }
+    }
+}
+
+/// Messages of a stream as they come; the call is cancelled when it is dropped.
+pub(crate) struct Incoming<R: Method> {
+    stream: tonic::Streaming<R::Response>,
+    deadline: Option<Instant>,
+    connection: Arc<Connection>,
+    link: Arc<Link>,
+}
+
+impl<R: Method> Incoming<R> {
+    /// The next one; none when the stream has ended.
+    pub(crate) async fn next(&mut self) -> Result<Option<R::Response>> {
+        let message = match self.deadline {
+            None => self.stream.message().await,
+            Some(deadline) => match tokio::time::timeout_at(deadline, self.stream.message()).await {
+                Ok(message) => message,
+                Err(_) => return Err(self.connection.late(R::PATH, &self.link)),
+            },
+        };
+        message.map_err(|status| self.connection.error(&status, R::PATH, &self.link))
+    }
+}
+
+fn deadline_of(limit: Option<Duration>) -> Option<Instant> {
+    limit.filter(|limit| *limit < LONGEST_TIMEOUT).map(|limit| Instant::now() + limit)
+}
+
+fn grpc_over(road: &Road) -> Grpc<Channel> {
+    Grpc::new(road.channel.clone()).max_decoding_message_size(MESSAGE_BYTES_MAX)
+}
+
+fn road(endpoint: &Endpoint, target: &Target, waits: bool) -> Road {
+    let link = Arc::new(Link::default());
+    let (to, of) = (target.clone(), link.clone());
+    let channel = endpoint.connect_with_connector_lazy(tower::service_fn(move |_| dial(to.clone(), of.clone(), waits)));
+    Road { channel, link }
+}
+
+fn endpoint_of(target: &Target, tls: Option<&Tls>) -> Result<Endpoint> {
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let endpoint = Endpoint::from_shared(format!("{scheme}://{}", target.authority()))
+        .map_err(|error| Error::bad_input("address", error.to_string()))?
+        .user_agent(concat!("mneme-rust/", env!("CARGO_PKG_VERSION")))
+        .map_err(|error| Error::bad_input("address", error.to_string()))?
+        .http2_keep_alive_interval(Duration::from_secs(30))
+        .keep_alive_timeout(Duration::from_secs(10))
+        .keep_alive_while_idle(false)
+        .initial_stream_window_size(4 * MIB)
+        .initial_connection_window_size(4 * MIB);
+    let Some(tls) = tls else { return Ok(endpoint) };
+    let mut config = match &tls.ca {
+        Some(ca) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca)),
+        None => ClientTlsConfig::new().with_native_roots(),
+    };
+    if let Some((certificate, key)) = &tls.identity {
+        config = config.identity(Identity::from_pem(certificate, key));
+    }
+    if let Some(name) = &tls.server_name {
+        config = config.domain_name(name);
+    }
+    endpoint.tls_config(config).map_err(|error| Error::bad_input("tls", error.to_string()))
+}
+
+fn metadata_of(settings: &Settings) -> Result<MetadataMap> {
+    let mut metadata = MetadataMap::new();
+    if let Some(token) = &settings.token {
+        let value = format!("Bearer {token}");
+        let fault = |_| Error::bad_input("token", "is no text of a header");
+        metadata.insert("authorization", value.parse().map_err(fault)?);
+    }
+    if let Some(from) = &settings.call_from {
+        let fault = |_| Error::bad_input("call_from", "is no text of a header");
+        metadata.insert("mneme-scope", from.parse().map_err(fault)?);
+    }
+    Ok(metadata)
+}
+
+/// How long the server asks to wait: none where it asks for nothing, `Some(None)` where it wants no repetition.
+fn pushback_of(status: &Status) -> Option<Option<Duration>> {
+    let value = status.metadata().get("grpc-retry-pushback-ms")?;
+    Some(value.to_str().ok().and_then(|text| text.parse().ok()).map(Duration::from_millis))
+}

@@ -1,0 +1,160 @@
+//! The way to a server: its address, and the bytes that go there and back.
+use crate::{Error, Result};
+use hyper_util::rt::TokioIo;
+use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+const DEFAULT_PORT: u16 = 50051;
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// Where a server is: `host:port`, `host`, `dns:///host:port` or `unix:/path`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    Tcp { host: String, port: u16 },
+    Unix(String),
+}
+
+impl Target {
+    pub(crate) fn of(address: &str) -> Result<Self> {
+        let fault =
+            || Error::bad_input("address", format!("{address} is not host:port, host, dns:///host:port or unix:/path"));
+        if let Some(path) = address.strip_prefix("unix:") {
+            let path = path.strip_prefix("//").unwrap_or(path);
+            return if path.is_empty() { Err(fault()) } else { Ok(Self::Unix(path.into())) };
+        }
+        let address = address.strip_prefix("dns:").unwrap_or(address).trim_start_matches('/');
+        let (host, port) = match address.rsplit_once(':') {
+            Some((host, port)) if !host.contains(':') || host.ends_with(']') => {
+                (host, port.parse().map_err(|_| fault())?)
+            }
+            _ => (address, DEFAULT_PORT),
+        };
+        if host.is_empty() || host.contains('/') {
+            return Err(fault());
+        }
+        Ok(Self::Tcp { host: host.into(), port })
+    }
+
+    /// What HTTP calls it.
+    pub(crate) fn authority(&self) -> String {
+        match self {
+            Self::Tcp { host, port } => format!("{host}:{port}"),
+            Self::Unix(_) => "localhost".into(),
+        }
+    }
+
+    async fn dial(&self) -> io::Result<Box<dyn Wire>> {
+        match self {
+            Self::Tcp { host, port } => {
+                let stream = TcpStream::connect((host.trim_matches(['[', ']']), *port)).await?;
+                stream.set_nodelay(true)?;
+                Ok(Box::new(stream))
+            }
+            #[cfg(unix)]
+            Self::Unix(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
+            #[cfg(not(unix))]
+            Self::Unix(_) => Err(io::Error::other("this system has no sockets in the file system")),
+        }
+    }
+}
+
+/// Bytes there and back.
+pub(crate) trait Wire: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Wire for T {}
+
+/// Whether there is a connection, and why there was none.
+#[derive(Debug, Default)]
+pub(crate) struct Link {
+    connected: AtomicBool,
+    failure: Mutex<String>,
+}
+
+impl Link {
+    pub(crate) fn is_connected(&self) -> bool {
+        self.connected.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn failure(&self) -> String {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn failed(&self, error: &io::Error) {
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = error.to_string();
+    }
+}
+
+/// Connects; where calls wait for the server, again and again until it is there.
+pub(crate) async fn dial(target: Target, link: Arc<Link>, waits: bool) -> io::Result<TokioIo<Tracked>> {
+    let mut limit = FIRST_WAIT;
+    loop {
+        match target.dial().await {
+            Ok(wire) => {
+                link.connected.store(true, Ordering::Release);
+                return Ok(TokioIo::new(Tracked { wire, link }));
+            }
+            Err(error) => {
+                link.failed(&error);
+                if !waits {
+                    return Err(error);
+                }
+            }
+        }
+        tokio::time::sleep(FIRST_WAIT / 5 + limit.mul_f64(fastrand::f64())).await;
+        limit = (limit * 2).min(LONGEST_WAIT);
+    }
+}
+
+/// Tells its link when it ends.
+pub(crate) struct Tracked {
+    wire: Box<dyn Wire>,
+    link: Arc<Link>,
+}
+
+impl Drop for Tracked {
+    fn drop(&mut self) {
+        self.link.connected.store(false, Ordering::Release);
+    }
+}
+
+impl AsyncRead for Tracked {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Tracked {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.wire).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.wire).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.wire).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.wire.is_write_vectored()
+    }
+}

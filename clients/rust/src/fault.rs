@@ -1,0 +1,48 @@
+//! Who says that a call failed: the server, or something between here and there.
+use std::error::Error as _;
+use tonic::{Code, ConnectError, Status, TimeoutExpired};
+
+pub(crate) enum Fault {
+    /// An answer of the server, or of a proxy in its place.
+    Told,
+    /// There was no connection: nothing was sent.
+    NotConnected,
+    /// The connection ended before the answer.
+    Broken(String),
+    /// The stream of the call was reset.
+    Reset(Code, String),
+    /// The deadline passed on this side: tonic tells it as cancelled.
+    Late,
+}
+
+/// Statuses that tonic makes up for what happened on this side have a cause; those of a server have none.
+pub(crate) fn fault_of(status: &Status) -> Fault {
+    let mut cause = status.source();
+    let Some(mut last) = cause else { return Fault::Told };
+    while let Some(error) = cause {
+        if error.is::<TimeoutExpired>() {
+            return Fault::Late;
+        }
+        if error.is::<ConnectError>() {
+            return Fault::NotConnected;
+        }
+        if let Some(error) = error.downcast_ref::<h2::Error>() {
+            return of_http2(error);
+        }
+        last = error;
+        cause = error.source();
+    }
+    Fault::Broken(last.to_string())
+}
+
+fn of_http2(error: &h2::Error) -> Fault {
+    let code = match error.reason() {
+        _ if error.is_io() || error.is_go_away() => return Fault::Broken(error.to_string()),
+        Some(h2::Reason::REFUSED_STREAM) => Code::Unavailable,
+        Some(h2::Reason::CANCEL) => Code::Cancelled,
+        Some(h2::Reason::ENHANCE_YOUR_CALM) => Code::ResourceExhausted,
+        Some(h2::Reason::INADEQUATE_SECURITY) => Code::PermissionDenied,
+        _ => Code::Internal,
+    };
+    Fault::Reset(code, error.to_string())
+}

@@ -1,0 +1,33 @@
+//! Resource names.
+
+/// Of a namespace, from its id or its name.
+pub(crate) fn namespace_name(namespace: &str) -> String {
+    if namespace.starts_with("namespaces/") { namespace.into() } else { format!("namespaces/{namespace}") }
+}
+
+/// Of a memory, from its id in a namespace or its full name.
+pub(crate) fn memory_name(namespace: &str, id_or_name: &str) -> String {
+    if id_or_name.contains('/') {
+        id_or_name.into()
+    } else {
+        format!("{}/memories/{id_or_name}", namespace_name(namespace))
+    }
+}
+
+/// Of a session, from its id, which may hold slashes, or its full name.
+pub(crate) fn session_name(namespace: &str, id: &str) -> String {
+    if id.starts_with("namespaces/") { id.into() } else { format!("{}/sessions/{id}", namespace_name(namespace)) }
+}
+
+/// The id of a memory out of `namespaces/{namespace}/memories/{id}`; empty where there is none.
+pub(crate) fn id_of(name: &str) -> String {
+    name.split('/').nth(3).unwrap_or_default().into()
+}
+
+pub(crate) fn ids_of(names: &[String]) -> Vec<String> {
+    names.iter().map(|name| id_of(name)).collect()
+}
+
+pub(crate) fn namespace_of(name: &str) -> String {
+    name.split('/').nth(1).unwrap_or_default().into()
+}

@@ -1,0 +1,219 @@
+//! How a client connects, and what each call may say of itself.
+use crate::connection::Connection;
+use crate::{Client, Result};
+use std::fmt;
+use std::future::{Future, IntoFuture};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// W3C trace context, as its two headers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TraceContext {
+    /// `traceparent`. Without it nothing is sent.
+    pub traceparent: Option<String>,
+    /// `tracestate`.
+    pub tracestate: Option<String>,
+}
+
+/// What a call says of itself, in place of what the client says: see [`Client::with`].
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CallOptions {
+    /// Longest time that the call may take, with its retries. Default: see [`Connect::timeout`]. Of a stream: the longest
+    /// time that it may last; default: no limit.
+    pub timeout: Option<Duration>,
+    /// Idempotency key of a write: a repeated call with the same key takes effect once and gives the first answer, for as
+    /// long as the server keeps keys (24 hours unless configured otherwise). Default: a new key for each call, which covers
+    /// the client's own retries.
+    pub request_id: Option<String>,
+    /// Oldest revision that a read may answer from. Default: the newest that this client has seen.
+    pub min_revision: Option<i64>,
+    /// Trace that the call is part of. Default: what [`Connect::trace_context`] gives.
+    pub trace: TraceContext,
+}
+
+/// Certificates and names for an encrypted connection, as PEM.
+#[derive(Clone, Default)]
+pub struct Tls {
+    /// What the server's certificate is checked against. Default: the authorities that the operating system knows.
+    pub ca: Option<Vec<u8>>,
+    /// Certificate and key of this client, when the server asks for them.
+    pub identity: Option<(Vec<u8>, Vec<u8>)>,
+    /// Name that the server's certificate is for, when it is not the host of the address.
+    pub server_name: Option<String>,
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tls").field("server_name", &self.server_name).finish_non_exhaustive()
+    }
+}
+
+/// From which scope calls are made: what private and isolated scopes hide from there is not seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CallFrom {
+    /// Sees everything.
+    Anywhere,
+    /// From this scope; parts that are absent are left open.
+    Scope(crate::Scope),
+}
+
+impl CallFrom {
+    /// The header `mneme-scope`.
+    fn header(&self) -> String {
+        let Self::Scope(scope) = self else { return "*".into() };
+        let parts = [
+            ("project", &scope.project),
+            ("agent_type", &scope.agent_type),
+            ("agent", &scope.agent),
+            ("session", &scope.session),
+        ];
+        let given = parts.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
+        let given = given.filter(|(_, value)| !value.is_empty());
+        given.map(|(name, value)| format!("{name}={}", percent_encoded(value))).collect::<Vec<_>>().join("&")
+    }
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => encoded.push(char::from(byte)),
+            _ => encoded.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    encoded
+}
+
+type Tracer = Arc<dyn Fn() -> Option<TraceContext> + Send + Sync>;
+
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub namespace: String,
+    pub token: Option<String>,
+    pub call_from: Option<String>,
+    pub tls: Option<Tls>,
+    pub timeout: Duration,
+    pub recall_timeout: Duration,
+    pub wait_for_ready: bool,
+    pub read_your_writes: bool,
+    pub retry: bool,
+    pub heartbeat: Duration,
+    pub trace_context: Option<Tracer>,
+}
+
+/// A connection to be made, by [`Client::connect`]: await it.
+#[derive(Clone)]
+#[must_use = "nothing is connected until it is awaited"]
+pub struct Connect {
+    address: String,
+    settings: Settings,
+}
+
+impl fmt::Debug for Connect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connect").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+impl Connect {
+    pub(crate) fn new(address: String) -> Self {
+        let settings = Settings {
+            namespace: "default".into(),
+            token: None,
+            call_from: None,
+            tls: None,
+            timeout: Duration::from_secs(10),
+            recall_timeout: Duration::from_secs(5),
+            wait_for_ready: true,
+            read_your_writes: true,
+            retry: true,
+            heartbeat: Duration::from_secs(15),
+            trace_context: None,
+        };
+        Self { address, settings }
+    }
+
+    /// Namespace that calls are about. Default `default`.
+    pub fn namespace(mut self, namespace: impl Into<String>) -> Self {
+        self.settings.namespace = namespace.into();
+        self
+    }
+
+    /// Sent with every call as `authorization: Bearer …`. Without TLS anybody on the way can read it.
+    pub fn token(mut self, token: impl Into<String>) -> Self {
+        self.settings.token = Some(token.into());
+        self
+    }
+
+    /// Default: from nowhere in particular, so that nothing private is seen but by a recall that names its scope.
+    pub fn call_from(mut self, from: &CallFrom) -> Self {
+        self.settings.call_from = Some(from.header());
+        self
+    }
+
+    /// Encrypts the connection. Default: not encrypted.
+    pub fn tls(mut self, tls: Tls) -> Self {
+        self.settings.tls = Some(tls);
+        self
+    }
+
+    /// Longest time that a call may take, with its retries and the wait for a connection. Default 10 s; streams have none.
+    pub fn timeout(mut self, timeout: Duration) -> Self {
+        self.settings.timeout = timeout;
+        self
+    }
+
+    /// The same for recall. Default 5 s.
+    pub fn recall_timeout(mut self, timeout: Duration) -> Self {
+        self.settings.recall_timeout = timeout;
+        self
+    }
+
+    /// Waits for the server to come up, as long as the timeout allows. Default true; with false a call fails with
+    /// `Unavailable` as soon as the connection is refused.
+    pub fn wait_for_ready(mut self, wait: bool) -> Self {
+        self.settings.wait_for_ready = wait;
+        self
+    }
+
+    /// Reads see what this client wrote or read before, whichever replica answers. Default true.
+    pub fn read_your_writes(mut self, on: bool) -> Self {
+        self.settings.read_your_writes = on;
+        self
+    }
+
+    /// With false, nothing is sent twice. By default a call that fails with `Unavailable` is repeated a few times.
+    pub fn retry(mut self, retry: bool) -> Self {
+        self.settings.retry = retry;
+        self
+    }
+
+    /// Silence after which this side of a stream gives a sign of life. Must be less than what proxies on the way allow.
+    /// Default 15 s.
+    pub fn heartbeat(mut self, heartbeat: Duration) -> Self {
+        self.settings.heartbeat = heartbeat;
+        self
+    }
+
+    /// Trace that calls are part of, asked for at each call: what OpenTelemetry's propagator injects. Default: none.
+    pub fn trace_context(mut self, tracer: impl Fn() -> Option<TraceContext> + Send + Sync + 'static) -> Self {
+        self.settings.trace_context = Some(Arc::new(tracer));
+        self
+    }
+}
+
+impl IntoFuture for Connect {
+    type Output = Result<Client>;
+    type IntoFuture = Pin<Box<dyn Future<Output = Result<Client>> + Send>>;
+
+    /// Fails with `InvalidArgument` where the address, the token or the certificates cannot be used. Nothing is sent until
+    /// the first call.
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(async move {
+            let namespace: Arc<str> = self.settings.namespace.as_str().into();
+            let connection = Connection::new(self.address, self.settings)?;
+            Ok(Client::over(Arc::new(connection), namespace))
+        })
+    }
+}

@@ -1,0 +1,42 @@
+//! The methods of the API as they are on the wire.
+use crate::pb::{pipeline_operation, pipeline_result};
+use prost::Message;
+
+/// A request of a method of the API: the type of the message says which method it is.
+pub trait Method: Message + Default + Clone + Send + Sync + 'static {
+    /// What is answered: one message, or each message of a stream.
+    type Response: Message + Default + Send + Sync + 'static;
+    /// Path of the method, such as `/mneme.v1.MemoryService/StoreMemory`.
+    const PATH: &'static str;
+}
+
+/// A request that is answered once. What the client fills in where it is left out: see [`crate::Client::raw`].
+pub trait Unary: Method {
+    /// Idempotency key, of writes.
+    fn request_id(&mut self) -> Option<&mut String> {
+        None
+    }
+    /// Oldest revision to answer from, of reads.
+    fn min_revision(&mut self) -> Option<&mut i64> {
+        None
+    }
+    /// Where to go on, of lists.
+    fn page_token(&mut self) -> Option<&mut String> {
+        None
+    }
+    /// Revision of the change log that an answer carries; 0 where it has none.
+    fn revision(_answer: &Self::Response) -> i64 {
+        0
+    }
+    /// The request as an operation of a pipeline; itself where pipelines do not take it.
+    #[doc(hidden)]
+    #[allow(clippy::result_large_err)]
+    fn operation(self) -> Result<pipeline_operation::Operation, Self> {
+        Err(self)
+    }
+    /// The answer out of the result of a pipeline.
+    #[doc(hidden)]
+    fn result(_result: pipeline_result::Result) -> Option<Self::Response> {
+        None
+    }
+}

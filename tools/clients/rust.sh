@@ -1,0 +1,80 @@
+#!/bin/sh
+# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | package
+# What is built goes into .toolchain/rust-target and nowhere else.
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+client=$root/clients/rust
+export CARGO_TARGET_DIR="$root/.toolchain/rust-target" CARGO_PROFILE_DEV_DEBUG=false CARGO_TERM_QUIET=true
+export PATH="$HOME/.cargo/bin:$PATH"
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+check_tools() {
+  cargo --version 2>/dev/null | grep -Eq '1\.(89|9[0-9]|[1-9][0-9][0-9])\.' ||
+    fail 'The Rust client needs Rust 1.89 or newer to be built here: https://rustup.rs, or apt-get install rustup && rustup default stable'
+  mkdir -p .toolchain
+}
+
+# Stubs of the messages, and what the client fills in of each method, out of the descriptors: protoc is not needed.
+gen() {
+  folder=${1:-$root/gen/rust}
+  mkdir -p "$folder"
+  rm -f "$folder"/*.rs
+  (cd "$client" && cargo run --locked -p mneme-codegen -- "$root/gen/image.binpb" "$folder")
+}
+
+# The stubs that are committed must be those of the protos.
+check_stubs() {
+  made=$(mktemp -d)
+  gen "$made"
+  diff -r "$made" gen/rust >/dev/null || fail 'gen/rust is not up to date: make gen-rust'
+  rm -r "$made"
+}
+
+lint() {
+  (
+    cd "$client"
+    cargo fmt --all --check >/dev/null || fail 'Rust: not formatted: cargo fmt --all in clients/rust'
+    cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
+    RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features
+  )
+}
+
+# Prints the one line of totals that the tests end with.
+run_tests() {
+  report=$(mktemp)
+  status=0
+  (cd "$client" && MNEME_BIN=$root/bin/mneme cargo test --locked --workspace --all-features "$@") >"$report" 2>&1 || status=$?
+  [ "$status" -eq 0 ] || grep -v '^test .* ok$' "$report" || true
+  awk -v status="$status" '/^test result:/ { passed += $4; failed += $6 }
+    END { if (status != 0 && failed == 0) failed = 1; print passed + 0 " passed, " failed + 0 " failed" }' "$report"
+  rm "$report"
+  return "$status"
+}
+
+# The crate, and a proof that it brings all that it needs: cargo builds it alone, out of its archive.
+package() {
+  rm -rf "$client/dist"
+  mkdir -p "$client/dist"
+  (cd "$client" && cargo package --locked --allow-dirty -p mneme-client)
+  cp "$CARGO_TARGET_DIR"/package/mneme-client-*.crate "$client/dist"
+  ls "$client"/dist/*.crate
+}
+
+check_tools
+command=${1:-}
+[ $# -eq 0 ] || shift
+case $command in
+gen) gen "$@" ;;
+test)
+  check_stubs
+  lint
+  run_tests "$@"
+  ;;
+package) package ;;
+*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | package' ;;
+esac
