@@ -1,0 +1,161 @@
+package mneme
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+const (
+	// silence is that after which a stream is taken for dead, until the server has said how often it gives signs of life.
+	silence = 3 * defaultHeartbeat
+	// heartbeatsMissed are the signs of life that may be missing.
+	heartbeatsMissed = 3
+)
+
+// attempt is one stream of several that do the same: ended by its caller, by Close, or by silence.
+type attempt struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	outer  context.Context
+	conn   *connection
+	onOpen func()
+
+	mu       sync.Mutex
+	timer    *time.Timer
+	silence  time.Duration
+	heardAt  time.Time
+	hasHeard bool
+	isPaused bool
+	isSilent bool
+	leave    func() bool
+}
+
+func (c *connection) newAttempt(ctx context.Context, onOpen func()) *attempt {
+	a := &attempt{outer: ctx, conn: c, onOpen: onOpen, silence: silence, heardAt: time.Now()}
+	a.ctx, a.cancel = context.WithCancel(ctx)
+	a.leave = context.AfterFunc(c.over, a.cancel)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer = time.AfterFunc(a.silence, a.check)
+	return a
+}
+
+// heard notes that something came.
+func (a *attempt) heard() {
+	a.mu.Lock()
+	first := !a.hasHeard
+	a.hasHeard, a.isPaused, a.heardAt = true, false, time.Now()
+	a.mu.Unlock()
+	if first && a.onOpen != nil {
+		a.onOpen()
+	}
+}
+
+// pause: nobody listens for a while, so nothing is missed.
+func (a *attempt) pause(is bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.isPaused = is
+	a.heardAt = time.Now()
+}
+
+// expectEvery: the server gives a sign of life at least this often; absent where it does not say.
+func (a *attempt) expectEvery(interval *durationpb.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if interval == nil {
+		return
+	}
+	a.silence = heartbeatsMissed * interval.AsDuration()
+	a.timer.Reset(a.silence)
+}
+
+func (a *attempt) check() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.silence - time.Since(a.heardAt)
+	if a.isPaused {
+		left = a.silence
+	}
+	if left > 0 {
+		a.timer.Reset(left)
+		return
+	}
+	a.isSilent = true
+	a.cancel()
+}
+
+// causeOf is what to tell of a stream that ended with this error.
+func (a *attempt) causeOf(err error) *Error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch typed := asError(err, FamilyBase); {
+	case a.conn.isClosed() && a.outer.Err() == nil && typed.Code != codes.OutOfRange:
+		return errClosed(typed.Family)
+	case a.isSilent:
+		silent := newError(codes.Unavailable, typed.Family, fmt.Sprintf("nothing was heard for %v", a.silence))
+		silent.cause = err
+		return silent
+	default:
+		return typed
+	}
+}
+
+func (a *attempt) stop() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.timer.Stop()
+	a.leave()
+	a.cancel()
+}
+
+const (
+	firstBackoff   = 100 * time.Millisecond
+	longestBackoff = 10 * time.Second
+)
+
+// backoffs are waits between attempts: a random time up to a limit that doubles, so that the clients of a server that
+// restarts do not all come back in the same moment.
+type backoffs struct{ failures int }
+
+// reset: it worked, so that the next wait is a short one.
+func (b *backoffs) reset() { b.failures = 0 }
+
+// wait waits at least as long as the server asks for; it ends early with the context.
+func (b *backoffs) wait(ctx context.Context, failure *Error) {
+	limit := min(longestBackoff, firstBackoff<<min(b.failures, 20))
+	b.failures++
+	pause := time.Duration(rand.Int64N(int64(limit)))
+	if failure.RetryDelay > 0 {
+		pause += failure.RetryDelay
+	}
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// isBroken tells whether a stream ended for a reason that another one may not have: the server stops or has too much to do, this
+// reader was too slow, or something between here and the server gave way. Any other answer of Mneme itself is final.
+func isBroken(ctx context.Context, err *Error) bool {
+	if ctx.Err() != nil || err.isFinal {
+		return false
+	}
+	switch err.Code {
+	case codes.Unavailable:
+		return true
+	case codes.ResourceExhausted:
+		return err.Reason == ReasonSlowConsumer || err.RetryDelay >= 0
+	case codes.Internal, codes.Canceled, codes.Unknown:
+		return err.Reason == ""
+	}
+	return false
+}

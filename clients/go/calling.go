@@ -1,0 +1,93 @@
+package mneme
+
+import (
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+// caller is what unary calls go through: a connection, or a pipeline over one.
+type caller interface {
+	// unary gives the answer, which may be the empty one that it is given.
+	unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error)
+	base() *connection
+}
+
+func (c *connection) base() *connection { return c }
+
+func (c *connection) unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error) {
+	return empty, c.conn.Invoke(ctx, method, request, empty, ownSettings{callSettings: own})
+}
+
+// call makes a unary call whose answer is a Response.
+func call[Response any, P interface {
+	*Response
+	proto.Message
+}](ctx context.Context, via caller, method string, request proto.Message, own callSettings) (P, error) {
+	via.base().fill(request, own)
+	answer, err := via.unary(ctx, method, request, P(new(Response)), own)
+	if err != nil {
+		return nil, err
+	}
+	via.base().note(method, answer)
+	typed, ok := answer.(P)
+	if !ok {
+		return nil, incompleteAnswer("answer to " + strings.TrimPrefix(method, "/"))
+	}
+	return typed, nil
+}
+
+// fill sets what every request of its kind carries: a request id, made before the first attempt, and the oldest revision that
+// a read may be answered from.
+func (c *connection) fill(request proto.Message, own callSettings) {
+	message := request.ProtoReflect()
+	fields := message.Descriptor().Fields()
+	if field := fields.ByName("request_id"); field != nil && message.Get(field).String() == "" {
+		id := own.requestID
+		if id == "" {
+			id = uuid.NewString()
+		}
+		message.Set(field, protoreflect.ValueOfString(id))
+	}
+	if field := fields.ByName("min_revision"); field != nil && message.Get(field).Int() == 0 {
+		message.Set(field, protoreflect.ValueOfInt64(c.minRevision(own.minRevision)))
+	}
+}
+
+// minRevision is what a read is to ask for, so that it sees what this client has seen.
+func (c *connection) minRevision(given *int64) int64 {
+	switch {
+	case given != nil:
+		return *given
+	case c.settings.readYourWrites:
+		return c.seen.newest.Load()
+	}
+	return 0
+}
+
+// note remembers the revision of an answer. Those of working memory and sessions are of a session, not of the change log;
+// what of the log a session's end has written is its memory_revision.
+func (c *connection) note(method string, answer proto.Message) {
+	message := answer.ProtoReflect()
+	fields := message.Descriptor().Fields()
+	name := protoreflect.Name("revision")
+	if strings.HasPrefix(method, "/mneme.v1.WorkingMemoryService/") || strings.HasPrefix(method, "/mneme.v1.LifecycleService/") {
+		name = "memory_revision"
+	}
+	if field := fields.ByName(name); field != nil && field.Kind() == protoreflect.Int64Kind {
+		c.seen.note(message.Get(field).Int())
+	}
+}
+
+// shallowCopy shares what the fields hold.
+func shallowCopy(of proto.Message) proto.Message {
+	copied := of.ProtoReflect().New()
+	of.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {
+		copied.Set(field, value)
+		return true
+	})
+	return copied.Interface()
+}

@@ -1,0 +1,91 @@
+package mneme
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	_ "embed"
+	"regexp"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
+)
+
+const version = "0.1.0"
+
+const mib = 1 << 20
+
+// serviceConfig says how gRPC is to treat the methods of Mneme: the same for the clients of all languages. Only UNAVAILABLE
+// is retried, the one status that says "nothing was done, try again". Repeating mutations is safe because each carries a request id.
+//
+//go:embed service-config.json
+var serviceConfig string
+
+var bareHost = regexp.MustCompile(`^([^:/]+|\[[^\]]+\])$`)
+
+// targetOf adds the port of Mneme to a bare host: gRPC itself would take 443.
+func targetOf(address string) string {
+	if bareHost.MatchString(address) {
+		return address + ":50051"
+	}
+	return address
+}
+
+func (c *connection) dialOptions() ([]grpc.DialOption, error) {
+	credentials, err := credentialsOf(c.settings.tls)
+	if err != nil {
+		return nil, err
+	}
+	options := []grpc.DialOption{
+		grpc.WithTransportCredentials(credentials),
+		grpc.WithDefaultServiceConfig(serviceConfig),
+		grpc.WithDisableServiceConfig(), // Looking for another one in DNS would only cost time.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 10 * time.Second},
+			MinConnectTimeout: 20 * time.Second,
+		}),
+		grpc.WithInitialWindowSize(4 * mib),
+		grpc.WithInitialConnWindowSize(4 * mib),
+		grpc.WithUserAgent("mneme-go/" + version),
+		grpc.WithDefaultCallOptions(
+			grpc.WaitForReady(c.settings.waitForReady),
+			grpc.MaxCallRecvMsgSize(16*mib),
+			// As large as the largest request that a server takes, so that every request can be repeated.
+			grpc.MaxRetryRPCBufferSize(4*mib),
+		),
+		grpc.WithChainUnaryInterceptor(c.interceptUnary),
+		grpc.WithChainStreamInterceptor(c.interceptStream),
+	}
+	if !c.settings.retry {
+		options = append(options, grpc.WithDisableRetry())
+	}
+	return append(options, c.settings.dialOptions...), nil
+}
+
+func credentialsOf(given *TLS) (credentials.TransportCredentials, error) {
+	if given == nil {
+		return insecure.NewCredentials(), nil
+	}
+	if given.Config != nil {
+		return credentials.NewTLS(given.Config), nil
+	}
+	config := &tls.Config{ServerName: given.ServerName, MinVersion: tls.VersionTLS12}
+	if given.CA != nil {
+		config.RootCAs = x509.NewCertPool()
+		if !config.RootCAs.AppendCertsFromPEM(given.CA) {
+			return nil, badInput("tls.ca", "holds no certificate as PEM")
+		}
+	}
+	if given.Cert != nil || given.Key != nil {
+		pair, err := tls.X509KeyPair(given.Cert, given.Key)
+		if err != nil {
+			return nil, badInput("tls.cert", err.Error())
+		}
+		config.Certificates = []tls.Certificate{pair}
+	}
+	return credentials.NewTLS(config), nil
+}

@@ -1,0 +1,70 @@
+package mneme
+
+import (
+	"google.golang.org/grpc"
+)
+
+// Client is everything that one namespace of a server can be asked. It may be used by many goroutines at once.
+type Client struct {
+	Calls
+	conn *connection
+	// Namespaces makes, reads, changes and deletes namespaces.
+	Namespaces *Namespaces
+	// Admin is about the whole server.
+	Admin *Admin
+	// Lifecycle is about the lives of sessions.
+	Lifecycle *Lifecycle
+	// Agents is about snapshots of everything that an agent remembers.
+	Agents *Agents
+	// Scopes is about what is allowed with the memories of a scope.
+	Scopes *Scopes
+	// Subscriptions is about durable subscriptions.
+	Subscriptions *Subscriptions
+}
+
+// Connect makes a client. Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls
+// need it.
+//
+// The address is host:port, host (port 50051), dns:///host:port or unix:/path. An error is one of the options.
+func Connect(address string, options ...Option) (*Client, error) {
+	conn, err := newConnection(address, options)
+	if err != nil {
+		return nil, err
+	}
+	return newClient(conn, conn.settings.namespace), nil
+}
+
+func newClient(conn *connection, namespace string) *Client {
+	return &Client{
+		Calls:         Calls{via: conn, namespace: namespace},
+		conn:          conn,
+		Namespaces:    &Namespaces{conn, namespace},
+		Admin:         &Admin{conn},
+		Lifecycle:     &Lifecycle{SessionLives{conn, namespace}, conn},
+		Agents:        &Agents{conn, namespace},
+		Scopes:        &Scopes{conn, namespace},
+		Subscriptions: &Subscriptions{conn, namespace},
+	}
+}
+
+// In is the same client over the same connection, about another namespace.
+func (c *Client) In(namespace string) *Client { return newClient(c.conn, namespace) }
+
+// Session is the working memory of a session, by its id. Nothing is sent until the first call.
+func (c *Client) Session(id string) *WorkingMemory {
+	return &WorkingMemory{WorkingMemoryCalls{c.conn, c.namespace, id}, c.conn}
+}
+
+// Close ends the connection, for all namespaces: later calls are refused with ErrCanceled, those in flight get their answers
+// and ingests end with what they have sent, for at most 10 seconds. Streams that only read end.
+func (c *Client) Close() error { return c.conn.close() }
+
+// Conn is what the stubs of package mnemev1 can be made over, for a call that this package has no method for:
+//
+//	memories := mnemev1.NewMemoryServiceClient(client.Conn())
+//
+// Unary calls have what every call of this package has: deadline, retries, headers and typed errors; request_id and
+// min_revision are filled in where they are empty. Names of resources are not. Streams have the connection for long streams.
+func (c *Client) Conn() grpc.ClientConnInterface { return stubConn{c.conn} }
+
+var _ grpc.ClientConnInterface = stubConn{}

@@ -1,0 +1,124 @@
+package mneme
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+)
+
+// Recall finds the memories that matter most for a cue: a text, or any mix of what RecallQuery offers.
+func (c *Calls) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions) (RecallResult, error) {
+	request, err := recallRequest(query, c.namespace)
+	if err != nil {
+		return RecallResult{}, err
+	}
+	answer, err := call[pb.RecallResponse](ctx, c.via, pb.RecallService_Recall_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return RecallResult{}, err
+	}
+	hits, err := mappedAll(answer.Hits, hitOf)
+	return resultOf(hits, answer), err
+}
+
+// ListRecallPresets gives the retrieval forms that RecallQuery.Preset takes, with their parameters.
+func (c *Calls) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]RecallPresetDescription, error) {
+	answer, err := call[pb.ListRecallPresetsResponse](ctx, c.via, pb.RecallService_ListRecallPresets_FullMethodName, &pb.ListRecallPresetsRequest{}, only(o).settings())
+	if err != nil {
+		return nil, err
+	}
+	return mapped(answer.Presets, func(preset *pb.RecallPresetDescription) RecallPresetDescription {
+		parameters := mapped(preset.Parameters, func(p *pb.RecallPresetParameter) RecallPresetParameter {
+			return RecallPresetParameter{p.Name, p.Description, p.Type, p.DefaultJson, p.Limits, p.Required}
+		})
+		return RecallPresetDescription{preset.Name, preset.Description, parameters}
+	}), nil
+}
+
+// RecallEvent is what a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its
+// failure; last of all the answer.
+type RecallEvent struct {
+	// Kind is hits, failure or merged.
+	Kind string
+	// Tier of hits and of a failure.
+	Tier Tier
+	// Hits are all hits of the tier that are known by now, best first; they take the place of those told before.
+	Hits []RecallHit
+	// Error says why the tier cannot be searched or read, or not in time.
+	Error *Error
+	// Answer is the one that Recall would have given.
+	Answer *RecallResult
+}
+
+// RecallStreamOptions are those of RecallStream.
+type RecallStreamOptions struct {
+	ReadOptions
+	// TierTimeout is the longest wait for tiers that are kept in another store. Default: as long as the call may take.
+	TierTimeout time.Duration
+}
+
+// RecallStream recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order.
+func (c *Client) RecallStream(ctx context.Context, query RecallQuery, o ...RecallStreamOptions) iter.Seq2[RecallEvent, error] {
+	options := only(o)
+	return func(yield func(RecallEvent, error) bool) {
+		asked, err := recallRequest(query, c.namespace)
+		if err == nil {
+			asked.MinRevision = c.conn.minRevision(options.MinRevision)
+		}
+		request := &pb.RecallStreamRequest{Query: asked, TierTimeout: duration(options.TierTimeout)}
+		told := toldHits{}
+		err = readStream(ctx, err, options.CallOptions, func(ctx context.Context, own ownSettings) (receiver[pb.RecallStreamResponse], error) {
+			return pb.NewRecallServiceClient(stubConn{c.conn}).RecallStream(ctx, request, own)
+		}, func(message *pb.RecallStreamResponse) error {
+			event, err := told.eventOf(message, c.conn)
+			if err != nil || event.Kind == "" {
+				return err
+			}
+			if !yield(event, nil) {
+				return errLeft
+			}
+			return nil
+		})
+		if err != nil && err != errLeft {
+			yield(RecallEvent{}, err)
+		}
+	}
+}
+
+type toldHits map[Tier][]RecallHit
+
+func (told toldHits) eventOf(message *pb.RecallStreamResponse, c *connection) (RecallEvent, error) {
+	switch part := message.Part.(type) {
+	case *pb.RecallStreamResponse_Hits:
+		tier := tierOf(part.Hits.Tier)
+		hits, err := mappedAll(part.Hits.Hits, hitOf)
+		if part.Hits.Continued {
+			hits = append(told[tier][:len(told[tier]):len(told[tier])], hits...)
+		}
+		told[tier] = hits
+		return RecallEvent{Kind: "hits", Tier: tier, Hits: hits}, err
+	case *pb.RecallStreamResponse_Failure:
+		tier := tierOf(part.Failure.Tier)
+		delete(told, tier)
+		return RecallEvent{Kind: "failure", Tier: tier, Error: errorOfRPCStatus(part.Failure.Status, FamilyRetrieval)}, nil
+	case *pb.RecallStreamResponse_Merged:
+		byName := map[string]RecallHit{}
+		for _, hits := range told {
+			for _, hit := range hits {
+				byName[hit.Memory.Name] = hit
+			}
+		}
+		hits := []RecallHit{}
+		for _, each := range part.Merged.Order {
+			if hit, ok := byName[each.Name]; ok {
+				hit.Score, hit.Memory.Tier = each.Score, tierOf(each.Tier)
+				hits = append(hits, hit)
+			}
+		}
+		c.seen.note(part.Merged.Revision)
+		answer := resultOf(hits, part.Merged)
+		return RecallEvent{Kind: "merged", Answer: &answer}, nil
+	}
+	return RecallEvent{}, nil
+}

@@ -1,0 +1,48 @@
+package mneme
+
+import (
+	"context"
+
+	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+)
+
+// Scopes is about policies of scopes.
+type Scopes struct {
+	via       *connection
+	namespace string
+}
+
+// ScopePolicy is what is allowed with the memories of a scope and of everything beneath it. Everything, where nothing is said.
+type ScopePolicy struct {
+	// IsPrivate: nobody outside sees its memories in a recall.
+	IsPrivate bool
+	// ReadOnly: its memories cannot be stored, changed or deleted.
+	ReadOnly bool
+	// Isolated: recalls from within do not see what its ancestors share.
+	Isolated bool
+}
+
+// PolicyOfScope is a policy and the scope that it is of.
+type PolicyOfScope struct {
+	ScopePolicy
+	Scope Scope
+}
+
+// SetPolicy sets the policy of a scope. One that allows everything takes the policy away.
+func (s *Scopes) SetPolicy(ctx context.Context, scope Scope, policy ScopePolicy, o ...WriteOptions) error {
+	message := &pb.ScopePolicy{
+		Scope: scopeMessage(scope), IsPrivate: policy.IsPrivate, ReadOnly: policy.ReadOnly, Isolated: policy.Isolated,
+	}
+	request := &pb.SetScopePolicyRequest{Parent: namespaceName(s.namespace), Policy: message}
+	_, err := call[pb.SetScopePolicyResponse](ctx, s.via, pb.ScopeService_SetScopePolicy_FullMethodName, request, only(o).settings())
+	return err
+}
+
+// ListPolicies gives all policies of the namespace.
+func (s *Scopes) ListPolicies(ctx context.Context, o ...CallOptions) ([]PolicyOfScope, error) {
+	request := &pb.ListScopePoliciesRequest{Parent: namespaceName(s.namespace)}
+	answer, err := call[pb.ListScopePoliciesResponse](ctx, s.via, pb.ScopeService_ListScopePolicies_FullMethodName, request, only(o).settings())
+	return mapped(answer.GetPolicies(), func(p *pb.ScopePolicy) PolicyOfScope {
+		return PolicyOfScope{ScopePolicy{p.IsPrivate, p.ReadOnly, p.Isolated}, scopeOf(p.Scope)}
+	}), err
+}

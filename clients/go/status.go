@@ -1,0 +1,89 @@
+package mneme
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"google.golang.org/genproto/googleapis/rpc/errdetails"
+	rpcstatus "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/connectivity"
+	"google.golang.org/grpc/status"
+)
+
+var camel = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// nameOfCode gives NOT_FOUND for codes.NotFound.
+func nameOfCode(code codes.Code) string {
+	if code == codes.Canceled {
+		return "CANCELLED"
+	}
+	return strings.ToUpper(camel.ReplaceAllString(code.String(), "${1}_${2}"))
+}
+
+// errorOfStatus is the typed error of a status, whether it ended a call or came inside a stream.
+func errorOfStatus(from *status.Status, family Family) *Error {
+	err := newError(from.Code(), family, from.Message())
+	for _, detail := range from.Details() { // A detail damaged on the way is an error here, and must not hide the status.
+		switch detail := detail.(type) {
+		case *errdetails.ErrorInfo:
+			err.Reason, err.Metadata = Reason(detail.Reason), detail.Metadata
+		case *errdetails.BadRequest:
+			for _, each := range detail.FieldViolations {
+				err.Violations = append(err.Violations, Violation{Field: each.Field, Description: each.Description})
+			}
+		case *errdetails.RetryInfo:
+			if detail.RetryDelay != nil {
+				err.RetryDelay = detail.RetryDelay.AsDuration()
+			}
+		}
+	}
+	return err
+}
+
+func errorOfRPCStatus(from *rpcstatus.Status, family Family) *Error {
+	if from == nil || from.Code == int32(codes.OK) {
+		return newError(codes.Unknown, family, "no status")
+	}
+	return errorOfStatus(status.FromProto(from), family)
+}
+
+// asError is the typed error of any: what is no error of a call is one of code UNKNOWN.
+func asError(err error, family Family) *Error {
+	var typed *Error
+	if errors.As(err, &typed) {
+		return typed
+	}
+	typed = errorOfStatus(status.Convert(err), family)
+	typed.cause = err
+	return typed
+}
+
+// errorOf is the typed error of a call of method that failed: tells who cancelled it and whether there was a connection.
+func (c *connection) errorOf(ctx context.Context, err error, method string) *Error {
+	family := familyOf(method)
+	typed := asError(err, family)
+	if typed.Reason != "" {
+		return typed
+	}
+	switch {
+	case typed.Code == codes.Canceled && c.isClosed():
+		return errClosed(family)
+	case typed.Code == codes.Canceled && ctx.Err() != nil:
+		return canceledBy(ctx, family)
+	case typed.Code == codes.Unimplemented:
+		typed.Message = fmt.Sprintf("%s: the server at %s has no %s; it is older than this client",
+			typed.Message, c.address, strings.TrimPrefix(method, "/"))
+	case typed.Code == codes.Internal && strings.Contains(typed.Message, "invalid UTF-8"):
+		field := typed.Message[strings.LastIndex(typed.Message, ": ")+1:]
+		return badInput(strings.TrimSpace(field), "a text must be valid UTF-8")
+	case typed.Code == codes.DeadlineExceeded && c.conn.GetState() != connectivity.Ready:
+		typed.Message = "no connection to " + c.address + " in time: " + typed.Message
+	case typed.Code == codes.Unavailable && c.conn.GetState() != connectivity.Ready:
+		typed.Message = "no connection to " + c.address + ": " + typed.Message
+	}
+	return typed
+}

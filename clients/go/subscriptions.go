@@ -1,0 +1,162 @@
+package mneme
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+)
+
+// Subscriptions is about durable subscriptions: change feeds that remember how far they have been read.
+type Subscriptions struct {
+	via       *connection
+	namespace string
+}
+
+// DeliveryMode says who gets a change.
+type DeliveryMode string
+
+// The modes. DeliverBroadcast (the default): every consumer gets every change. DeliverWorkQueue: each change goes to one of them.
+const (
+	DeliverBroadcast DeliveryMode = "broadcast"
+	DeliverWorkQueue DeliveryMode = "work_queue"
+)
+
+// SubscriptionSettings are what a subscription is made with. The zero value tells every consumer every change.
+type SubscriptionSettings struct {
+	Mode DeliveryMode
+	// Filter says which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says.
+	Filter Filter
+	Scope  Scope
+	// IncludeMoved also tells moves between tiers that bring a memory neither into the filter nor out of it.
+	IncludeMoved bool
+	// AckDeadline is, in a work queue, the time after which what was not acknowledged goes to another consumer. Default 30 s.
+	AckDeadline time.Duration
+	// ConsumerTTL is the time after which a consumer that was not seen is forgotten with its place. Default 7 days.
+	ConsumerTTL time.Duration
+}
+
+// Subscription is a change feed that remembers how far it has been read.
+type Subscription struct {
+	ID           string
+	Mode         DeliveryMode
+	Filter       Filter
+	Scope        Scope
+	IncludeMoved bool
+	AckDeadline  time.Duration
+	ConsumerTTL  time.Duration
+	CreateTime   time.Time
+	// Cursors: one for each consumer of a broadcast; of a work queue one, whose Consumer is empty.
+	Cursors []Cursor
+}
+
+// Cursor is how far a subscription has been read.
+type Cursor struct {
+	Consumer             string
+	AcknowledgedRevision int64
+	SeenTime             time.Time
+}
+
+func (s *Subscriptions) parent() string          { return namespaceName(s.namespace) }
+func (s *Subscriptions) nameOf(id string) string { return s.parent() + "/subscriptions/" + id }
+
+func subscriptionOf(s *pb.Subscription) (Subscription, error) {
+	if s == nil {
+		return Subscription{}, incompleteAnswer("subscription")
+	}
+	subscription := Subscription{
+		ID: afterLast(s.Name, "/"), Mode: wordOf(s.Mode, "DELIVERY_MODE_", DeliverBroadcast),
+		Filter: Filter{message: s.Filter}, Scope: scopeOf(s.Scope), IncludeMoved: s.IncludeMoved,
+		AckDeadline: durationOf(s.AckDeadline), ConsumerTTL: durationOf(s.ConsumerTtl), CreateTime: timeOf(s.CreateTime),
+		Cursors: mapped(s.Cursors, func(c *pb.SubscriptionCursor) Cursor {
+			return Cursor{c.Consumer, c.AcknowledgedRevision, timeOf(c.SeenTime)}
+		}),
+	}
+	if s.FilterText != "" {
+		subscription.Filter = FilterText(s.FilterText)
+	}
+	return subscription, nil
+}
+
+// Create makes a subscription; it begins with the next change. ErrAlreadyExists when it is there.
+func (s *Subscriptions) Create(ctx context.Context, id string, settings SubscriptionSettings, o ...WriteOptions) (Subscription, error) {
+	mode, err := codeOf[pb.DeliveryMode](pb.DeliveryMode_value, "DELIVERY_MODE_", settings.Mode, "mode")
+	if err == nil {
+		err = settings.Filter.err
+	}
+	if err != nil {
+		return Subscription{}, err
+	}
+	request := &pb.CreateSubscriptionRequest{Parent: s.parent(), SubscriptionId: id, Subscription: &pb.Subscription{
+		Mode: mode, Filter: settings.Filter.message, FilterText: settings.Filter.text, Scope: scopeMessage(settings.Scope),
+		IncludeMoved: settings.IncludeMoved, AckDeadline: duration(settings.AckDeadline), ConsumerTtl: duration(settings.ConsumerTTL),
+	}}
+	answer, err := call[pb.CreateSubscriptionResponse](ctx, s.via, pb.SubscriptionService_CreateSubscription_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return Subscription{}, err
+	}
+	return subscriptionOf(answer.Subscription)
+}
+
+// Get tells of a subscription.
+func (s *Subscriptions) Get(ctx context.Context, id string, o ...CallOptions) (Subscription, error) {
+	request := &pb.GetSubscriptionRequest{Name: s.nameOf(id)}
+	answer, err := call[pb.GetSubscriptionResponse](ctx, s.via, pb.SubscriptionService_GetSubscription_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return Subscription{}, err
+	}
+	return subscriptionOf(answer.Subscription)
+}
+
+// List gives all subscriptions by id.
+func (s *Subscriptions) List(ctx context.Context, o ...CallOptions) ([]Subscription, error) {
+	request := &pb.ListSubscriptionsRequest{Parent: s.parent()}
+	answer, err := call[pb.ListSubscriptionsResponse](ctx, s.via, pb.SubscriptionService_ListSubscriptions_FullMethodName, request, only(o).settings())
+	if err != nil {
+		return nil, err
+	}
+	return mappedAll(answer.Subscriptions, subscriptionOf)
+}
+
+// Delete forgets a subscription with the places of its consumers.
+func (s *Subscriptions) Delete(ctx context.Context, id string, o ...WriteOptions) error {
+	request := &pb.DeleteSubscriptionRequest{Name: s.nameOf(id)}
+	_, err := call[pb.DeleteSubscriptionResponse](ctx, s.via, pb.SubscriptionService_DeleteSubscription_FullMethodName, request, only(o).settings())
+	return err
+}
+
+// ConsumeQuery says how changes are delivered.
+type ConsumeQuery struct {
+	// MaxOutstanding is the most changes that are delivered and not acknowledged. Default 1,000.
+	MaxOutstanding int32
+	// View says how much of the memories is wanted. Default ViewBasic; vectors are never told.
+	View View
+	// StartRevision moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged.
+	StartRevision *int64
+	// OnCompacted is CompactedFail (the default) or CompactedSkip.
+	OnCompacted OnCompacted
+}
+
+// Delivery is a change to be worked on.
+type Delivery struct {
+	MemoryChange
+	acknowledge func()
+}
+
+// Acknowledge: it is done, and is not delivered again. Without it, it is: after a break, and in a work queue to another consumer.
+// It may be called by any goroutine.
+func (d Delivery) Acknowledge() { d.acknowledge() }
+
+// Consume gives the changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
+// acknowledged. Leaving the loop ends it once the server has taken the acknowledgements, the context at once.
+func (s *Subscriptions) Consume(ctx context.Context, id, consumer string, query ConsumeQuery, o ...StreamOptions) iter.Seq2[Delivery, error] {
+	return resuming(ctx, s.via, only(o), func() (runs[Delivery], error) {
+		view, err := viewCode(query.View)
+		return &consumeRuns{
+			conn: s.via, query: query, done: map[int64]time.Time{}, start: &pb.ConsumeStart{
+				Name: s.nameOf(id), Consumer: consumer, MaxOutstanding: query.MaxOutstanding, View: view, StartRevision: query.StartRevision,
+			},
+		}, err
+	})
+}
