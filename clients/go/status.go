@@ -66,6 +66,10 @@ func asError(err error, family Family) *Error {
 func (c *connection) errorOf(ctx context.Context, err error, method string) *Error {
 	family := familyOf(method)
 	typed := asError(err, family)
+	if typed.Code == codes.Unimplemented {
+		typed.Message = fmt.Sprintf("%s: the server at %s has no %s; it is older than this client",
+			typed.Message, c.address, strings.TrimPrefix(method, "/"))
+	}
 	if typed.Reason != "" {
 		return typed
 	}
@@ -74,9 +78,6 @@ func (c *connection) errorOf(ctx context.Context, err error, method string) *Err
 		return errClosed(family)
 	case typed.Code == codes.Canceled && ctx.Err() != nil:
 		return canceledBy(ctx, family)
-	case typed.Code == codes.Unimplemented:
-		typed.Message = fmt.Sprintf("%s: the server at %s has no %s; it is older than this client",
-			typed.Message, c.address, strings.TrimPrefix(method, "/"))
 	case typed.Code == codes.Internal && strings.Contains(typed.Message, "invalid UTF-8"):
 		field := typed.Message[strings.LastIndex(typed.Message, ": ")+1:]
 		return badInput(strings.TrimSpace(field), "a text must be valid UTF-8")
