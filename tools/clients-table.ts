@@ -47,7 +47,7 @@ const LANGUAGES: readonly Language[] = [
     sources: 'clients/go',
     extension: '.go',
     name: pascal,
-    declares: (name) => new RegExp(`^func (?:\\([^)]*\\) )?${name}[[(]|^\\t${name}\\s+\\S|^\\s*${name}\\s*=`),
+    declares: (name) => new RegExp(`^func (?:\\([^)]*\\) )?${name}[[(]|^\\t${name}\\s+\\S|^\\s*(?:var )?${name}\\s*=`),
     container: /^func \(\w* ?\*?(\w+)|^type (\w+)/,
   },
   {
@@ -89,7 +89,7 @@ const CONVENIENCES: Readonly<
   close: { what: 'ends the connection' },
   session: { what: 'working memory of a session' },
   with_namespace: { what: 'the same client for another namespace' },
-  raw: { what: 'any unary method by the generated stubs' },
+  raw: { what: 'any unary method by the generated stubs', other: { Go: 'Conn' } },
   where: { what: 'typed filters', other: { Go: 'Where', Java: 'Where' } },
   path: { what: 'filters on JSON content' },
   all_of: { what: 'filters joined by and' },

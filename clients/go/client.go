@@ -40,15 +40,15 @@ func newClient(conn *connection, namespace string) *Client {
 		conn:          conn,
 		Namespaces:    &Namespaces{conn, namespace},
 		Admin:         &Admin{conn},
-		Lifecycle:     &Lifecycle{SessionLives{conn, namespace}, conn},
+		Lifecycle:     &Lifecycle{LifecycleCalls{conn, namespace}, conn},
 		Agents:        &Agents{conn, namespace},
 		Scopes:        &Scopes{conn, namespace},
 		Subscriptions: &Subscriptions{conn, namespace},
 	}
 }
 
-// In is the same client over the same connection, about another namespace.
-func (c *Client) In(namespace string) *Client { return newClient(c.conn, namespace) }
+// WithNamespace is the same client over the same connection, about another namespace.
+func (c *Client) WithNamespace(namespace string) *Client { return newClient(c.conn, namespace) }
 
 // Session is the working memory of a session, by its id. Nothing is sent until the first call.
 func (c *Client) Session(id string) *WorkingMemory {

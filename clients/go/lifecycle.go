@@ -8,9 +8,9 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// SessionLives are what can be asked about the lives of sessions, over a client or a pipeline. A session is named by its id or
+// LifecycleCalls are what can be asked about the lives of sessions, over a client or a pipeline. A session is named by its id or
 // its full resource name.
-type SessionLives struct {
+type LifecycleCalls struct {
 	via       caller
 	namespace string
 }
@@ -39,7 +39,7 @@ type SpawnResult struct {
 }
 
 // Spawn makes a session that is active, with the values it starts with.
-func (s *SessionLives) Spawn(ctx context.Context, query SpawnQuery, o ...WriteOptions) (SpawnResult, error) {
+func (s *LifecycleCalls) Spawn(ctx context.Context, query SpawnQuery, o ...WriteOptions) (SpawnResult, error) {
 	request := &pb.SpawnSessionRequest{
 		Parent: namespaceName(s.namespace), SessionId: query.SessionID, Scope: scopeMessage(query.Scope), Metadata: query.Metadata,
 	}
@@ -98,7 +98,7 @@ type PauseResult struct {
 }
 
 // Pause lets a session rest, with a checkpoint of all that it has.
-func (s *SessionLives) Pause(ctx context.Context, session string, query PauseQuery, o ...WriteOptions) (PauseResult, error) {
+func (s *LifecycleCalls) Pause(ctx context.Context, session string, query PauseQuery, o ...WriteOptions) (PauseResult, error) {
 	request := &pb.PauseSessionRequest{
 		Session: sessionName(s.namespace, session), CheckpointId: query.CheckpointID, Description: query.Description,
 		CheckpointTtl: duration(query.CheckpointTTL), Pin: query.Pin, AllowWrites: query.AllowWrites,
@@ -141,7 +141,7 @@ type ResumeResult struct {
 }
 
 // Resume wakes a session with what a checkpoint holds.
-func (s *SessionLives) Resume(ctx context.Context, session string, query ResumeQuery, o ...WriteOptions) (ResumeResult, error) {
+func (s *LifecycleCalls) Resume(ctx context.Context, session string, query ResumeQuery, o ...WriteOptions) (ResumeResult, error) {
 	mode, err := restoreModeCode(query.Mode)
 	if err != nil {
 		return ResumeResult{}, err
@@ -204,7 +204,7 @@ type TerminateResult struct {
 }
 
 // Terminate ends a session: what it was becomes a memory of type episode, and what it held is erased.
-func (s *SessionLives) Terminate(ctx context.Context, session string, query TerminateQuery, o ...WriteOptions) (TerminateResult, error) {
+func (s *LifecycleCalls) Terminate(ctx context.Context, session string, query TerminateQuery, o ...WriteOptions) (TerminateResult, error) {
 	if query.Outcome == "" {
 		query.Outcome = OutcomeSuccess
 	}
@@ -251,7 +251,7 @@ type DeleteSessionResult struct {
 }
 
 // Delete deletes a session with all that it holds; its id is free then.
-func (s *SessionLives) Delete(ctx context.Context, session string, query DeleteSessionQuery, o ...WriteOptions) (DeleteSessionResult, error) {
+func (s *LifecycleCalls) Delete(ctx context.Context, session string, query DeleteSessionQuery, o ...WriteOptions) (DeleteSessionResult, error) {
 	request := &pb.DeleteSessionRequest{
 		Session: sessionName(s.namespace, session), Force: query.Force, Metadata: query.Metadata, IfVersion: query.IfVersion,
 	}
@@ -271,7 +271,7 @@ type GetSessionOptions struct {
 }
 
 // Get tells of a session.
-func (s *SessionLives) Get(ctx context.Context, session string, o ...GetSessionOptions) (Session, error) {
+func (s *LifecycleCalls) Get(ctx context.Context, session string, o ...GetSessionOptions) (Session, error) {
 	options := only(o)
 	request := &pb.GetSessionRequest{Session: sessionName(s.namespace, session), Scope: scopeMessage(options.Scope)}
 	answer, err := call[pb.GetSessionResponse](ctx, s.via, pb.LifecycleService_GetSession_FullMethodName, request, options.settings())
@@ -288,7 +288,7 @@ type ListSessionsQuery struct {
 }
 
 // List gives sessions in the order of their ids.
-func (s *SessionLives) List(ctx context.Context, query ListSessionsQuery, o ...CallOptions) iter.Seq2[Session, error] {
+func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ...CallOptions) iter.Seq2[Session, error] {
 	states, err := mappedAll(query.States, func(state SessionState) (pb.SessionState, error) {
 		return codeOf[pb.SessionState](pb.SessionState_value, "SESSION_STATE_", state, "states")
 	})
@@ -307,6 +307,6 @@ func (s *SessionLives) List(ctx context.Context, query ListSessionsQuery, o ...C
 }
 
 // ListCheckpoints gives the checkpoints that pauses have made, newest first.
-func (s *SessionLives) ListCheckpoints(ctx context.Context, session string, o ...CallOptions) iter.Seq2[Checkpoint, error] {
+func (s *LifecycleCalls) ListCheckpoints(ctx context.Context, session string, o ...CallOptions) iter.Seq2[Checkpoint, error] {
 	return listCheckpoints(ctx, s.via, sessionName(s.namespace, session), CheckpointLifecycle, only(o))
 }

@@ -11,7 +11,7 @@ import (
 
 // Lifecycle is about the lives of sessions.
 type Lifecycle struct {
-	SessionLives
+	LifecycleCalls
 	conn *connection
 }
 

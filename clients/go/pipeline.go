@@ -21,7 +21,7 @@ type Pipeline struct {
 	Calls
 	caller *pipelineCaller
 	// Lifecycle is about the lives of sessions.
-	Lifecycle *SessionLives
+	Lifecycle *LifecycleCalls
 }
 
 // Pipeline opens a stream for calls. When its stream breaks, what has no answer is asked for again over another one. The context
@@ -30,7 +30,7 @@ func (c *Client) Pipeline(ctx context.Context) *Pipeline {
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(c.conn.over, cancel)
 	caller := &pipelineCaller{conn: c.conn, ctx: ctx, cancel: cancel, asked: map[int64]*askedOperation{}}
-	return &Pipeline{Calls{caller, c.namespace}, caller, &SessionLives{caller, c.namespace}}
+	return &Pipeline{Calls{caller, c.namespace}, caller, &LifecycleCalls{caller, c.namespace}}
 }
 
 // Session is the working memory of a session, by its id.

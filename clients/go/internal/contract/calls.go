@@ -14,7 +14,7 @@ import (
 type target struct {
 	*mneme.Calls
 	client  *mneme.Client
-	lives   *mneme.SessionLives
+	lives   *mneme.LifecycleCalls
 	session func(id string) *mneme.WorkingMemoryCalls
 }
 
@@ -24,7 +24,7 @@ func targetOf(r request) target {
 		return target{&p.Calls, nil, p.Lifecycle, p.Session}
 	}
 	client := clientOf(r.Client)
-	return target{&client.Calls, client, &client.Lifecycle.SessionLives, func(id string) *mneme.WorkingMemoryCalls {
+	return target{&client.Calls, client, &client.Lifecycle.LifecycleCalls, func(id string) *mneme.WorkingMemoryCalls {
 		return &client.Session(id).WorkingMemoryCalls
 	}}
 }

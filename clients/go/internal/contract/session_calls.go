@@ -18,8 +18,8 @@ func init() {
 	}
 }
 
-var lifeCalls = map[string]func(ctx context.Context, l *mneme.SessionLives, a args) (any, error){
-	"spawn": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+var lifeCalls = map[string]func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error){
+	"spawn": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		query := decoded[mneme.SpawnQuery](without(a, "initial_values"))
 		if values, is := a["initial_values"].(object); is {
 			query.InitialValues = map[string]any{}
@@ -29,26 +29,26 @@ var lifeCalls = map[string]func(ctx context.Context, l *mneme.SessionLives, a ar
 		}
 		return result(l.Spawn(ctx, query, of[write](a)))
 	},
-	"pause": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"pause": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return result(l.Pause(ctx, a.text("session"), of[mneme.PauseQuery](a), of[write](a)))
 	},
-	"resume": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"resume": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return result(l.Resume(ctx, a.text("session"), of[mneme.ResumeQuery](a), of[write](a)))
 	},
-	"terminate": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"terminate": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		a["actions"] = actionsOf(a["actions"])
 		return result(l.Terminate(ctx, a.text("session"), of[mneme.TerminateQuery](a), of[write](a)))
 	},
-	"delete": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"delete": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return result(l.Delete(ctx, a.text("session"), of[mneme.DeleteSessionQuery](a), of[write](a)))
 	},
-	"get": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"get": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return result(l.Get(ctx, a.text("session"), of[mneme.GetSessionOptions](a)))
 	},
-	"list": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"list": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return collected(l.List(ctx, of[mneme.ListSessionsQuery](a), of[only](a)))
 	},
-	"list_checkpoints": func(ctx context.Context, l *mneme.SessionLives, a args) (any, error) {
+	"list_checkpoints": func(ctx context.Context, l *mneme.LifecycleCalls, a args) (any, error) {
 		return collected(l.ListCheckpoints(ctx, a.text("session"), of[only](a)))
 	},
 }
