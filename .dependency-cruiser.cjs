@@ -129,10 +129,17 @@ module.exports = {
       '^src/cli/',
       [
         '^clients/typescript/src/',
+        '^src/mcp/',
         '^src/(serve|server|config|version)[.]ts$',
         '^src/memory/(nearest-name|derived-id|parse-json|filter-text/(parse-filter|filter-text-error))[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
+    ),
+    folderSees(
+      'mcp-is-a-client',
+      '^src/mcp/',
+      ['^clients/typescript/src/'],
+      'Tools do what any client can, so that they can be served beside a server of any version.',
     ),
     folderSees(
       'client-stands-alone',
@@ -164,6 +171,7 @@ module.exports = {
     ),
     homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
+    homeOf('home-of-mcp', '@modelcontextprotocol/[^/]+', '^src/mcp/', 'One protocol, one place.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {
       name: 'product-ships-alone',

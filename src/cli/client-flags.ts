@@ -83,7 +83,8 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
   }
 }
 
-export function clientOf(flags: ClientFlags): Mneme {
+/** `waitForReady`: waits for a server that is not there, as long as a call may take. */
+export function clientOf(flags: ClientFlags, { waitForReady = false } = {}): Mneme {
   const { namespace, token, timeout, as } = flags;
   const { tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
@@ -95,8 +96,8 @@ export function clientOf(flags: ClientFlags): Mneme {
     ...(token && { token }),
     ...(as && { callFrom: as }),
     ...(timeout !== undefined && { timeoutMs: timeout, recallTimeoutMs: timeout }),
-    // A person is waiting: that no server is there is reported at once.
-    waitForReady: false,
+    // Where a person is waiting, that no server is there is reported at once.
+    waitForReady,
     ...(isEncrypted && {
       tls: {
         ...(tlsCa !== undefined && { ca: readFileSync(tlsCa) }),

@@ -1,0 +1,60 @@
+import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import type * as z from 'zod';
+import type { CallOptions, Mneme } from '../../clients/typescript/src/index.ts';
+import { toolError } from './tool-error.ts';
+
+/** What tools and resources work with. */
+export interface McpDeps {
+  /** Client of the server that holds the memories. */
+  readonly mneme: Mneme;
+  /** Puts a failure to reach that server into words. */
+  readonly explain: (error: unknown) => Promise<unknown>;
+  /** Told what goes wrong outside of any call. */
+  readonly onError: (error: unknown) => void;
+  readonly version: string;
+}
+
+export interface Answer<Output> {
+  /** For a model that reads only text. */
+  readonly text: string;
+  readonly structured: Output;
+}
+
+/** Hints for hosts: whether a call changes anything, erases anything, and whether a second one would change more. */
+export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
+export const CHANGES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
+
+export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly annotations: ToolAnnotations;
+  readonly input: Input;
+  readonly output: Output;
+  readonly run: (
+    mneme: Mneme,
+    input: z.infer<Input>,
+    options: CallOptions,
+  ) => Promise<Answer<z.infer<Output> & Record<string, unknown>>>;
+}
+
+/** Gives a server the tool; what fails in it is an answer of the tool, not of the protocol. */
+export function registerTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  server: McpServer,
+  { mneme, explain }: McpDeps,
+  tool: Tool<Input, Output>,
+): void {
+  const { name, title, description, annotations, run } = tool;
+  // As the standard that Zod follows: the overloads of the SDK cannot be resolved for a type parameter.
+  const inputSchema: StandardSchemaWithJSON = tool.input;
+  const outputSchema: StandardSchemaWithJSON = tool.output;
+  server.registerTool(name, { title, description, annotations, inputSchema, outputSchema }, async (input, context) => {
+    try {
+      const { text, structured } = await run(mneme, input as z.infer<Input>, { signal: context.mcpReq.signal });
+      return { content: [{ type: 'text' as const, text }], structuredContent: structured };
+    } catch (error) {
+      return toolError(await explain(error));
+    }
+  });
+}
