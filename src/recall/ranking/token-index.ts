@@ -137,7 +137,8 @@ export class TokenIndex {
     const posting = this.postings[token];
     if (!posting) return;
     const at = placeOf(posting, sequence);
-    if (posting.sequences[at] !== sequence) return;
+    // A token that the memory has twice is dropped twice; beyond the count is what was dropped before.
+    if (at >= posting.count || posting.sequences[at] !== sequence) return;
     posting.sequences.copyWithin(at, at + 1, posting.count);
     posting.count--;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';
+import { seededRandom } from '../../../support/random.ts';
 
 function indexOf(memories: Record<number, number[]>): TokenIndex {
   const index = new TokenIndex();
@@ -33,6 +34,35 @@ describe('TokenIndex', () => {
     expect([...index.having(7)]).toEqual([1, 5]);
     expect([...index.tokensOf(2)]).toEqual([]);
     expect(index.size).toBe(2);
+  });
+
+  it('loses no other memory of a token when one that has it twice is removed', () => {
+    const index = indexOf({ 1: [7], 2: [7, 8, 7, 8] });
+    index.remove(2);
+    expect([...index.having(7)]).toEqual([1]);
+    index.put(3, Uint16Array.of(8));
+    expect([...index.having(8)]).toEqual([3]);
+  });
+
+  it('any puts and removals › has the memories that a list of all would give', () => {
+    const random = seededRandom('token index');
+    const index = new TokenIndex();
+    const memories = new Map<number, number[]>();
+    for (let step = 0; step < 2_000; step++) {
+      const sequence = random.int(12);
+      const tokens = Array.from({ length: random.int(5) }, () => random.int(6));
+      if (random.chance(0.3)) {
+        index.remove(sequence);
+        memories.delete(sequence);
+      } else {
+        index.put(sequence, Uint16Array.from(tokens));
+        memories.set(sequence, tokens);
+      }
+      for (let token = 0; token < 6; token++) {
+        const having = [...memories].filter(([, all]) => all.includes(token)).map(([key]) => key);
+        expect([...index.having(token)]).toEqual(having.sort((a, b) => a - b));
+      }
+    }
   });
 
   it('takes in out of order and far beyond its first room, and gives back the room of what was replaced', () => {
