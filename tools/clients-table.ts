@@ -76,10 +76,11 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   scopes: /scope/i,
   agents: /agent/i,
   subscriptions: /subscription/i,
-  lifecycle: /lifecycle/i,
+  lifecycle: /lifecycle|lives/i,
   session: /working|session|checkpoint/i,
 };
-const OF_NO_GROUP = /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|working|checkpoint))/i;
+const OF_NO_GROUP =
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<
