@@ -141,7 +141,7 @@ function hasTokens(values: Values): boolean {
 }
 
 /** Variables of the clients, and those that Kubernetes sets for a service called mneme. */
-const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|AS|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
+const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|AS|MCP_TOKEN|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
 
 function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
   const known = names.map(variableOf);

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Mneme } from '../../clients/typescript/src/index.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
@@ -12,6 +12,14 @@ import { configOf } from './serve.ts';
 
 interface McpFlags extends ClientFlags {
   readonly data?: string;
+  readonly http?: HttpAddress;
+  readonly httpToken?: string;
+  readonly allowInsecure?: boolean;
+}
+
+interface HttpAddress {
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Port 0: a free one. */
@@ -23,9 +31,21 @@ const SHARING = 'run "mneme serve" with that folder and name it with --server';
 export function defineMcp(command: Command): void {
   command
     .description(
-      'Give the memories of a server to an MCP host, such as Claude Desktop, on standard input and output. Where no server is ' +
-        'named and none answers at the default address, one is started inside this process. Logs go to standard error.',
+      'Give the memories of a server to an MCP host, such as Claude Desktop, on standard input and output, or over HTTP. Where no ' +
+        'server is named and none answers at the default address, one is started inside this process. Logs go to standard error.',
     )
+    .addOption(
+      new Option(
+        '--http <host:port>',
+        'serve streamable HTTP at /mcp of this address; port 0 takes a free one',
+      ).argParser(httpAddress),
+    )
+    .addOption(
+      new Option('--http-token <token>', 'what HTTP callers must show (best given by the variable)').env(
+        'MNEME_MCP_TOKEN',
+      ),
+    )
+    .option('--allow-insecure', 'listen for HTTP beyond loopback without a token')
     .addOption(new Option('--data <path>', 'start a server inside with this data folder (MNEME_DATA, or ./data)'))
     .addHelpText('after', EXAMPLES)
     .action(mcp);
@@ -36,41 +56,82 @@ const EXAMPLES = `
 Examples:
   $ mneme mcp --data ~/.mneme
   $ mneme mcp --server memory.example.com:50051 --tls --namespace ada
+  $ mneme mcp --http 127.0.0.1:8090
 
 docs/guides/mcp.md has the configuration for common hosts.`;
 
 async function mcp(flags: McpFlags, command: Command): Promise<void> {
   const isServerNamed = command.getOptionValueSource('server') !== 'default';
   if (isServerNamed && flags.data !== undefined) throw usage('--data and --server exclude each other');
+  refuseInsecure(flags);
   const told = Promise.withResolvers<void>();
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-  for (const signal of signals) process.once(signal, () => told.resolve());
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => told.resolve());
   const embedded = isServerNamed ? undefined : await embeddedUnlessServed(flags);
   const reached = embedded ? { ...flags, server: embedded.address } : flags;
   // Hosts keep it running while servers are restarted.
   const mneme = clientOf(reached, { waitForReady: true });
+  const deps = await depsOf(mneme, reached);
   try {
-    await serve(depsOf(mneme, reached), told.promise);
+    await (flags.http === undefined
+      ? serveStdio(deps, told.promise)
+      : serveHttp(deps, flags.http, flags, told.promise));
   } finally {
+    deps.watches.close();
     mneme.close();
     await embedded?.stop();
   }
 }
 
-async function serve(deps: McpDeps, told: Promise<void>): Promise<void> {
+async function serveStdio(deps: McpDeps, told: Promise<void>): Promise<void> {
   const { serveOverStdio } = await import('../mcp/serve-stdio.ts');
   const connection = serveOverStdio(deps);
   await Promise.race([connection.closed, told]);
   await connection.close();
 }
 
-function depsOf(mneme: Mneme, flags: ClientFlags): McpDeps {
+async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, told: Promise<void>): Promise<void> {
+  const { serveOverHttp } = await import('../mcp/serve-http.ts');
+  const { createMnemeMcpServer } = await import('../mcp/mcp-server.ts');
+  const options = {
+    ...http,
+    isLoopback: isLoopback(http),
+    ...(flags.httpToken && { token: flags.httpToken }),
+  };
+  const service = await serveOverHttp(deps, options, () => createMnemeMcpServer(deps));
+  process.stderr.write(`mneme: MCP at ${service.url}\n`);
+  await told;
+  await service.close();
+}
+
+async function depsOf(mneme: Mneme, flags: ClientFlags): Promise<McpDeps> {
+  const { RecallWatches } = await import('../mcp/recall-watches.ts');
+  const onError = (error: unknown) => void process.stderr.write(`mneme: ${messageOf(error)}\n`);
   return {
     mneme,
     version: packageVersion(),
     explain: (error) => explained(error, connectionOf(flags)),
-    onError: (error) => void process.stderr.write(`mneme: ${messageOf(error)}\n`),
+    onError,
+    watches: new RecallWatches(mneme, onError),
   };
+}
+
+function httpAddress(text: string): HttpAddress {
+  const [, host = '', port = ''] = /^(\[[^\]]+\]|[^\s:/]+):(\d{1,5})$/.exec(text) ?? [];
+  if (host === '' || Number(port) > 65_535)
+    throw new InvalidArgumentError('Expected host:port, such as 127.0.0.1:8090.');
+  return { host: host.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
+
+function isLoopback({ host }: HttpAddress): boolean {
+  return host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}
+
+function refuseInsecure({ http, httpToken, allowInsecure }: McpFlags): void {
+  if (http === undefined || isLoopback(http) || httpToken || allowInsecure) return;
+  throw usage(
+    `--http ${http.host}:${http.port}: everybody who reaches it could read and erase memories. Give a token by MNEME_MCP_TOKEN, ` +
+      'or --allow-insecure to listen without',
+  );
 }
 
 /** A server inside this process, unless one answers at the default address; always where a data folder is named. */

@@ -1,20 +1,39 @@
 import { McpServer } from '@modelcontextprotocol/server';
+import { supersedeTool, updateTool } from './change-tools.ts';
+import { forgetTool } from './forget-tool.ts';
 import { recallTool } from './recall-tool.ts';
 import { rememberTool } from './remember-tool.ts';
+import { registerResources } from './resources.ts';
+import { registerSubscriptions } from './subscriptions.ts';
 import { type McpDeps, registerTool } from './tool.ts';
+import { addNotesTool, deleteTool, getTool, listNotesTool, listTool, setTool } from './working-memory-tools.ts';
 
 const INSTRUCTIONS =
   'A long-term memory. Recall before you answer anything that may have come up before; remember what will matter later, ' +
-  'one statement at a time.';
+  'one statement at a time; supersede what has changed. Working memory keeps values and notes of one session by key.';
 
 /** A server of one connection or request; all share the client of Mneme. */
 export function createMnemeMcpServer(deps: McpDeps): McpServer {
   const server = new McpServer(
     { name: 'mneme', title: 'Mneme', version: deps.version },
-    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } },
+    {
+      instructions: INSTRUCTIONS,
+      capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: true } },
+    },
   );
   server.server.onerror = deps.onError;
   registerTool(server, deps, rememberTool);
   registerTool(server, deps, recallTool);
+  registerTool(server, deps, forgetTool);
+  registerTool(server, deps, updateTool);
+  registerTool(server, deps, supersedeTool);
+  registerTool(server, deps, setTool);
+  registerTool(server, deps, getTool);
+  registerTool(server, deps, listTool);
+  registerTool(server, deps, deleteTool);
+  registerTool(server, deps, addNotesTool);
+  registerTool(server, deps, listNotesTool);
+  registerResources(server, deps);
+  registerSubscriptions(server, deps);
   return server;
 }

@@ -1,9 +1,14 @@
+import type { JSONRPCMessage, McpServer, ProtocolError, Transport } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { createMnemeMcpServer } from './mcp-server.ts';
+import { answered } from './resources.ts';
+import { Listens, urisOfListen } from './subscriptions.ts';
 import type { McpDeps } from './tool.ts';
 
 /** Most bytes of one message. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
+/** Most `subscriptions/listen` at the same time. */
+const LISTENS_MAX = 50;
 
 export interface ServedConnection {
   /** Resolves when the other side has gone, or after `close`. */
@@ -13,15 +18,78 @@ export interface ServedConnection {
 
 /** Serves MCP on standard input and output until the host closes them. */
 export function serveOverStdio(deps: McpDeps): ServedConnection {
-  const transport = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MESSAGE_BYTES_MAX });
+  const wire = new StdioServerTransport(process.stdin, process.stdout, { maxBufferSize: MESSAGE_BYTES_MAX });
   const ended = Promise.withResolvers<void>();
   process.stdin.once('end', ended.resolve).once('close', ended.resolve);
-  const handle = serveStdio(() => createMnemeMcpServer(deps), { transport, onerror: deps.onError });
+  let server: McpServer | undefined;
+  const listens = new Listens(deps, (uri) => void server?.server.sendResourceUpdated({ uri }).catch(deps.onError));
+  const create = () => {
+    server = createMnemeMcpServer(deps);
+    return server;
+  };
+  const transport = new ListeningTransport(wire, deps, listens);
+  const handle = serveStdio(create, { transport, onerror: deps.onError, maxSubscriptions: LISTENS_MAX });
   return {
     closed: ended.promise,
     async close() {
+      listens.closeAll();
       await handle.close();
       ended.resolve();
     },
   };
+}
+
+/** Asks the recalls of a `subscriptions/listen` before the SDK acknowledges it, so that no change is missed after that. */
+class ListeningTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+  private readonly wire: StdioServerTransport;
+  private readonly deps: McpDeps;
+  private readonly listens: Listens;
+
+  constructor(wire: StdioServerTransport, deps: McpDeps, listens: Listens) {
+    this.wire = wire;
+    this.deps = deps;
+    this.listens = listens;
+  }
+
+  async start(): Promise<void> {
+    this.wire.onclose = () => {
+      this.listens.closeAll();
+      this.onclose?.();
+    };
+    this.wire.onerror = (error) => this.onerror?.(error);
+    this.wire.onmessage = (message) => this.receive(message);
+    await this.wire.start();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return this.wire.send(message);
+  }
+
+  close(): Promise<void> {
+    return this.wire.close();
+  }
+
+  private receive(message: JSONRPCMessage): void {
+    if ('method' in message && message.method === 'notifications/cancelled') {
+      const { requestId } = (message.params ?? {}) as { requestId?: string | number };
+      if (requestId !== undefined) this.listens.close(requestId);
+    }
+    const isListen = 'method' in message && 'id' in message && message.method === 'subscriptions/listen';
+    const uris = isListen ? urisOfListen(message) : [];
+    if (isListen && uris.length > 0) void this.listen(message.id, uris, message);
+    else this.onmessage?.(message);
+  }
+
+  private async listen(id: string | number, uris: readonly string[], message: JSONRPCMessage): Promise<void> {
+    try {
+      await answered(this.deps, () => this.listens.open(id, uris));
+      this.onmessage?.(message);
+    } catch (error) {
+      const { code, message: what } = error as ProtocolError;
+      await this.wire.send({ jsonrpc: '2.0', id, error: { code, message: what } }).catch(this.deps.onError);
+    }
+  }
 }

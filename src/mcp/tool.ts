@@ -1,6 +1,7 @@
 import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { CallOptions, Mneme } from '../../clients/typescript/src/index.ts';
+import type { RecallWatches } from './recall-watches.ts';
 import { toolError } from './tool-error.ts';
 
 /** What tools and resources work with. */
@@ -12,6 +13,8 @@ export interface McpDeps {
   /** Told what goes wrong outside of any call. */
   readonly onError: (error: unknown) => void;
   readonly version: string;
+  /** Recalls that connections have subscribed to. */
+  readonly watches: RecallWatches;
 }
 
 export interface Answer<Output> {
