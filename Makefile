@@ -123,6 +123,10 @@ test-go: setup ## Lint and test the Go client (some: make test-go ARGS='-run Fil
 test-python: setup ## Lint and test the Python client (one file: make test-python ARGS=clients/python/tests/test_values.py)
 	@tools/clients/python.sh test $(ARGS)
 
+.PHONY: package-go
+package-go: ## Build the module of the Go client into clients/go/dist, as a proxy of modules in a folder
+	@tools/clients/go.sh package
+
 .PHONY: package-python
 package-python: ## Build the wheel of the Python client into clients/python/dist
 	@tools/clients/python.sh package

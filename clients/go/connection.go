@@ -131,14 +131,14 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 		return err
 	}
 	defer done()
-	message, isMessage := request.(proto.Message)
-	if isMessage && !isOwn {
+	if message, ok := request.(proto.Message); ok && !isOwn {
 		message = shallowCopy(message) // A message that is used again must not carry the request id of its first use.
 		c.fill(message, own)
+		request = message
 	}
 	limited, cancel := c.limited(c.headed(ctx, own.Trace), method, own.Timeout)
 	defer cancel()
-	if err := invoke(limited, method, message, reply, cc, options...); err != nil {
+	if err := invoke(limited, method, request, reply, cc, options...); err != nil {
 		return c.errorOf(ctx, err, method)
 	}
 	if reply, ok := reply.(proto.Message); ok && !isOwn {

@@ -83,7 +83,7 @@ type TLS struct {
 // WithTLS encrypts the connection. Default: not encrypted.
 func WithTLS(t TLS) Option { return func(s *settings) { s.tls = &t } }
 
-// WithTimeout says the longest time that a call may take whose context has no deadline; negative for no limit. Default 10 s;
+// WithTimeout says the longest time that a call may take whose context has no deadline; 0 or less for no limit. Default 10 s;
 // streams have none.
 func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.timeout = timeout } }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test]
+# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package
 # Its tools go into .toolchain/go-client and nowhere else; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -35,14 +35,14 @@ gen() {
 // Package mnemev1 holds the stubs of the API of Mneme, generated from its protos.
 package mnemev1
 END
-  cp clients/service-config.json clients/error-families.json "$folder"
+  cp clients/service-config.json clients/error-families.json LICENSE "$folder"
 }
 
 # What is committed must be what is generated.
 check_generated() {
   made=$(mktemp -d)
   gen "$made"
-  for each in mnemev1 service-config.json error-families.json; do
+  for each in mnemev1 service-config.json error-families.json LICENSE; do
     diff -r "$made/$each" "$client/$each" >/dev/null || fail "clients/go/$each is not up to date: make gen-go"
   done
   rm -r "$made"
@@ -68,6 +68,29 @@ run_tests() {
   return "$status"
 }
 
+# The module as the Go tools fetch it, in a folder that serves as a proxy, and a proof that a program can be built with it alone.
+package() {
+  out=$client/dist
+  module=github.com/mneme-ai/mneme/clients/go
+  version=v$(sed -n 's/^const version = "\(.*\)"$/\1/p' "$client/channel.go")
+  rm -rf "$out"
+  folder=$(mktemp -d)
+  (cd "$client/tools" && go run ./modzip "$client" "$module" "$version" "$folder/dist")
+  mv "$folder/dist" "$out"
+  (
+    cd "$folder"
+    printf 'package main\n\nimport "%s"\n\nfunc main() {\n\tclient, err := mneme.Connect("127.0.0.1:1")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\tclient.Close()\n}\n' "$module" >main.go
+    go mod init example 2>/dev/null
+    # The checksum database knows no module of a folder, and what was fetched before must not stand in for it.
+    export GOPROXY="file://$out,$(go env GOPROXY)" GONOSUMDB=$module GOFLAGS=-modcacherw
+    rm -rf "$(go env GOMODCACHE)/$module@$version" "$(go env GOMODCACHE)/cache/download/$module"
+    go get "$module@$version" 2>go.log || fail "$(cat go.log)"
+    go run .
+  )
+  rm -rf "$folder"
+  ls "$out/$module/@v/"*.zip
+}
+
 install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
@@ -79,5 +102,6 @@ test)
   lint
   run_tests "$@"
   ;;
-*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test]' ;;
+package) package ;;
+*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package' ;;
 esac

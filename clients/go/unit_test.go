@@ -1,0 +1,218 @@
+package mneme
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"iter"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/types/known/durationpb"
+)
+
+func TestReasonsAreThoseOfTheProto(t *testing.T) {
+	source, err := os.ReadFile("reasons.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for number, name := range pb.ErrorReason_name {
+		reason := strings.TrimPrefix(name, "ERROR_REASON_")
+		if number != 0 && !bytes.Contains(source, []byte(`"`+reason+`"`)) {
+			t.Errorf("reasons.go lacks %s", reason)
+		}
+	}
+}
+
+func TestServiceConfigCoversEveryUnaryMethodThatMayBeRetried(t *testing.T) {
+	var config struct {
+		MethodConfig []struct {
+			Name []struct{ Service, Method string }
+		}
+	}
+	if err := json.Unmarshal([]byte(serviceConfig), &config); err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, each := range config.MethodConfig {
+		for _, name := range each.Name {
+			count++
+			if familyOf("/"+name.Service+"/"+name.Method) == FamilyBase && name.Service == "mneme.v1.MemoryService" {
+				t.Errorf("%s has no family", name.Method)
+			}
+		}
+	}
+	if count < 70 {
+		t.Errorf("only %d methods are retried", count)
+	}
+}
+
+func TestChangesNameTheirFields(t *testing.T) {
+	_, mask, err := changesMessage(MemoryChanges{
+		Scope: Scope{Agent: "ada"}, Text: Ptr(""), Tags: []string{}, Clear: []string{"expire_time", "scope.session"},
+	}, "n")
+	if err != nil || !slices.Equal(mask, []string{"scope.agent", "text", "tags", "expire_time", "scope.session"}) {
+		t.Fatal(mask, err)
+	}
+	if _, _, err := changesMessage(MemoryChanges{Text: Ptr("x"), Clear: []string{"text"}}, "n"); !errors.Is(err, ErrInvalidArgument) {
+		t.Fatal(err)
+	}
+}
+
+func TestFiltersAreMessages(t *testing.T) {
+	filter := AllOf(
+		Where.Type.IsIn([]string{"fact", "state"}, IgnoreCase), Negate(Where.Step.Less(3)), Path("a.b").Equals(map[string]int{"c": 1}),
+		Within(GeoRadius{Geo: GeoPoint{LatitudeDeg: 52, LongitudeDeg: 13}, RadiusM: 10}),
+	)
+	all := filter.message.GetAll().GetFilters()
+	first := all[0].GetComparison()
+	if first.GetField() != pb.MemoryField_MEMORY_FIELD_TYPE || first.Op != pb.Operator_OPERATOR_IN || !first.IgnoreCase || len(first.Values) != 2 {
+		t.Fatal(first)
+	}
+	if all[1].GetNegate().GetComparison().Values[0].GetNumberValue() != 3 {
+		t.Fatal(all[1])
+	}
+	if all[2].GetComparison().Values[0].GetJsonValue() != `{"c":1}` || all[3].GetPlace().GetGeoRadius().RadiusM != 10 {
+		t.Fatal(all)
+	}
+}
+
+func TestCallFromIsEncoded(t *testing.T) {
+	s := settingsOf([]Option{WithCallFrom(Scope{AgentType: "guide", Agent: "Ada & Löve"})})
+	if s.callFrom != "agent_type=guide&agent=Ada%20%26%20L%C3%B6ve" {
+		t.Fatal(s.callFrom)
+	}
+}
+
+// broken is a stream that fails, stays silent or gives an item, as each of its openings is told.
+type broken struct {
+	openings []func(a *attempt, yield func(int) bool) error
+	count    int
+}
+
+func (b *broken) isEndless() bool     { return true }
+func (b *broken) recover(*Error) bool { return false }
+func (b *broken) open(a *attempt, yield func(int) bool) error {
+	b.count++
+	return b.openings[b.count-1](a, yield)
+}
+
+func resumingOf(ctx context.Context, b *broken, o StreamOptions, settings settings) iter.Seq2[int, error] {
+	c := &connection{settings: settings}
+	c.over, c.end = context.WithCancelCause(context.Background())
+	return resuming(ctx, c, o, func() (runs[int], error) { return b, nil })
+}
+
+func TestStreamsAreOpenedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := func(code codes.Code) func(*attempt, func(int) bool) error {
+			return func(*attempt, func(int) bool) error { return newError(code, FamilyBase, "broken") }
+		}
+		gives := func(item int) func(*attempt, func(int) bool) error {
+			return func(_ *attempt, yield func(int) bool) error {
+				if !yield(item) {
+					return errLeft
+				}
+				return nil // An end without a reason.
+			}
+		}
+		silent := func(a *attempt, _ func(int) bool) error {
+			a.heard()
+			a.expectEvery(durationpb.New(time.Second))
+			<-a.ctx.Done()
+			return a.ctx.Err()
+		}
+		b := &broken{openings: []func(*attempt, func(int) bool) error{
+			fails(codes.Unavailable), fails(codes.Canceled), fails(codes.Internal), gives(1), silent, gives(2), fails(codes.NotFound),
+		}}
+		var told []int
+		var reasons []string
+		var failure error
+		began := time.Now()
+		o := StreamOptions{OnBroken: func(err error) { reasons = append(reasons, err.Error()) }}
+		for item, err := range resumingOf(t.Context(), b, o, settings{retry: true}) {
+			if failure = err; err == nil {
+				told = append(told, item)
+			}
+		}
+		if !slices.Equal(told, []int{1, 2}) || !errors.Is(failure, ErrNotFound) || len(reasons) != 6 {
+			t.Fatal(told, failure, reasons)
+		}
+		if !strings.Contains(reasons[4], "nothing was heard for 3s") || time.Since(began) < 3*time.Second {
+			t.Fatal(reasons)
+		}
+	})
+}
+
+func TestStreamsGiveUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		fails := func(*attempt, func(int) bool) error { return newError(codes.Unavailable, FamilyBase, "broken") }
+		never := &broken{openings: slices.Repeat([]func(*attempt, func(int) bool) error{fails}, 1000)}
+		began := time.Now()
+		for _, err := range resumingOf(t.Context(), never, StreamOptions{Patience: time.Minute}, settings{retry: true}) {
+			if !errors.Is(err, ErrUnavailable) {
+				t.Fatal(err)
+			}
+		}
+		if took := time.Since(began); took < time.Minute || took > 80*time.Second {
+			t.Fatal(took)
+		}
+		once := &broken{openings: never.openings}
+		for range resumingOf(t.Context(), once, StreamOptions{}, settings{}) {
+		}
+		if once.count != 1 {
+			t.Fatalf("opened %d times though nothing may be sent twice", once.count)
+		}
+	})
+}
+
+func TestRefusalsAreFoundByTheirPlace(t *testing.T) {
+	failure := newError(codes.InvalidArgument, FamilyStore, "bad")
+	failure.Reason = ReasonFieldInvalid
+	failure.Violations = []Violation{{"memories[1].text", "too long"}, {"memories[1].step", "negative"}, {"memories[4]", "empty"}}
+	places, isOfMemory := refusedPlaces(failure)
+	if !isOfMemory || len(places) != 2 || places[1].Message != "text: too long; step: negative" || places[4].Violations[0].Field != "" {
+		t.Fatal(places)
+	}
+	failure.Violations = []Violation{{"parent", "unknown"}}
+	if _, isOfMemory = refusedPlaces(failure); isOfMemory {
+		t.Fatal("the parent is no memory's fault")
+	}
+}
+
+func TestBatchesKeepTheirLimits(t *testing.T) {
+	given := func(yield func(int) bool) {
+		for i := range 600 {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+	s := readSource(t.Context(), given, nil, func(i int) (int, int, error) { return i, 10_000, nil })
+	defer s.stop()
+	total := 0
+	for {
+		var batch []int
+		var size int
+		if err := s.next(t.Context(), true, &batch, &size); err != nil {
+			t.Fatal(err)
+		}
+		if len(batch) == 0 {
+			break
+		}
+		if size > batchBytes || len(batch) > batchCount || batch[0] != total {
+			t.Fatal(len(batch), size)
+		}
+		total += len(batch)
+	}
+	if total != 600 {
+		t.Fatal(total)
+	}
+}
