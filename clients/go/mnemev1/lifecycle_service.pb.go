@@ -992,8 +992,9 @@ type TerminateSessionRequest struct {
 	Importance *float64 `protobuf:"fixed64,6,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Number of tokens that the session used; at least 0. Absent: unknown, which differs from 0.
 	TokensUsed *int64 `protobuf:"varint,7,opt,name=tokens_used,json=tokensUsed,proto3,oneof" json:"tokens_used,omitempty"`
-	// Globs such as `secret*` of keys whose values are left out of the episode; at most 64. The syntax is that of
-	// `WorkingMemoryService.ListKeys`. The episode lists the keys of omitted values as `redacted`.
+	// Globs such as `card*` of keys whose values are left out of the episode; at most 64. The syntax is that of
+	// `WorkingMemoryService.ListKeys`. Values of keys that name a secret, such as `token`, are always left out. The episode
+	// lists the keys of omitted values as `redacted`.
 	RedactKeys []string `protobuf:"bytes,8,rep,name=redact_keys,json=redactKeys,proto3" json:"redact_keys,omitempty"`
 	// Does not store an episode. Default false.
 	SkipEpisode bool `protobuf:"varint,9,opt,name=skip_episode,json=skipEpisode,proto3" json:"skip_episode,omitempty"`
