@@ -46,7 +46,7 @@ func TestGuidePrintsWhatItSays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run("go get github.com/mneme-ai/mneme/clients/go")
+	run("go get github.com/mneme-ai/mneme/clients/go@v0.1.0")
 	commands := guideCommand.FindAllStringSubmatch(string(page), -1)
 	if len(commands) != 4 {
 		t.Fatalf("%d commands", len(commands))
