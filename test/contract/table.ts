@@ -15,18 +15,28 @@ export type Passes = Map<string, { readonly passed: number; readonly of: number 
  * Writes the columns of the clients that ran and leaves the others; or only compares them. Gives what is wrong with the
  * page.
  */
-export function tellPasses(table: ReadonlyMap<string, Passes>, isCheck: boolean): string | undefined {
+export function tellPasses(
+  table: ReadonlyMap<string, Passes>,
+  order: readonly string[],
+  isCheck: boolean,
+): string | undefined {
   const before = existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '';
   const cells = cellsOf(before);
   for (const [language, passes] of table) {
     const column = [...passes].map(([subject, { passed, of }]) => [subject, `${passed} of ${of}`] as const);
     cells.set(language, new Map(column));
   }
-  const after = pageOf(cells);
+  const after = pageOf(new Map(order.flatMap((language) => columnOf(cells, language))));
   if (after === before) return undefined;
   if (isCheck) return 'it is not what has passed: run make test-contract';
   writeFileSync(PAGE, after);
   return undefined;
+}
+
+/** Columns are in one order, whoever ran first. */
+function columnOf(cells: Cells, language: string): [string, ReadonlyMap<string, string>][] {
+  const column = cells.get(language);
+  return column ? [[language, column]] : [];
 }
 
 type Cells = Map<string, ReadonlyMap<string, string>>;
