@@ -30,6 +30,11 @@ CLIENT =
 test-contract: setup ## Run the contract test of the clients (one: make test-contract CLIENT=go; some: ARGS='guarantees sessions:hooks')
 	@CLIENT=$(CLIENT) node --disable-warning=ExperimentalWarning test/contract/main.ts $(ARGS)
 
+.PHONY: test-mcp
+test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
+	@tools/mcp-conformance.sh
+	@node --disable-warning=ExperimentalWarning test/mcp/conformance/main.ts $(ARGS)
+
 .PHONY: proxies
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/
 	@tools/proxies.sh

@@ -1,4 +1,4 @@
-import { McpServer } from '@modelcontextprotocol/server';
+import { McpServer, type ServerOptions } from '@modelcontextprotocol/server';
 import { supersedeTool, updateTool } from './change-tools.ts';
 import { forgetTool } from './forget-tool.ts';
 import { recallTool } from './recall-tool.ts';
@@ -12,14 +12,13 @@ const INSTRUCTIONS =
   'A long-term memory. Recall before you answer anything that may have come up before; remember what will matter later, ' +
   'one statement at a time; supersede what has changed. Working memory keeps values and notes of one session by key.';
 
-/** A server of one connection or request; all share the client of Mneme. */
-export function createMnemeMcpServer(deps: McpDeps): McpServer {
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: true } };
+
+/** A server of one connection or request; all share the client of Mneme. `more`: what a server has that adds to this one. */
+export function createMnemeMcpServer(deps: McpDeps, more: ServerOptions = {}): McpServer {
   const server = new McpServer(
     { name: 'mneme', title: 'Mneme', version: deps.version },
-    {
-      instructions: INSTRUCTIONS,
-      capabilities: { tools: { listChanged: false }, resources: { listChanged: false, subscribe: true } },
-    },
+    { instructions: INSTRUCTIONS, ...more, capabilities: { ...CAPABILITIES, ...more.capabilities } },
   );
   server.server.onerror = deps.onError;
   registerTool(server, deps, rememberTool);
