@@ -23,6 +23,7 @@ from ._names import id_in, namespace_in, session_id_in
 
 T = TypeVar("T")
 Getter = Callable[[Any], Any]
+_NOTHING: dict[str, Any] = {}
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -58,9 +59,9 @@ def more() -> dict[str, Any]:
 
 def read(cls: type[T], message: Message, **more_fields: Any) -> T:
     """The message as a dataclass."""
-    made: Any = cls
-    values = {name: get(message) for name, get in _plan(made, message.DESCRIPTOR)}
-    return cls(**values, **more_fields)
+    dataclass: Any = cls
+    found: T = _reader(dataclass, message.DESCRIPTOR)(message, more_fields)
+    return found
 
 
 def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
@@ -97,35 +98,49 @@ def codes_of(enum: EnumDescriptor) -> dict[str, int]:
 
 
 @cache
-def _plan(cls: type, descriptor: Descriptor) -> tuple[tuple[str, Getter], ...]:
+def _reader(cls: type, descriptor: Descriptor) -> Callable[[Any, dict[str, Any]], Any]:
+    """A function that reads such messages: compiled, because answers may hold thousands of them."""
+    known: dict[str, Any] = {"cls": cls, "new": object.__new__, "put": object.__setattr__}
     hints = typing.get_type_hints(cls)
-    plan = []
-    for field in dataclasses.fields(cls):
+    parts = []
+    for number, field in enumerate(dataclasses.fields(cls)):
         if "more" in field.metadata:
+            if field.default is not dataclasses.MISSING:
+                known[f"default{number}"] = field.default
+                parts.append(f"{field.name!r}: default{number}")
             continue
         name = field.metadata.get("source", field.name)
         found = descriptor.fields_by_name.get(name) or descriptor.fields_by_name.get(name.removesuffix("_ms"))
         if found is None:
             raise TypeError(f"{descriptor.full_name} has no field for {cls.__name__}.{field.name}")
-        plan.append((field.name, _getter(found, hints[field.name], field.metadata)))
-    return tuple(plan)
+        known[f"absent{number}"] = field.metadata.get("unspecified")
+        known[f"convert{number}"] = field.metadata.get("convert") or _converter(
+            found, hints[field.name], field.metadata
+        )
+        parts.append(f"{field.name!r}: {_expression(found, hints[field.name], field.metadata, number, known)}")
+    # The dataclass is frozen: its own way to set a field costs as much as reading it.
+    body = f"made = new(cls)\n    put(made, '__dict__', {{{', '.join(parts)}, **more}})\n    return made"
+    exec(f"def reader(message, more):\n    {body}", known)
+    reader: Callable[[Any, dict[str, Any]], Any] = known["reader"]
+    return reader
 
 
-def _getter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> Getter:
-    name, optional = field.name, type(None) in typing.get_args(hint)
-    absent = metadata.get("unspecified")
-    convert = metadata.get("convert") or _converter(field, hint, absent)
+def _expression(
+    field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any], number: int, known: Mapping[str, Any]
+) -> str:
+    """What reads a field, as Python."""
+    value, optional = f"message.{field.name}", type(None) in typing.get_args(hint)
+    convert = known[f"convert{number}"]
+    converted = value if convert is None else f"convert{number}({value})"
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
-        return lambda message: dict(getattr(message, name))
+        return f"dict({value})"
     if is_repeated(field):
-        return lambda message: tuple(map(convert, getattr(message, name)))
-    if field.has_presence:
-        if optional or "unspecified" in metadata:
-            return lambda message: convert(getattr(message, name)) if message.HasField(name) else absent
-        return lambda message: convert(getattr(message, name))
-    if optional:
-        return lambda message: convert(value) if (value := getattr(message, name)) else None
-    return lambda message: convert(getattr(message, name))
+        return f"tuple({value})" if convert is None else f"tuple(map(convert{number}, {value}))"
+    if field.has_presence and (optional or "unspecified" in metadata):
+        return f"{converted} if message.HasField({field.name!r}) else absent{number}"
+    if optional and not field.has_presence:
+        return f"{converted} if {value} else None"
+    return converted
 
 
 def is_repeated(field: FieldDescriptor) -> bool:
@@ -134,17 +149,18 @@ def is_repeated(field: FieldDescriptor) -> bool:
     return bool(found) if found is not None else field.label == FieldDescriptor.LABEL_REPEATED
 
 
-def _converter(field: FieldDescriptor, hint: Any, absent: Any) -> Getter:
+def _converter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> Getter | None:
+    """What makes of a value of the message what the dataclass has; None where they are the same."""
     if field.enum_type is not None:
-        enum = field.enum_type
+        enum, absent = field.enum_type, metadata.get("unspecified")
         return lambda number: word_of(enum, number, absent)
-    if field.message_type is None:
-        return lambda value: value
+    if field.message_type is None or field.message_type.GetOptions().map_entry:
+        return None
     known = _KNOWN.get(field.message_type.full_name)
     if known is not None:
         return known
-    cls = _dataclass_in(hint)
-    return lambda message: read(cls, message)
+    reader = _reader(_dataclass_in(hint), field.message_type)
+    return lambda message: reader(message, _NOTHING)
 
 
 def _dataclass_in(hint: Any) -> Any:
