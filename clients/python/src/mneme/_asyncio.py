@@ -16,7 +16,7 @@ import grpc.aio
 from google.protobuf.message import Message
 
 from ._channel import channel_options, credentials, target_of
-from ._io import CallCancelledError, Metadata
+from ._io import CallCancelledError, Metadata, UnreadableError
 from ._io import Future as AnyFuture
 from ._rpc import Rpc
 from .options import Cancellation, ConnectOptions
@@ -54,7 +54,9 @@ class AsyncioIo:
         call = make(request, timeout=timeout, metadata=metadata, wait_for_ready=self._options.wait_for_ready)
         forget = self._on(cancel, call.cancel)
         try:
-            answer: Message = await call
+            answer: Message | None = await call
+            if answer is None:  # So gRPC says that it cannot read it.
+                raise UnreadableError
             return answer
         except asyncio.CancelledError:
             if self._closed or (cancel is not None and cancel.cancelled):
@@ -199,6 +201,8 @@ class _AsyncioWire:
             if self._is_cancelled or self._is_closed():
                 raise CallCancelledError from None
             raise
+        if message is None:
+            raise UnreadableError
         if message is not grpc.aio.EOF:
             found: Message = message
             return found

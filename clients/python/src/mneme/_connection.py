@@ -15,10 +15,10 @@ from google.protobuf.message import Message
 from . import _channel
 from ._attempt import Attempt
 from ._feed import Feed
-from ._io import CallCancelledError, Io, Metadata, Wire
+from ._io import CallCancelledError, Io, Metadata, UnreadableError, Wire
 from ._rpc import Rpc, rpc_of
 from ._status import error_of_call, family_of
-from .errors import CancelledError, MnemeError, UnavailableError, invalid
+from .errors import CancelledError, InternalError, MnemeError, UnavailableError, invalid
 from .options import CallOptions, Cancellation, ConnectOptions, StreamOptions
 
 try:
@@ -32,6 +32,8 @@ CLOSE_TIMEOUT_MS = 10_000
 _POLL_S = 0.01
 #: An ingest whose progress nobody has asked for this long is not waited for.
 _SUSPENDED_S = 0.25
+#: A source that gives nothing for this long is not waited for.
+_SOURCE_S = 0.1
 
 
 class Caller(Protocol):
@@ -106,6 +108,8 @@ class Connection:
             raise self.error_of(error, rpc, cancel) from error
         except CallCancelledError:
             raise self._cancelled(rpc) from None
+        except UnreadableError:
+            raise _unreadable(rpc) from None
         if rpc.has_revision:
             self.seen_revision.note(cast(Any, found).revision)
         if not isinstance(found, answer):
@@ -187,6 +191,8 @@ class Connection:
             raise self.error_of(error, rpc_of(request), cancel) from error
         except CallCancelledError:
             raise self._cancelled(rpc_of(request)) from None
+        except UnreadableError:
+            raise _unreadable(rpc_of(request)) from None
 
     def error_of(self, error: grpc.RpcError, rpc: Rpc, cancel: Cancellation | None = None) -> MnemeError:
         """The typed error for what gRPC reports."""
@@ -207,9 +213,11 @@ class Connection:
             return
         self._closed = True
         late = self.io.now() + timeout_ms / 1000
-        for feed in list(self._feeds):
-            feed.finish()
+        patient = self.io.now() + timeout_ms / 2000
         while self.io.now() < late and any(map(self._is_flushing, list(self._feeds))):
+            for feed in list(self._feeds):
+                if self.io.now() > min(patient, feed.read_at + _SOURCE_S):
+                    feed.finish()
             await self.io.sleep(_POLL_S, None)
         await self.io.idle(max(0.0, late - self.io.now()))
         self._ended = True
@@ -242,6 +250,10 @@ class Connection:
         if not context:
             return self._metadata
         return (*self._metadata, *((key, context[key]) for key in ("traceparent", "tracestate") if context.get(key)))
+
+
+def _unreadable(rpc: Rpc) -> InternalError:
+    return InternalError(f"the answer to {rpc.name} cannot be read", family=family_of(rpc.path))
 
 
 def _seconds(timeout_ms: float) -> float | None:

@@ -17,6 +17,9 @@ from google.protobuf.message import Message
 from typing_extensions import ParamSpec, Self
 
 from ._names import namespace_name
+from ._rpc import rpc_of
+from ._status import family_of
+from .errors import InternalError
 from .options import CallOptions
 
 if TYPE_CHECKING:
@@ -36,7 +39,12 @@ class Calls:
         self._namespace = namespace
 
     async def _ask(self, request: Message, answer: type[A], options: CallOptions, min_revision: int | None = None) -> A:
-        return await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        found = await self._caller.unary(request, answer, options, namespace_name(self._namespace), min_revision)
+        rpc = rpc_of(request)
+        for field in rpc.holds:
+            if not found.HasField(field):
+                raise InternalError(f"the answer to {rpc.name} holds no {field}", family=family_of(rpc.path))
+        return found
 
 
 class Blocking:

@@ -48,6 +48,8 @@ class Feed(Generic[I, B]):
         self._reading: Any = None
         #: Since when nobody waits for acknowledgements; None while somebody does.
         self.suspended_since: float | None = None
+        #: When the source last gave something, or began.
+        self.read_at = io.now()
 
     @property
     def is_done(self) -> bool:
@@ -115,6 +117,7 @@ class Feed(Generic[I, B]):
         try:
             async with aclosing(self._io.iterate(self._source)) as given:  # type: ignore[type-var]
                 async for each in given:
+                    self.read_at = self._io.now()
                     item = self._item_of(each, place)
                     place += 1
                     await self.signal.wait_for(lambda: len(self._items) < _AHEAD_MAX or self._is_stopped)

@@ -20,6 +20,10 @@ class CallCancelledError(Exception):
     """The caller's `Cancellation` ended a call."""
 
 
+class UnreadableError(Exception):
+    """A message of the server is none of its method."""
+
+
 class Wire(Protocol):
     """One stream to the server."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from google.protobuf.descriptor import Descriptor, MethodDescriptor
+from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
@@ -16,6 +16,16 @@ _WITH_REVISIONS = {
     "NamespaceService",
     "RecallService",
     "SubscriptionService",
+}
+#: Their answers have messages for what may not be there.
+_MAY_HOLD_NOTHING = {
+    "GetValue",
+    "HasValue",
+    "GetTaskState",
+    "DiffCheckpoints",
+    "GetServerInfo",
+    "GetServerStatistics",
+    "GetNamespaceStatistics",
 }
 #: An empty `parent` asks for all namespaces here.
 _ABOUT_ALL = {"ReembedMemories", "GetReembedProgress", "MaintainTiers", "ClearRecallCache"}
@@ -34,6 +44,8 @@ class Rpc:
     has_request_id: bool
     has_min_revision: bool
     has_revision: bool
+    #: Messages that every answer has.
+    holds: tuple[str, ...]
 
 
 _found: dict[str, Rpc] = {}
@@ -65,7 +77,15 @@ def _rpc(method: MethodDescriptor) -> Rpc:
         has_request_id=_has(asked, "request_id"),
         has_min_revision=_has(asked, "min_revision"),
         has_revision=_has(answered, "revision") and service.name in _WITH_REVISIONS,
+        holds=tuple(
+            field.name for field in answered.fields if _is_held(field) and method.name not in _MAY_HOLD_NOTHING
+        ),
     )
+
+
+def _is_held(field: FieldDescriptor) -> bool:
+    """A message of Mneme, not a list of them."""
+    return field.message_type is not None and field.has_presence and field.message_type.file.package == "mneme.v1"
 
 
 def _has(message: Descriptor, field: str) -> bool:

@@ -80,6 +80,8 @@ def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: C
             text = f"no connection to {address} in time"
         elif cls is errors.UnavailableError and refused:
             text = f"no connection to {address}: {refused[1]}"
+    if cls is errors.UnimplementedError:
+        text = f"{text}: the server at {address} has no {path[1:]}; it may be older than this client"
     return cls(text, family=family, **details)
 
 
