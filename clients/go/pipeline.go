@@ -5,14 +5,13 @@ import (
 	"iter"
 	"strings"
 	"sync"
+	"time"
 
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/types/known/durationpb"
-
-	"time"
 )
 
 // Pipeline makes calls (memories, recall, working memory, lives of sessions) over one stream: quicker than calls of their own,
@@ -41,7 +40,7 @@ func (p *Pipeline) Session(id string) *WorkingMemoryCalls {
 // Close refuses more calls, and ends the stream when all are answered, at the latest after 10 seconds.
 func (p *Pipeline) Close() error { return p.caller.close() }
 
-// Outcome of one item of Each.
+// EachOutcome is what became of one item of Each.
 type EachOutcome[Item, Result any] struct {
 	Item   Item
 	Result Result
