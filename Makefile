@@ -148,6 +148,10 @@ test-java: setup ## Lint and test the Java client (one class: make test-java ARG
 package-java: ## Build the jars of the Java client into clients/java/target
 	@tools/clients/java.sh package
 
+.PHONY: docs-go
+docs-go: ## Print the reference documentation of the Go client into clients/go/docs
+	@tools/clients/go.sh docs
+
 .PHONY: docs-python
 docs-python: ## Build the reference documentation of the Python client into clients/python/docs
 	@tools/clients/python.sh docs

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package
+# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs
 # Its tools go into .toolchain/go-client and nowhere else; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -74,7 +74,7 @@ package() {
   out=$client/dist
   module=github.com/mneme-ai/mneme/clients/go
   version=v$(sed -n 's/^const version = "\(.*\)"$/\1/p' "$client/channel.go")
-  rm -rf "$out"
+  rm -rf "$out" "$client/docs" # Everything in the folder goes into the module.
   folder=$(mktemp -d)
   (cd "$client/tools" && go run ./modzip "$client" "$module" "$version" "$folder/dist")
   mv "$folder/dist" "$out"
@@ -92,6 +92,14 @@ package() {
   ls "$out/$module/@v/"*.zip
 }
 
+# The reference documentation as godoc makes it, one page a package; that nothing lacks a comment is held by a test.
+docs() {
+  rm -rf "$client/docs"
+  mkdir "$client/docs"
+  (cd "$client" && go doc -all . >docs/mneme.txt && go doc -all ./mnemetest >docs/mnemetest.txt)
+  ls "$client"/docs/*.txt
+}
+
 install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
@@ -104,5 +112,6 @@ test)
   run_tests "$@"
   ;;
 package) package ;;
-*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package' ;;
+docs) docs ;;
+*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs' ;;
 esac
