@@ -87,6 +87,11 @@ final class Answers {
     return found == null ? other : found;
   }
 
+  /** The code in a field of a message, which may be of a newer version. */
+  static <E extends Enum<E>> E enumIn(Message message, String field, Class<E> type) {
+    return enumOf(type, (EnumValueDescriptor) message.getField(message.getDescriptorForType().findFieldByName(field)));
+  }
+
   private static Plan planOf(Key key) {
     RecordComponent[] components = key.type.getRecordComponents();
     Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
@@ -178,7 +183,7 @@ final class Answers {
       MapEntry<?, ?> entry = (MapEntry<?, ?>) each;
       map.put((String) entry.getKey(), entry.getValue());
     }
-    return map;
+    return java.util.Collections.unmodifiableMap(map);
   }
 
   static String snakeCase(String name) {

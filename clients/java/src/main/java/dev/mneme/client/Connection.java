@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The way to one server, shared by every view of a client. */
@@ -36,6 +37,7 @@ final class Connection implements Caller {
   /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
   private ManagedChannel streams;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean closed;
 
   Connection(String address, Options options) {
@@ -104,9 +106,13 @@ final class Connection implements Caller {
     return options.readYourWrites ? newestSeen.get() : 0;
   }
 
-  /** Ends streams, lets calls in flight have their answers for as long as a call may take, then ends the connection. */
+  /** Lets what is stored be acknowledged, ends streams, lets calls in flight have their answers for as long as a call may take, then ends the connection. */
   void close() {
-    if (closed) return;
+    if (!closing.compareAndSet(false, true)) return;
+    long deadline = System.nanoTime() + nanos(options.timeout);
+    for (AutoCloseable each : open) {
+      if (each instanceof EventStream<?> stream) stream.finish(deadline - System.nanoTime());
+    }
     closed = true;
     for (AutoCloseable each : open) {
       try {
@@ -115,7 +121,6 @@ final class Connection implements Caller {
         // What broke has nothing left to be ended.
       }
     }
-    long deadline = System.nanoTime() + nanos(options.timeout);
     synchronized (this) {
       for (ManagedChannel each : streams == null ? new ManagedChannel[] {calls} : new ManagedChannel[] {calls, streams}) {
         each.shutdown();

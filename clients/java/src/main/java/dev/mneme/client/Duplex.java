@@ -59,6 +59,13 @@ final class Duplex<Q, R> {
     return message;
   }
 
+  /** Sends the one request of a stream that is only read. */
+  Duplex<Q, R> sendOnly(Q request) {
+    call.sendMessage(request);
+    call.halfClose();
+    return this;
+  }
+
   /** Sends, once the other side has room. False when the stream has ended. */
   boolean send(Q message) throws InterruptedException {
     synchronized (room) {

@@ -2,7 +2,6 @@ package dev.mneme.client;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.FieldMask;
-import com.google.protobuf.Message;
 import dev.mneme.v1.BatchGetMemoriesRequest;
 import dev.mneme.v1.BatchStoreMemoriesRequest;
 import dev.mneme.v1.BatchStoreMemoriesResponse;
@@ -23,7 +22,6 @@ import dev.mneme.v1.SupersedeMemoryRequest;
 import dev.mneme.v1.SupersedeMemoryResponse;
 import dev.mneme.v1.UpdateMemoryRequest;
 import dev.mneme.v1.UpdateMemoryResponse;
-import io.grpc.MethodDescriptor;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Collections;
@@ -32,24 +30,12 @@ import java.util.List;
 import java.util.Map;
 
 /** Memories, their history and recall: what a client and a pipeline of it can do alike. A memory is named by its id or its full resource name. */
-public abstract sealed class MemoryCalls permits Mneme {
+public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   private static final int PAGE_SIZE = 200;
   private static final int REVISIONS_PAGE_SIZE = 100;
 
-  final Caller caller;
-  final String namespace;
-  final String parent;
-  final Settings settings;
-
   MemoryCalls(Caller caller, String namespace, Settings settings) {
-    this.caller = caller;
-    this.namespace = namespace;
-    this.parent = Names.namespace(namespace);
-    this.settings = settings;
-  }
-
-  final <Q extends Message, R extends Message> R call(MethodDescriptor<Q, R> method, Q request) {
-    return caller.unary(method, request, settings);
+    super(caller, namespace, settings);
   }
 
   /** Stores one memory durably. {@link MnemeException.AlreadyExists} when it has the id of another. */
@@ -224,11 +210,6 @@ public abstract sealed class MemoryCalls permits Mneme {
   public List<RecallResult.PresetDescription> listRecallPresets() {
     return Answers.list(call(RecallServiceGrpc.getListRecallPresetsMethod(), ListRecallPresetsRequest.getDefaultInstance())
         .getPresetsList(), RecallResult.PresetDescription.class);
-  }
-
-  /** Every page of a list must ask for the same revision, however much this client has seen meanwhile. */
-  final Settings pinned() {
-    return settings.minRevision() != null ? settings : settings.withMinRevision(caller.connection().minRevision());
   }
 
   private StoreMemoryRequest.Builder storeRequest(NewMemory memory) {

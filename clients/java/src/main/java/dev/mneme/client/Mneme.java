@@ -1,9 +1,21 @@
 package dev.mneme.client;
 
 import com.google.protobuf.Message;
+import dev.mneme.v1.AdminServiceGrpc;
+import dev.mneme.v1.DemoteMemoriesRequest;
+import dev.mneme.v1.ExportMemoriesRequest;
+import dev.mneme.v1.MemoryServiceGrpc;
+import dev.mneme.v1.PromoteMemoriesRequest;
+import dev.mneme.v1.RecallServiceGrpc;
+import dev.mneme.v1.RecallStreamRequest;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * A client of one server, about one namespace. Safe to use from many threads at once; calls block the thread that makes them,
@@ -73,6 +85,121 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** The same as part of a trace, by its W3C headers; {@code tracestate} may be null. */
   public Mneme withTrace(String traceparent, String tracestate) {
     return new Mneme(connection, namespace, settings.withTrace(traceparent, tracestate));
+  }
+
+  /** Namespaces. */
+  public Namespaces namespaces() { return new Namespaces(connection, namespace, settings); }
+
+  /** The server itself. */
+  public Admin admin() { return new Admin(connection, namespace, settings); }
+
+  /** The lives of sessions. */
+  public Lifecycle lifecycle() { return new Lifecycle(connection, namespace, settings); }
+
+  /** Snapshots of the memories of agents. */
+  public Agents agents() { return new Agents(connection, namespace, settings); }
+
+  /** Policies of scopes. */
+  public Scopes scopes() { return new Scopes(connection, namespace, settings); }
+
+  /** Durable subscriptions. */
+  public Subscriptions subscriptions() { return new Subscriptions(connection, namespace, settings); }
+
+  /** Working memory of a session, by its id. Nothing is sent until the first call. */
+  public WorkingMemory session(String id) { return new WorkingMemory(connection, namespace, settings, id); }
+
+  /** Moves up to 1,000 memories to a lower tier (null: one down). {@link MnemeException.NotFound}, and nothing moved, when one is not there. */
+  public MoveResult demote(Collection<String> ids, Tier toTier) {
+    DemoteMemoriesRequest.Builder request = DemoteMemoriesRequest.newBuilder().setParent(parent).setToTier(code(toTier));
+    ids.forEach(id -> request.addNames(Names.memory(namespace, id)));
+    return Answers.read(call(MemoryServiceGrpc.getDemoteMemoriesMethod(), request.build()), MoveResult.class);
+  }
+
+  /** Moves up to 1,000 memories to a higher tier (null: one up). */
+  public MoveResult promote(Collection<String> ids, Tier toTier) {
+    PromoteMemoriesRequest.Builder request = PromoteMemoriesRequest.newBuilder().setParent(parent).setToTier(code(toTier));
+    ids.forEach(id -> request.addNames(Names.memory(namespace, id)));
+    return Answers.read(call(MemoryServiceGrpc.getPromoteMemoriesMethod(), request.build()), MoveResult.class);
+  }
+
+  /** Erases the memories of one tier, of a scope or all of them. */
+  public MoveResult.Cleared clearTier(Tier tier, ClearTierQuery query) {
+    return Answers.read(call(AdminServiceGrpc.getClearTierMethod(), query.copy().setParent(parent).setTier(code(tier)).build()),
+        MoveResult.Cleared.class);
+  }
+
+  /** Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order. */
+  public EventStream<RecallStreamEvent> recallStream(RecallQuery query) {
+    RecallStreamRequest.Builder request = RecallStreamRequest.newBuilder().setQuery(query.request(namespace));
+    if (query.tierTimeout != null) request.setTierTimeout(Values.duration(query.tierTimeout));
+    return EventStream.of(connection,
+        () -> connection.stream(RecallServiceGrpc.getRecallStreamMethod(), settings).sendOnly(request.build()),
+        new RecallParts(connection), () -> {});
+  }
+
+  /**
+   * Every memory of the namespace with its vector, in the order in which they were stored; null is no filter. No deadline unless the
+   * view has a timeout; the server waits while the reader is slow. {@link MnemeException.DataLoss} after the others where some cannot be read.
+   */
+  public EventStream<Memory> exportMemories(Filter filter) {
+    return exportMemories(filter, null);
+  }
+
+  /** The same; memories that cannot be read are told to the listener by their ids. */
+  public EventStream<Memory> exportMemories(Filter filter, Consumer<List<String>> onDamaged) {
+    ExportMemoriesRequest.Builder request = ExportMemoriesRequest.newBuilder().setParent(parent);
+    if (filter != null) filter.into(request);
+    Pages.Damaged damaged = new Pages.Damaged("memories", onDamaged);
+    return EventStream.of(connection,
+        () -> connection.stream(MemoryServiceGrpc.getExportMemoriesMethod(), settings).sendOnly(request.build()), (message, out) -> {
+          damaged.note(Answers.ids(message.getDamagedList()));
+          Answers.list(message.getMemoriesList(), Memory.class).forEach(out);
+        }, damaged::finish);
+  }
+
+  /**
+   * Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them. When
+   * the connection breaks it goes on after the last acknowledged message, unless conflicts fail. After an error, what was acknowledged
+   * stays stored; importing the same memories again under the same ids changes nothing.
+   */
+  public ImportResult importMemories(Iterable<NewMemory> memories, ImportOptions options) {
+    ImportRuns runs = new ImportRuns(connection, namespace, settings, memories, options);
+    try (EventStream<ImportResult> progress = new EventStream<>(connection, runs)) {
+      progress.forEachRemaining(options.onProgress);
+    }
+    return runs.total();
+  }
+
+  /**
+   * Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that breaks
+   * is resumed: nothing is lost and nothing is stored twice. Done when everything is acknowledged. The memories are read by a thread of its own.
+   */
+  public EventStream<IngestProgress> ingest(Iterable<NewMemory> memories, IngestOptions options) {
+    return new EventStream<>(connection, new IngestRuns(connection, namespace, settings, memories, options));
+  }
+
+  /** Every change of the namespace, in order of revision and each once, for ever. */
+  public EventStream<WatchEvent> watch(WatchQuery query) {
+    return new EventStream<>(connection, new WatchRuns(connection, parent, settings, query));
+  }
+
+  /** Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. */
+  public EventStream<StandingAnswer> subscribe(RecallQuery query) {
+    return new EventStream<>(connection, new SubscribeRuns(connection, settings, query.request(namespace)));
+  }
+
+  /** Opens a stream for calls. */
+  public Pipeline pipeline() {
+    return new Pipeline(new PipelineCaller(connection), namespace, settings);
+  }
+
+  /** Makes calls on another thread, such as {@code mneme.async(m -> m.recall("museum"))}. Cancelling the future cancels the call that is made. */
+  public <T> CompletableFuture<T> async(Function<Mneme, T> calls) {
+    return Async.run(() -> calls.apply(this));
+  }
+
+  private static dev.mneme.v1.Tier code(Tier tier) {
+    return tier == null ? dev.mneme.v1.Tier.TIER_UNSPECIFIED : Values.code(dev.mneme.v1.Tier.class, "TIER_", tier);
   }
 
   /**

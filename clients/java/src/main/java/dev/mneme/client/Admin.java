@@ -1,0 +1,334 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.AdminServiceGrpc;
+import dev.mneme.v1.ClearRecallCacheRequest;
+import dev.mneme.v1.GetConfigRequest;
+import dev.mneme.v1.GetReembedProgressRequest;
+import dev.mneme.v1.GetServerInfoRequest;
+import dev.mneme.v1.GetServerStatisticsRequest;
+import dev.mneme.v1.GetServerStatisticsResponse;
+import dev.mneme.v1.MaintainTiersRequest;
+import dev.mneme.v1.OpenStreamCount;
+import dev.mneme.v1.ReembedMemoriesRequest;
+import dev.mneme.v1.UpdateConfigRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** AdminService. */
+public final class Admin extends Calls {
+  Admin(Caller caller, String namespace, Settings settings) {
+    super(caller, namespace, settings);
+  }
+
+  /** What the server is, what it is made of and what of it does not work. */
+  public ServerInfo getServerInfo() {
+    var answer = call(AdminServiceGrpc.getGetServerInfoMethod(), GetServerInfoRequest.getDefaultInstance());
+    Map<String, Long> limits = new TreeMap<>();
+    answer.getLimitsList().forEach(each -> limits.put(each.getName(), each.getValue()));
+    StreamTerms streams = Answers.read(answer.getStreams(), StreamTerms.class).with(counts(answer.getStreams().getOpenList()));
+    ServerInfo info = Answers.read(answer.toBuilder().clearLimits().clearStreams().build(), ServerInfo.class);
+    return new ServerInfo(info.version, info.startTime, info.revision, info.backends,
+        info.embedder == null ? new Embedder("none", "", 0, 0) : info.embedder, info.capabilities, info.degraded, limits, streams);
+  }
+
+  /** Counts what the whole server holds. */
+  public ServerStatistics getServerStatistics() {
+    return getServerStatistics(false);
+  }
+
+  /** Counts what the whole server holds; {@code simplified} leaves out types and accesses. */
+  public ServerStatistics getServerStatistics(boolean simplified) {
+    GetServerStatisticsResponse answer = statistics(simplified, "");
+    if (!answer.hasStatistics()) throw Errors.incompleteAnswer("statistics");
+    Map<String, Object> more = new HashMap<>();
+    more.put("memories", Answers.read(answer.getStatistics(), Statistics.class));
+    more.put("streamStatistics", Answers.read(answer.getStreams(), StreamStatistics.class).with(counts(answer.getStreams().getOpenList())));
+    more.put("pressure", Answers.read(answer.getMemoryPressure(), MemoryPressure.class));
+    return Answers.read(answer, ServerStatistics.class, more);
+  }
+
+  /** Counts what all namespaces hold of one agent. */
+  public Statistics.OfAgent getAgentStatistics(String agent) {
+    return getAgentStatistics(agent, false);
+  }
+
+  /** Counts what all namespaces hold of one agent; {@code simplified} leaves out types. */
+  public Statistics.OfAgent getAgentStatistics(String agent, boolean simplified) {
+    return Answers.required(statistics(simplified, Statistics.named(agent)), "agent_statistics", Statistics.OfAgent.class,
+        "statistics of the agent");
+  }
+
+  /**
+   * Begins to make the vectors of a namespace, or of all of them (null), anew with the server's embedder; tells what is under way.
+   * Recall uses the old ones until all are made.
+   */
+  public List<ReembedProgress> reembed(String namespace) {
+    return Answers.list(call(AdminServiceGrpc.getReembedMemoriesMethod(),
+        ReembedMemoriesRequest.newBuilder().setParent(nameOf(namespace)).build()).getNamespacesList(), ReembedProgress.class);
+  }
+
+  /** What of a namespace, or of all of them (null), is being re-embedded still, and why it does not go on when it does not. */
+  public ReembedState getReembedProgress(String namespace) {
+    return Answers.read(call(AdminServiceGrpc.getGetReembedProgressMethod(),
+        GetReembedProgressRequest.newBuilder().setParent(nameOf(namespace)).build()), ReembedState.class);
+  }
+
+  /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
+  public EventStream<MaintenanceStep> maintainTiers(MaintainQuery query) {
+    return EventStream.of(connection(), () -> connection().stream(AdminServiceGrpc.getMaintainTiersMethod(), settings)
+        .sendOnly(query.message.build()), (message, out) -> {
+          connection().seen(message.getRevision());
+          if (!message.getDone()) out.accept(Answers.read(message, MaintenanceStep.class));
+        }, () -> {});
+  }
+
+  /** Forgets answers of recall that the server keeps to give them again, of a namespace or of all (null). */
+  public ClearedCache clearRecallCache(String namespace) {
+    return Answers.read(call(AdminServiceGrpc.getClearRecallCacheMethod(),
+        ClearRecallCacheRequest.newBuilder().setParent(nameOf(namespace)).build()), ClearedCache.class);
+  }
+
+  /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
+  public Map<String, String> getConfig() {
+    return call(AdminServiceGrpc.getGetConfigMethod(), GetConfigRequest.getDefaultInstance()).getSettingsMap();
+  }
+
+  /** Sets such settings, all or none; a null value takes one back. Gives those that are set now. */
+  public Map<String, String> updateConfig(Map<String, ?> values) {
+    return updateConfig(values, false);
+  }
+
+  /** The same; with {@code allowDemotion} limits may be below what a namespace holds, and the excess moves down. */
+  public Map<String, String> updateConfig(Map<String, ?> values, boolean allowDemotion) {
+    UpdateConfigRequest.Builder request = UpdateConfigRequest.newBuilder().setAllowDemotion(allowDemotion);
+    values.forEach((key, value) -> request.putSettings(key, value == null ? "" : value.toString()));
+    return call(AdminServiceGrpc.getUpdateConfigMethod(), request.build()).getSettingsMap();
+  }
+
+  private GetServerStatisticsResponse statistics(boolean simplified, String agent) {
+    return call(AdminServiceGrpc.getGetServerStatisticsMethod(),
+        GetServerStatisticsRequest.newBuilder().setSimplified(simplified).setAgent(agent).build());
+  }
+
+  private static String nameOf(String namespace) {
+    return namespace == null ? "" : Names.namespace(namespace);
+  }
+
+  private static Map<String, Integer> counts(List<OpenStreamCount> open) {
+    Map<String, Integer> counts = new TreeMap<>();
+    open.forEach(each -> counts.put(each.getKind(), each.getCount()));
+    return counts;
+  }
+
+  /** What is maintained. */
+  public static final class MaintainQuery extends Query<MaintainQuery, MaintainTiersRequest.Builder> {
+    /** All namespaces. */
+    public MaintainQuery() {
+      super(MaintainTiersRequest.newBuilder());
+    }
+
+    /** Only this namespace. */
+    public MaintainQuery namespace(String namespace) { message.setParent(Names.namespace(namespace)); return this; }
+
+    /** Only memories of this agent. */
+    public MaintainQuery agent(String agent) { message.setAgent(agent); return this; }
+
+    /** Only tells what would be moved. */
+    public MaintainQuery dryRun(boolean dryRun) { message.setDryRun(dryRun); return this; }
+
+    /** Moves everything one tier down, whatever its age. */
+    public MaintainQuery flush(boolean flush) { message.setFlush(flush); return this; }
+
+    /** With {@code flush}: also types that are kept in their tier. */
+    public MaintainQuery anyType(boolean any) { message.setAnyType(any); return this; }
+  }
+
+  /**
+   * What the server is.
+   *
+   * @param version version of the server
+   * @param startTime when it was started
+   * @param revision newest revision of the change log
+   * @param backends what it stores in
+   * @param embedder what computes vectors of texts
+   * @param capabilities methods and options that it has beyond version 1.0 of the API
+   * @param degraded parts that do not work, or not in full
+   * @param limits limits in force by the name of the setting
+   * @param streams what its streams are held to
+   */
+  public record ServerInfo(String version, Instant startTime, long revision, List<Backend> backends, Embedder embedder,
+      List<String> capabilities, List<String> degraded, @From("limits_by_name") Map<String, Long> limits,
+      @From("terms") StreamTerms streams) {}
+
+  /**
+   * What the server stores in.
+   *
+   * @param role what it is for
+   * @param technology what it is
+   * @param durability what it keeps when
+   */
+  public record Backend(String role, String technology, String durability) {}
+
+  /**
+   * What computes vectors of texts.
+   *
+   * @param kind such as {@code static}, or {@code none}
+   * @param model name of the model
+   * @param dimension numbers of a vector
+   * @param laneWeight default weight of the vector lane in recall for texts that it embeds
+   */
+  public record Embedder(String kind, String model, int dimension, double laneWeight) {}
+
+  /**
+   * What the streams of a server are held to, and how many are open now.
+   *
+   * @param open streams that are open, by kind
+   * @param standingQueryCount recalls that are subscribed to
+   * @param consumerCount consumers of durable subscriptions that are connected
+   * @param heartbeatInterval longest silence of the server on a stream that does not ask for another one
+   * @param maxStreamsPerCaller most streams of one caller
+   * @param maxStall how long a reader may take nothing
+   * @param maxPipelineOperations operations of a pipeline that may be without an answer that was sent
+   * @param maxPipelineBytesInFlight bytes of operations that are carried out, and of answers that were not sent
+   * @param maxIngestBytesInFlight bytes of an ingest that are not acknowledged
+   * @param maxLogEntries entries up to which the change log is kept
+   * @param maxLogBytes bytes up to which it is kept
+   * @param maxLogAge age up to which it is kept
+   */
+  public record StreamTerms(@From("open_by_kind") Map<String, Integer> open, int standingQueryCount, int consumerCount,
+      Duration heartbeatInterval, int maxStreamsPerCaller, Duration maxStall, int maxPipelineOperations, long maxPipelineBytesInFlight,
+      long maxIngestBytesInFlight, long maxLogEntries, long maxLogBytes, Duration maxLogAge) {
+    StreamTerms with(Map<String, Integer> counts) {
+      return new StreamTerms(counts, standingQueryCount, consumerCount, heartbeatInterval, maxStreamsPerCaller, maxStall,
+          maxPipelineOperations, maxPipelineBytesInFlight, maxIngestBytesInFlight, maxLogEntries, maxLogBytes, maxLogAge);
+    }
+  }
+
+  /**
+   * What is streamed now, and what of the change log is kept for streams to begin with.
+   *
+   * @param open streams that are open, by kind
+   * @param standingQueryCount recalls that are subscribed to
+   * @param consumerCount consumers of durable subscriptions that are connected
+   * @param oldestRevision oldest revision that a watch can begin with
+   * @param newestRevision newest revision
+   * @param entryCount entries of the change log that are kept
+   * @param entryBytes bytes that they take
+   */
+  public record StreamStatistics(@From("open_by_kind") Map<String, Integer> open, int standingQueryCount, int consumerCount,
+      long oldestRevision, long newestRevision, long entryCount, long entryBytes) {
+    StreamStatistics with(Map<String, Integer> counts) {
+      return new StreamStatistics(counts, standingQueryCount, consumerCount, oldestRevision, newestRevision, entryCount, entryBytes);
+    }
+  }
+
+  /**
+   * What the whole server holds.
+   *
+   * @param memories what it holds
+   * @param namespaceCount namespaces
+   * @param diskBytes bytes of the store on disk
+   * @param revision newest revision of the change log
+   * @param recallCache answers of recall that are kept to be given again, or null
+   * @param vectorIndexes indexes of vectors
+   * @param streamStatistics streams
+   * @param pressure what has a limit of memory
+   * @param degraded parts that could not be asked, and why: of these what was copied before is counted
+   */
+  public record ServerStatistics(@From("memories") Statistics memories, long namespaceCount, long diskBytes, long revision,
+      RecallCache recallCache, List<VectorIndex> vectorIndexes, @From("stream_statistics") StreamStatistics streamStatistics,
+      @From("pressure") MemoryPressure pressure, List<String> degraded) {}
+
+  /**
+   * Answers of recall that are kept; counts are since the server started.
+   *
+   * @param maxEntries most answers; 0: the cache is off
+   * @param maxBytes most bytes
+   * @param ttl how long an answer is kept
+   * @param entryCount answers that are kept
+   * @param entryBytes their approximate size
+   * @param hitCount recalls that were answered from it
+   * @param missCount recalls that were not
+   * @param bypassedCount recalls that are never cached
+   * @param evictedCount answers that gave way to others
+   */
+  public record RecallCache(long maxEntries, long maxBytes, Duration ttl, long entryCount, long entryBytes, long hitCount,
+      long missCount, long bypassedCount, long evictedCount) {}
+
+  /**
+   * An index of vectors.
+   *
+   * @param namespace namespace that it is of
+   * @param vectorCount vectors
+   * @param exactCount vectors that are not in the graph yet and are searched exactly
+   * @param revision revision that it has come to
+   */
+  public record VectorIndex(String namespace, long vectorCount, long exactCount, long revision) {}
+
+  /**
+   * How much is left of memories that have a limit, and what was moved down because it was too little.
+   *
+   * @param uses as of the server's last look; empty where nothing has a limit
+   * @param movedCount memories that were moved since the server started
+   * @param lastMoveTime when last, or null
+   */
+  public record MemoryPressure(List<MemoryUse> uses, long movedCount, Instant lastMoveTime) {}
+
+  /**
+   * A memory that has a limit.
+   *
+   * @param reason reason of the moves that it causes
+   * @param node which Redis, where there are several
+   * @param usedBytes bytes in use
+   * @param limitBytes its limit
+   * @param thresholdBytes use above which memories are moved one tier down
+   * @param aboveThreshold whether it is
+   * @param movesStopped true when moves did not reduce the use, so that none are made until it falls below the threshold
+   */
+  public record MemoryUse(MoveReason reason, String node, long usedBytes, long limitBytes, long thresholdBytes, boolean aboveThreshold,
+      boolean movesStopped) {}
+
+  /**
+   * What is being re-embedded.
+   *
+   * @param namespaces namespaces that are under way
+   * @param failure why it does not go on; empty when it does
+   */
+  public record ReembedState(List<ReembedProgress> namespaces, String failure) {}
+
+  /**
+   * How far the re-embedding of a namespace is.
+   *
+   * @param namespace the namespace
+   * @param fromModel model of the vectors in use; empty when there are none
+   * @param toModel model of the new ones
+   * @param doneCount vectors that are made
+   * @param totalCount vectors to be made
+   * @param startTime when it began
+   */
+  public record ReembedProgress(String namespace, String fromModel, String toModel, long doneCount, long totalCount, Instant startTime) {}
+
+  /**
+   * A batch of moves.
+   *
+   * @param moves the moves
+   * @param damagedIds ids of memories whose bytes are damaged
+   * @param revision revision of the change log
+   * @param namespace namespace that it is about
+   * @param movedCount memories of the namespace that were moved until now
+   */
+  public record MaintenanceStep(
+      List<MoveResult.Move> moves, List<String> damagedIds, long revision, String namespace, long movedCount) {}
+
+  /**
+   * What the cache of recalls held.
+   *
+   * @param clearedCount answers
+   * @param clearedBytes their bytes
+   */
+  public record ClearedCache(long clearedCount, long clearedBytes) {}
+}

@@ -1,0 +1,33 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.ConsumeStart;
+
+/** How changes are delivered. */
+public final class ConsumeQuery extends Query<ConsumeQuery, ConsumeStart.Builder> {
+  /** What to do when changes that are still to be delivered are no longer kept. */
+  public enum OnCompacted {
+    /** Fails with {@link MnemeException.OutOfRange}. */
+    FAIL,
+    /** Goes on with the oldest that is kept. */
+    SKIP
+  }
+
+  OnCompacted onCompacted = OnCompacted.FAIL;
+
+  /** A query with its defaults. */
+  public ConsumeQuery() {
+    super(ConsumeStart.newBuilder());
+  }
+
+  /** Most changes that are delivered and not acknowledged. Default 1,000. */
+  public ConsumeQuery maxOutstanding(int count) { message.setMaxOutstanding(count); return this; }
+
+  /** Default {@code BASIC}; vectors are never told. */
+  public ConsumeQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
+
+  /** Moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged. */
+  public ConsumeQuery startRevision(long revision) { message.setStartRevision(revision); return this; }
+
+  /** Default {@code FAIL}. */
+  public ConsumeQuery onCompacted(OnCompacted then) { onCompacted = then; return this; }
+}

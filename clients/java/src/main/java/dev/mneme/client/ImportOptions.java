@@ -1,0 +1,26 @@
+package dev.mneme.client;
+
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/** How memories are imported. Each setter changes this object and returns it. */
+public final class ImportOptions {
+  ConflictPolicy conflictPolicy = ConflictPolicy.KEEP;
+  Consumer<ImportResult> onProgress = progress -> {};
+  BiConsumer<String, MnemeException> onRefused;
+
+  /** Options with their defaults. */
+  public ImportOptions() {}
+
+  /** What to do with a memory that is there already. Default {@code KEEP}. */
+  public ImportOptions conflictPolicy(ConflictPolicy policy) { conflictPolicy = policy; return this; }
+
+  /** Told after each acknowledgement of the server. */
+  public ImportOptions onProgress(Consumer<ImportResult> listener) { onProgress = listener; return this; }
+
+  /**
+   * Told of the id of each memory that cannot be stored, such as one whose text is too long, and why; the others are stored. Without
+   * it the first one ends the import with its error.
+   */
+  public ImportOptions onRefused(BiConsumer<String, MnemeException> listener) { onRefused = listener; return this; }
+}

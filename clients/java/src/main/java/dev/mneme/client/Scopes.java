@@ -1,0 +1,36 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.ListScopePoliciesRequest;
+import dev.mneme.v1.ScopeServiceGrpc;
+import dev.mneme.v1.SetScopePolicyRequest;
+import java.util.List;
+
+/** Policies of scopes. */
+public final class Scopes extends Calls {
+  Scopes(Caller caller, String namespace, Settings settings) {
+    super(caller, namespace, settings);
+  }
+
+  /** Sets the policy of its scope. One that allows everything takes the policy away. */
+  public void setPolicy(Policy policy) {
+    call(ScopeServiceGrpc.getSetScopePolicyMethod(), SetScopePolicyRequest.newBuilder().setParent(parent)
+        .setPolicy(dev.mneme.v1.ScopePolicy.newBuilder().setScope(policy.scope.message()).setIsPrivate(policy.isPrivate)
+            .setReadOnly(policy.readOnly).setIsolated(policy.isolated)).build());
+  }
+
+  /** All policies. */
+  public List<Policy> listPolicies() {
+    return Answers.list(call(ScopeServiceGrpc.getListScopePoliciesMethod(),
+        ListScopePoliciesRequest.newBuilder().setParent(parent).build()).getPoliciesList(), Policy.class);
+  }
+
+  /**
+   * What is allowed with the memories of a scope and of everything beneath it.
+   *
+   * @param scope the scope
+   * @param isPrivate nobody outside sees its memories in a recall
+   * @param readOnly its memories cannot be stored, changed or deleted
+   * @param isolated recalls from within do not see what its ancestors share
+   */
+  public record Policy(Scope scope, boolean isPrivate, boolean readOnly, boolean isolated) {}
+}

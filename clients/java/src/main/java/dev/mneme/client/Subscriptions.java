@@ -1,0 +1,119 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.CreateSubscriptionRequest;
+import dev.mneme.v1.DeleteSubscriptionRequest;
+import dev.mneme.v1.GetSubscriptionRequest;
+import dev.mneme.v1.ListSubscriptionsRequest;
+import dev.mneme.v1.SubscriptionServiceGrpc;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** Durable subscriptions: change feeds that remember how far they have been read. */
+public final class Subscriptions extends Calls {
+  Subscriptions(Caller caller, String namespace, Settings settings) {
+    super(caller, namespace, settings);
+  }
+
+  /** Creates a subscription. It begins with the next change. */
+  public Subscription create(String id, SubscriptionSettings with) {
+    return subscriptionOf(call(SubscriptionServiceGrpc.getCreateSubscriptionMethod(), CreateSubscriptionRequest.newBuilder()
+        .setParent(parent).setSubscriptionId(id).setSubscription(with.message).build()).getSubscription());
+  }
+
+  /** A subscription, with how far it has been read. */
+  public Subscription get(String id) {
+    return subscriptionOf(call(SubscriptionServiceGrpc.getGetSubscriptionMethod(),
+        GetSubscriptionRequest.newBuilder().setName(nameOf(id)).build()).getSubscription());
+  }
+
+  /** All of the namespace, by id. */
+  public List<Subscription> list() {
+    return call(SubscriptionServiceGrpc.getListSubscriptionsMethod(), ListSubscriptionsRequest.newBuilder().setParent(parent).build())
+        .getSubscriptionsList().stream().map(Subscriptions::subscriptionOf).toList();
+  }
+
+  /** Deletes a subscription. */
+  public void delete(String id) {
+    call(SubscriptionServiceGrpc.getDeleteSubscriptionMethod(), DeleteSubscriptionRequest.newBuilder().setName(nameOf(id)).build());
+  }
+
+  /**
+   * Changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
+   * acknowledged. Closing it waits until the server has taken the acknowledgements, no longer than a call may take.
+   */
+  public EventStream<Delivery> consume(String id, String consumer, ConsumeQuery query) {
+    return new EventStream<>(connection(), new ConsumeRuns(connection(), settings, nameOf(id), consumer, query));
+  }
+
+  private String nameOf(String id) {
+    return parent + "/subscriptions/" + id;
+  }
+
+  private static Subscription subscriptionOf(dev.mneme.v1.Subscription message) {
+    if (message.getName().isEmpty()) throw Errors.incompleteAnswer("subscription");
+    Filter filter = !message.getFilterText().isEmpty() ? Filter.text(message.getFilterText())
+        : message.hasFilter() ? Filter.of(message.getFilter()) : null;
+    return Answers.read(message.toBuilder().clearFilter().build(), Subscription.class, filter == null ? Map.of() : Map.of("filter", filter));
+  }
+
+  /** To whom changes go. */
+  public enum DeliveryMode {
+    /** Every consumer gets every change. */
+    BROADCAST,
+    /** Each change goes to one of them. */
+    WORK_QUEUE
+  }
+
+  /** What is set of a subscription. */
+  public static final class SubscriptionSettings extends Query.Filtered<SubscriptionSettings, dev.mneme.v1.Subscription.Builder> {
+    /** A broadcast of all changes. */
+    public SubscriptionSettings() {
+      super(dev.mneme.v1.Subscription.newBuilder());
+    }
+
+    /** Default {@code BROADCAST}. */
+    public SubscriptionSettings mode(DeliveryMode mode) {
+      message.setMode(Values.code(dev.mneme.v1.DeliveryMode.class, "DELIVERY_MODE_", mode));
+      return this;
+    }
+
+    /** Whose memories. Default: all. */
+    public SubscriptionSettings scope(Scope scope) { message.setScope(scope.message()); return this; }
+
+    /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
+    public SubscriptionSettings includeMoved(boolean include) { message.setIncludeMoved(include); return this; }
+
+    /** In a work queue: time after which what was not acknowledged goes to another consumer. Default 30 s. */
+    public SubscriptionSettings ackDeadline(Duration time) { message.setAckDeadline(Values.duration(time)); return this; }
+
+    /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
+    public SubscriptionSettings consumerTtl(Duration time) { message.setConsumerTtl(Values.duration(time)); return this; }
+  }
+
+  /**
+   * A change feed that remembers how far it has been read.
+   *
+   * @param id its id
+   * @param mode to whom changes go
+   * @param filter which memories, or null
+   * @param scope whose memories
+   * @param includeMoved whether moves are told
+   * @param ackDeadline time after which what was not acknowledged goes to another consumer
+   * @param consumerTtl time after which a consumer that was not seen is forgotten
+   * @param createTime when it was created
+   * @param cursors one for each consumer of a broadcast; of a work queue one, whose consumer is empty
+   */
+  public record Subscription(String id, DeliveryMode mode, @From("given_filter") Filter filter, Scope scope, boolean includeMoved,
+      Duration ackDeadline, Duration consumerTtl, Instant createTime, List<Cursor> cursors) {}
+
+  /**
+   * How far a consumer has read.
+   *
+   * @param consumer its name
+   * @param acknowledgedRevision everything up to it is acknowledged
+   * @param seenTime when it was connected last
+   */
+  public record Cursor(String consumer, long acknowledgedRevision, Instant seenTime) {}
+}
