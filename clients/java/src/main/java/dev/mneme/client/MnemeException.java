@@ -37,6 +37,7 @@ public class MnemeException extends RuntimeException {
     static final Details NONE = new Details(null, Map.of(), List.of(), null, Family.BASE, null);
   }
 
+  /** The gRPC status. */
   private final Status.Code code;
   private final transient Details details;
 

@@ -50,7 +50,7 @@ final class Results {
     if (value instanceof Delivery delivery) return of(delivery.change());
     if (value instanceof float[] values) {
       ArrayNode list = JSON.arrayNode();
-      for (float each : values) list.add(each);
+      for (float each : values) list.add((double) each);
       return list;
     }
     if (value instanceof Map<?, ?> map) {
