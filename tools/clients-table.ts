@@ -97,7 +97,7 @@ const CONVENIENCES: Readonly<
   any_of: { what: 'filters joined by or' },
   negate: { what: 'a filter turned around' },
   within: { what: 'filters on places' },
-  start_server: { what: 'a server for tests' },
+  start_server: { what: 'a server for tests', other: { Java: 'start' } },
 };
 
 const sourcesOf = new Map<Language, readonly { readonly container: string; readonly line: string }[]>();
