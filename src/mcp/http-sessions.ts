@@ -16,6 +16,7 @@ export interface SessionOptions {
   readonly create: () => McpServer;
   readonly maxRequestBodySize: number;
   readonly onError: (error: unknown) => void;
+  readonly nowMs: () => number;
 }
 
 /** Sessions of protocol revision 2025-11-25 and before: each begins with `initialize` and is named by a header. */
@@ -32,8 +33,8 @@ export class HttpSessions {
     if (id === null) return this.begin(request);
     const session = this.sessions.get(id);
     if (session === undefined) return refusal(404, -32_001, 'Session not found: begin another one with initialize');
-    session.usedAtMs = Date.now();
-    if (request.method === 'GET') keepWhileOpen(session, request.signal);
+    session.usedAtMs = this.options.nowMs();
+    if (request.method === 'GET') this.keepWhileOpen(session, request.signal);
     return session.transport.handleRequest(request);
   }
 
@@ -48,13 +49,13 @@ export class HttpSessions {
     if (this.sessions.size >= SESSIONS_MAX) {
       return refusal(503, -32_000, `At most ${SESSIONS_MAX} sessions can be open at the same time. Try again later.`);
     }
-    const { create, maxRequestBodySize, onError } = this.options;
+    const { create, maxRequestBodySize, onError, nowMs } = this.options;
     const server = create();
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
       maxRequestBodySize,
       onsessioninitialized: (id) => {
-        this.sessions.set(id, { server, transport, usedAtMs: Date.now(), streams: 0 });
+        this.sessions.set(id, { server, transport, usedAtMs: nowMs(), streams: 0 });
       },
       onsessionclosed: (id) => {
         this.sessions.delete(id);
@@ -68,23 +69,23 @@ export class HttpSessions {
   }
 
   private dropIdle(): void {
-    const before = Date.now() - IDLE_MS;
+    const before = this.options.nowMs() - IDLE_MS;
     for (const [id, { server, usedAtMs, streams }] of this.sessions) {
       if (streams > 0 || usedAtMs > before) continue;
       this.sessions.delete(id);
       server.close().catch(this.options.onError);
     }
   }
-}
 
-function keepWhileOpen(session: Session, signal: AbortSignal): void {
-  session.streams += 1;
-  const end = () => {
-    session.streams -= 1;
-    session.usedAtMs = Date.now();
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
+  private keepWhileOpen(session: Session, signal: AbortSignal): void {
+    session.streams += 1;
+    const end = () => {
+      session.streams -= 1;
+      session.usedAtMs = this.options.nowMs();
+    };
+    if (signal.aborted) end();
+    else signal.addEventListener('abort', end, { once: true });
+  }
 }
 
 /** An answer to a request that no server of a session takes. */

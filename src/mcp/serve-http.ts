@@ -36,7 +36,12 @@ export async function serveOverHttp(
   options: HttpOptions,
   create: () => McpServer,
 ): Promise<HttpService> {
-  const sessions = new HttpSessions({ create, maxRequestBodySize: BODY_BYTES_MAX, onError: deps.onError });
+  const sessions = new HttpSessions({
+    create,
+    maxRequestBodySize: BODY_BYTES_MAX,
+    onError: deps.onError,
+    nowMs: Date.now,
+  });
   const modern = createMcpHandler(create, {
     legacy: 'reject',
     onerror: deps.onError,

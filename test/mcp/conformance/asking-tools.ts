@@ -11,7 +11,8 @@ export function addAskingTools(server: McpServer): void {
     { description: 'Asks a model', inputSchema: z.object({ prompt: z.string() }) },
     async ({ prompt }, { mcpReq }) => {
       const messages = [{ role: 'user' as const, content: { type: 'text' as const, text: prompt } }];
-      const { content } = await mcpReq.requestSampling({ messages, maxTokens: 100 });
+      const params = { messages, maxTokens: 100 };
+      const { content } = await mcpReq.send({ method: 'sampling/createMessage', params });
       return { content: [{ type: 'text', text: `LLM response: ${JSON.stringify(content)}` }] };
     },
   );
@@ -37,7 +38,9 @@ export function addAskingTools(server: McpServer): void {
 }
 
 async function elicited({ mcpReq }: ServerContext, message: string, requestedSchema: Schema) {
-  const { action, content } = await mcpReq.elicitInput({ mode: 'form', message, requestedSchema });
+  const params = { mode: 'form', message, requestedSchema };
+  // On the stream of the call: the one of the session may not be open yet.
+  const { action, content } = await mcpReq.send({ method: 'elicitation/create', params });
   const text = `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
   return { content: [{ type: 'text' as const, text }] };
 }
