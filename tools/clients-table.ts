@@ -64,7 +64,7 @@ const LANGUAGES: readonly Language[] = [
     sources: 'clients/rust/src',
     extension: '.rs',
     name: (name) => name,
-    declares: (name) => new RegExp(`^\\s*pub (?:async |const )*fn ${name}[<(]`),
+    declares: (name) => new RegExp(`^\\s*pub (?:async |const )*(?:fn|mod) ${name}[<( ]`),
     container: /^impl(?:<[^>]*>)? (?:\w+ for )?(\w+)|^pub (?:trait|struct|mod) (\w+)/,
   },
 ];
@@ -91,7 +91,7 @@ const CONVENIENCES: Readonly<
   session: { what: 'working memory of a session' },
   with_namespace: { what: 'the same client for another namespace' },
   raw: { what: 'any unary method by the generated stubs', other: { Go: 'Conn' } },
-  where: { what: 'typed filters', other: { Go: 'Where', Java: 'Where' } },
+  where: { what: 'typed filters', other: { Go: 'Where', Java: 'Where', Rust: 'field' } },
   path: { what: 'filters on JSON content' },
   all_of: { what: 'filters joined by and' },
   any_of: { what: 'filters joined by or' },

@@ -2,6 +2,7 @@
 use crate::connection::Connection;
 use crate::names::{memory_name, namespace_name, session_name};
 use crate::options::{CallOptions, Connect};
+use crate::pipeline::PipelineCaller;
 use crate::raw::Unary;
 use crate::{Error, Result};
 use futures_util::Stream;
@@ -12,10 +13,11 @@ use std::sync::Arc;
 /// Items as they come. Dropping it ends the stream.
 pub type Items<T> = Pin<Box<dyn Stream<Item = Result<T>> + Send>>;
 
-/// What calls are made with.
+/// What calls are made with: a connection, or a pipeline over one.
 #[derive(Clone)]
 pub(crate) struct Caller {
     pub connection: Arc<Connection>,
+    pub pipeline: Option<Arc<PipelineCaller>>,
     pub options: Arc<CallOptions>,
     pub namespace: Arc<str>,
 }
@@ -35,7 +37,11 @@ impl Caller {
     }
 
     pub(crate) async fn unary_with<R: Unary>(&self, request: R, options: &CallOptions) -> Result<R::Response> {
-        self.connection.unary(request, options).await
+        match &self.pipeline {
+            // Boxed, or every future of a caller would be as large as the largest request.
+            Some(pipeline) => Box::pin(pipeline.unary(request, options)).await,
+            None => Box::pin(self.connection.unary(request, options)).await,
+        }
     }
 
     pub(crate) fn parent(&self) -> String {
@@ -119,7 +125,7 @@ impl Client {
 
     pub(crate) fn over(connection: Arc<Connection>, namespace: Arc<str>) -> Self {
         let options = Arc::default();
-        Self { caller: Caller { connection, options, namespace } }
+        Self { caller: Caller { connection, pipeline: None, options, namespace } }
     }
 
     /// Namespace that the calls are about.
@@ -129,7 +135,7 @@ impl Client {
 
     /// The same over the same connection, about another namespace.
     #[must_use]
-    pub fn in_namespace(&self, namespace: &str) -> Self {
+    pub fn with_namespace(&self, namespace: &str) -> Self {
         Self { caller: Caller { namespace: namespace.into(), ..self.caller.clone() } }
     }
 
@@ -161,8 +167,7 @@ impl Client {
     }
 
     /// Ends the connection, for all clones and namespaces: later calls fail with `Cancelled`. Calls in flight still get their
-    /// answers: it waits for them, no longer than a call may take. What a stream of ingestion has not sent stays unsent:
-    /// read it to its end first.
+    /// answers, and ingestions that are being read are finished: it waits for them, no longer than a call may take.
     pub async fn close(&self) {
         self.caller.connection.close().await;
     }

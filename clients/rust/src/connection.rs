@@ -10,7 +10,7 @@ use http::uri::PathAndQuery;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::client::Grpc;
 use tonic::metadata::MetadataMap;
@@ -22,6 +22,8 @@ const MIB: u32 = 1024 * 1024;
 const MESSAGE_BYTES_MAX: usize = 16 * MIB as usize;
 /// Longer ones are no limits, and have no place in the header of a call.
 const LONGEST_TIMEOUT: Duration = Duration::from_secs(10_000_000);
+/// How long a server asks to wait before the next attempt, in milliseconds; anything else means that it wants none.
+const PUSHBACK: &str = "grpc-retry-pushback-ms";
 const RECONNECT_WAIT: Duration = Duration::from_millis(100);
 
 /// A connection that makes itself as calls need it, and again when it breaks.
@@ -44,6 +46,10 @@ pub(crate) struct Connection {
     closed: AtomicBool,
     in_flight: AtomicUsize,
     idle: Notify,
+    /// Ingestions that have begun: they are let finish after `close`.
+    finishing: AtomicUsize,
+    /// True when `close` waits for them no longer.
+    given_up: watch::Sender<bool>,
 }
 
 impl Connection {
@@ -65,6 +71,8 @@ impl Connection {
             closed: AtomicBool::new(false),
             in_flight: AtomicUsize::new(0),
             idle: Notify::new(),
+            finishing: AtomicUsize::new(0),
+            given_up: watch::Sender::new(false),
         })
     }
 
@@ -87,14 +95,30 @@ impl Connection {
 
     /// Whether anything may be sent a second time.
     pub(crate) fn retries(&self) -> bool {
-        self.settings.retry && !self.is_closed()
+        self.settings.retry && (!self.is_closed() || self.is_finishing())
+    }
+
+    fn is_finishing(&self) -> bool {
+        self.finishing.load(Ordering::Acquire) > 0 && !*self.given_up.borrow()
     }
 
     fn is_closed(&self) -> bool {
         self.closed.load(Ordering::Acquire)
     }
 
-    /// Refuses later calls, and waits for those in flight, no longer than a call may take.
+    /// Does something that is let finish when the client is closed meanwhile, no longer than a call may take.
+    pub(crate) async fn let_finish<T>(&self, family: Family, work: impl Future<Output = T>) -> Result<T> {
+        let _flight = self.take_off(family)?;
+        self.finishing.fetch_add(1, Ordering::AcqRel);
+        let _finishing = Finishing(self);
+        let mut given_up = self.given_up.subscribe();
+        tokio::select! {
+            done = work => Ok(done),
+            _ = given_up.wait_for(|given_up| *given_up) => Err(Error::closed().in_family(family)),
+        }
+    }
+
+    /// Refuses later calls, and waits for those in flight and for ingestions, no longer than a call may take.
     pub(crate) async fn close(&self) {
         self.closed.store(true, Ordering::Release);
         let finished = async {
@@ -107,6 +131,7 @@ impl Connection {
             }
         };
         let _ = timeout(self.settings.timeout, finished).await;
+        self.given_up.send_replace(true);
     }
 
     fn take_off(&self, family: Family) -> Result<Flight<'_>> {
@@ -179,10 +204,12 @@ impl Connection {
             if !may_repeat || !self.throttle.failed() {
                 return Err(error);
             }
-            match pushback_of(&status) {
+            match status.metadata().get(PUSHBACK) {
                 None => sleep(policy.wait(failures)).await,
-                Some(Some(wait)) => sleep(wait).await,
-                Some(None) => return Err(error),
+                Some(wanted) => match wanted.to_str().ok().and_then(|millis| millis.parse().ok()) {
+                    Some(millis) => sleep(Duration::from_millis(millis)).await,
+                    None => return Err(error),
+                },
             }
         }
     }
@@ -263,7 +290,8 @@ impl Connection {
         F: Future<Output = Result<tonic::Response<tonic::Streaming<R::Response>>, Status>>,
     {
         let family = Family::of(R::PATH);
-        let _flight = self.take_off(family)?;
+        let is_let_finish = self.is_finishing() && R::PATH.ends_with("/IngestMemories");
+        let _flight = if is_let_finish { None } else { Some(self.take_off(family)?) };
         let road = self.streams.get_or_init(|| road(&self.endpoint, &self.target, self.settings.wait_for_ready));
         let mut grpc = grpc_over(road);
         grpc.ready().await.map_err(|error| self.error(&Status::from_error(error.into()), R::PATH, &road.link))?;
@@ -337,6 +365,15 @@ impl Drop for Flight<'_> {
         if self.0.in_flight.fetch_sub(1, Ordering::AcqRel) == 1 {
             self.0.idle.notify_waiters();
         }
+    }
+}
+
+/// An ingestion that has begun.
+struct Finishing<'a>(&'a Connection);
+
+impl Drop for Finishing<'_> {
+    fn drop(&mut self) {
+        self.0.finishing.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -414,10 +451,4 @@ fn metadata_of(settings: &Settings) -> Result<MetadataMap> {
         metadata.insert("mneme-scope", from.parse().map_err(fault)?);
     }
     Ok(metadata)
-}
-
-/// How long the server asks to wait: none where it asks for nothing, `Some(None)` where it wants no repetition.
-fn pushback_of(status: &Status) -> Option<Option<Duration>> {
-    let value = status.metadata().get("grpc-retry-pushback-ms")?;
-    Some(value.to_str().ok().and_then(|text| text.parse().ok()).map(Duration::from_millis))
 }

@@ -116,6 +116,7 @@ mod present {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use serde_json::Value;
 
+    #[allow(clippy::ref_option)] // As serde calls it.
     pub(super) fn serialize<S: Serializer>(value: &Option<Value>, serializer: S) -> Result<S::Ok, S::Error> {
         value.serialize(serializer)
     }

@@ -147,13 +147,13 @@ pub trait Comparand {
     fn value(&self) -> Result<pb::Value>;
 }
 
-fn value_of(kind: value::Kind) -> Result<pb::Value> {
-    Ok(pb::Value { kind: Some(kind) })
+fn value_of(kind: value::Kind) -> pb::Value {
+    pb::Value { kind: Some(kind) }
 }
 
 impl Comparand for str {
     fn value(&self) -> Result<pb::Value> {
-        value_of(value::Kind::StringValue(self.into()))
+        Ok(value_of(value::Kind::StringValue(self.into())))
     }
 }
 
@@ -162,13 +162,13 @@ impl Comparand for f64 {
         if !self.is_finite() {
             return Err(Error::bad_input("filter", format!("{self} is no number to compare with")));
         }
-        value_of(value::Kind::NumberValue(*self))
+        Ok(value_of(value::Kind::NumberValue(*self)))
     }
 }
 
 impl Comparand for Timestamp {
     fn value(&self) -> Result<pb::Value> {
-        value_of(value::Kind::TimeValue(stamp(*self)))
+        Ok(value_of(value::Kind::TimeValue(stamp(*self))))
     }
 }
 
@@ -176,9 +176,9 @@ impl Comparand for serde_json::Value {
     fn value(&self) -> Result<pb::Value> {
         match self {
             Self::String(text) => text.as_str().value(),
-            Self::Bool(value) => value_of(value::Kind::BoolValue(*value)),
+            Self::Bool(value) => Ok(value_of(value::Kind::BoolValue(*value))),
             Self::Number(number) if number.as_f64().is_some() => number.as_f64().unwrap_or_default().value(),
-            other => value_of(value::Kind::JsonValue(json_of(other, "filter")?)),
+            other => Ok(value_of(value::Kind::JsonValue(json_of(other, "filter")?))),
         }
     }
 }

@@ -3,15 +3,29 @@ use crate::{Error, Result};
 use serde::ser::{self, Serialize, Serializer};
 use std::fmt;
 
+/// As deep as `serde_json` reads. A value that holds itself is deeper than any.
+const DEPTH_MAX: u8 = 127;
+
 /// `field` is the client's own name of where the value stands.
 pub(crate) fn json_of<T: Serialize + ?Sized>(value: &T, field: &str) -> Result<String> {
     let fault = |error: &dyn fmt::Display| Error::bad_input(field, format!("cannot be carried by JSON: {error}"));
-    value.serialize(Finite).map_err(|error| fault(&error))?;
+    value.serialize(Finite { depth: 0 }).map_err(|error| fault(&error))?;
     serde_json::to_string(value).map_err(|error| fault(&error))
 }
 
-/// Looks at every number of a value, and makes nothing of it.
-struct Finite;
+/// Looks at every number of a value and how deep it is, and makes nothing of it.
+struct Finite {
+    depth: u8,
+}
+
+impl Finite {
+    fn deeper(&self) -> Result<Self, NotFinite> {
+        if self.depth == DEPTH_MAX {
+            return Err(NotFinite(format!("it is more than {DEPTH_MAX} levels deep, or holds itself")));
+        }
+        Ok(Self { depth: self.depth + 1 })
+    }
+}
 
 #[derive(Debug)]
 struct NotFinite(String);
@@ -91,31 +105,31 @@ impl Serializer for Finite {
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_tuple(self, _: usize) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_tuple_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 
     fn serialize_struct_variant(self, _: &'static str, _: u32, _: &'static str, _: usize) -> Result<Self, NotFinite> {
-        Ok(self)
+        self.deeper()
     }
 }
 
@@ -124,7 +138,7 @@ macro_rules! members {
         impl ser::$trait for Finite {
             type Ok = ();
             type Error = NotFinite;
-            fn $method<T: Serialize + ?Sized>(&mut self, $(_: $key,)? value: &T) -> Seen { value.serialize(Finite) }
+            fn $method<T: Serialize + ?Sized>(&mut self, $(_: $key,)? value: &T) -> Seen { value.serialize(Finite { depth: self.depth }) }
             fn end(self) -> Seen { Ok(()) }
         }
     )* };
@@ -148,7 +162,7 @@ impl ser::SerializeMap for Finite {
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Seen {
-        value.serialize(Finite)
+        value.serialize(Self { depth: self.depth })
     }
 
     fn end(self) -> Seen {
@@ -169,6 +183,21 @@ mod tests {
         assert_eq!(error.violations()[0].field, "content");
         assert!(json_of(&f32::INFINITY, "value").is_err());
         assert!(json_of(&BTreeMap::from([((1, 2), 3)]), "value").is_err(), "keys of JSON are texts");
+    }
+
+    #[test]
+    fn what_holds_itself_is_refused() {
+        struct Cycle;
+        impl Serialize for Cycle {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_map([("self", Self)])
+            }
+        }
+        let error = json_of(&Cycle, "content").expect_err("a cycle");
+        assert!(error.message().contains("127 levels"), "{error}");
+        let deep = (0..127).fold(json!(1), |inner, _| json!([inner]));
+        assert!(json_of(&deep, "content").is_ok());
+        assert!(json_of(&json!([deep]), "content").is_err());
     }
 
     #[test]

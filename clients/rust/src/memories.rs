@@ -40,6 +40,7 @@ answer! {
         /// Revision of the change log at which it was written.
         pub revision: i64 = 0,
         /// Empty when it was stored as usual.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
         pub degraded: Vec<WriteDegradation> = Vec::new(),
     }
 }

@@ -24,6 +24,11 @@ pub struct Server {
     _data: TempDir,
 }
 
+/// Starts the program that the variable `MNEME_BIN` names, or `mneme` of the path: the same as [`Server::start`].
+pub async fn start_server() -> Result<Server> {
+    Server::start().await
+}
+
 fn failed(what: impl std::fmt::Display) -> Error {
     Error::new(Code::Unavailable, format!("no server for tests: {what}"))
 }

@@ -55,6 +55,7 @@ pub(crate) mod maybe_millis {
     use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
     use std::time::Duration;
 
+    #[allow(clippy::ref_option)] // As serde calls it.
     pub(crate) fn serialize<S: Serializer>(duration: &Option<Duration>, serializer: S) -> Result<S::Ok, S::Error> {
         duration.map(|duration| duration.as_secs_f64() * 1000.0).serialize(serializer)
     }

@@ -75,7 +75,7 @@ async fn recall_finds_what_matters() -> Result<()> {
 
     let found = client.recall("When is the museum closed?").await?;
     assert_eq!(found.hits[0].memory.id, "museum");
-    let other = client.in_namespace("vectors");
+    let other = client.with_namespace("vectors");
     let vector = |values: [f32; 2]| Embedding::new(values, "plane");
     other.store(NewMemory::text("East.").id("east").embedding(vector([1.0, 0.0]))).await?;
     other.store(NewMemory::text("North.").id("north").embedding(vector([0.0, 1.0]))).await?;

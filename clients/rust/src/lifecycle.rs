@@ -1,0 +1,494 @@
+//! The lives of sessions: spawn, pause, resume, terminate, delete.
+use crate::answer::{all, answer, given, required};
+use crate::checkpoints::Checkpoint;
+use crate::client::{Caller, Items, Page};
+use crate::content::Content;
+use crate::memory::{Scope, scope_message};
+use crate::names::id_of;
+use crate::time::{duration, instant, maybe_duration, maybe_instant, maybe_millis, millis, span, stamp};
+use crate::words::{CheckpointKind, HookResult, LifecyclePhase, RestoreMode, SessionOutcome, SessionState};
+use crate::working_memory::Ttl;
+use crate::{Client, Result, pb};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// Notes of a caller.
+pub type Metadata = BTreeMap<String, String>;
+
+answer! {
+    /// One run or conversation of an agent.
+    pub struct Session(pb::Session as message) {
+        /// Resource name, `namespaces/{namespace}/sessions/{id}`.
+        pub name: String = message.name.clone(),
+        /// Id; it may hold slashes.
+        pub id: String = message.name.split_once("/sessions/").map(|(_, id)| id.to_owned()).unwrap_or_default(),
+        /// Whose it is.
+        pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
+        /// Where in its life it is.
+        pub state: SessionState = SessionState::of(message.state),
+        /// Number of its transitions.
+        pub version: i64 = message.version,
+        /// Notes of its callers.
+        pub metadata: Metadata = message.metadata.into_iter().collect(),
+        /// When it was made.
+        pub create_time: Timestamp = instant(message.create_time),
+        /// When its last transition was.
+        pub update_time: Timestamp = instant(message.update_time),
+        /// How long it has been active, pauses left out.
+        #[serde(rename = "active_duration_ms", with = "millis")]
+        pub active_duration: Duration = duration(message.active_duration),
+        /// True while it is paused and its working memory takes no writes.
+        pub frozen: bool = message.frozen,
+        /// Made by its last pause, or restored by its last resume.
+        pub checkpoint_id: Option<String> = given(message.checkpoint_id),
+        /// What its last pause took along of its agent's memories.
+        pub agent_snapshot_id: Option<String> = given(message.agent_snapshot_id),
+        /// What came of it, once it has ended.
+        pub outcome: Option<SessionOutcome> = Some(message.outcome).filter(|code| *code != 0).map(SessionOutcome::of),
+        /// Id of the memory that it was consolidated into.
+        pub episode_id: Option<String> = given(id_of(&message.episode)),
+        /// When a terminated session is forgotten.
+        pub expire_time: Option<Timestamp> = maybe_instant(message.expire_time),
+        /// Time to live of values that are set without an expiry; none: they stay.
+        #[serde(rename = "default_ttl_ms", with = "maybe_millis")]
+        pub default_ttl: Option<Duration> = maybe_duration(message.default_ttl),
+        /// Time without a write after which it ends by itself; none: it does not.
+        #[serde(rename = "idle_ttl_ms", with = "maybe_millis")]
+        pub idle_ttl: Option<Duration> = maybe_duration(message.idle_ttl),
+        /// When it ends by itself if nothing is written to it.
+        pub idle_expire_time: Option<Timestamp> = maybe_instant(message.idle_expire_time),
+    }
+}
+
+answer! {
+    /// What came of asking a hook.
+    pub struct HookReport(pb::HookReport as message) {
+        /// Its name.
+        pub hook: String = message.hook,
+        /// When it was asked.
+        pub phase: LifecyclePhase = LifecyclePhase::of(message.phase),
+        /// What came of it.
+        pub result: HookResult = HookResult::of(message.result),
+        /// Why.
+        pub reason: String = message.reason,
+        /// How long it took.
+        #[serde(rename = "duration_ms", with = "millis")]
+        pub duration: Duration = duration(message.duration),
+    }
+}
+
+/// How a session begins.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpawnRequest {
+    /// Default: a new one.
+    pub session_id: Option<String>,
+    /// Project, agent type and agent.
+    pub scope: Option<Scope>,
+    /// Values that it starts with: see [`SpawnRequest::value`].
+    pub initial_values: BTreeMap<String, Content>,
+    /// Notes.
+    pub metadata: Metadata,
+    /// Time to live of values that are set without an expiry. Default: the server's.
+    #[serde(rename = "default_ttl_ms")]
+    pub default_ttl: Option<Ttl>,
+    /// Time without a write after which the session ends by itself. Default: the server's.
+    #[serde(rename = "idle_ttl_ms")]
+    pub idle_ttl: Option<Ttl>,
+}
+
+impl SpawnRequest {
+    /// Adds a value that it starts with, as JSON. Fails with `InvalidArgument` where JSON cannot carry it.
+    pub fn value<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self> {
+        let content = Content::json_in(value, &format!("initial_values.{key}"))?;
+        self.initial_values.insert(key.into(), content);
+        Ok(self)
+    }
+}
+
+/// How a session is laid to rest.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct PauseRequest {
+    /// Default: a new one. One that is taken is never overwritten.
+    pub checkpoint_id: Option<String>,
+    /// What the checkpoint is for.
+    pub description: Option<String>,
+    /// How long the checkpoint is kept once the pause has ended. Default 7 days.
+    #[serde(rename = "checkpoint_ttl_ms", with = "maybe_millis")]
+    pub checkpoint_ttl: Option<Duration>,
+    /// Keeps the checkpoint until it is deleted or the session ends.
+    pub pin: bool,
+    /// Lets working memory take writes while the session is paused.
+    pub allow_writes: bool,
+    /// Takes a snapshot of the memories of the session's agent along.
+    pub include_memories: bool,
+    /// Notes.
+    pub metadata: Metadata,
+    /// When given, must be the session's version.
+    pub if_version: Option<i64>,
+}
+
+/// How a session is woken.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ResumeRequest {
+    /// Default: the one that the pause made.
+    pub checkpoint_id: Option<String>,
+    /// Default [`RestoreMode::Replace`].
+    pub mode: Option<RestoreMode>,
+    /// Brings the memories of the session's agent back to what the pause took along.
+    pub restore_memories: bool,
+    /// Notes.
+    pub metadata: Metadata,
+    /// When given, must be the session's version.
+    pub if_version: Option<i64>,
+}
+
+/// Something that a session did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "SpelledAction")]
+pub struct SessionAction {
+    /// What.
+    pub description: String,
+    /// When.
+    pub time: Option<Timestamp>,
+}
+
+impl From<&str> for SessionAction {
+    fn from(description: &str) -> Self {
+        Self { description: description.into(), time: None }
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum SpelledAction {
+    Text(String),
+    Timed {
+        description: String,
+        #[serde(default)]
+        time: Option<Timestamp>,
+    },
+}
+
+impl From<SpelledAction> for SessionAction {
+    fn from(action: SpelledAction) -> Self {
+        match action {
+            SpelledAction::Text(description) => Self { description, time: None },
+            SpelledAction::Timed { description, time } => Self { description, time },
+        }
+    }
+}
+
+/// How a session ends.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TerminateRequest {
+    /// Default [`SessionOutcome::Success`].
+    pub outcome: Option<SessionOutcome>,
+    /// Default: the description of the task state.
+    pub task_description: Option<String>,
+    /// What was learned.
+    pub lessons: Vec<String>,
+    /// What was done.
+    pub actions: Vec<SessionAction>,
+    /// 0 to 1. Default: from outcome, lessons and length.
+    pub importance: Option<f64>,
+    /// Tokens that were used.
+    pub tokens_used: Option<i64>,
+    /// Keys whose values are left out of the episode, as globs.
+    pub redact_keys: Vec<String>,
+    /// Makes no episode.
+    pub skip_episode: bool,
+    /// Leaves what the session holds.
+    pub keep_working_memory: bool,
+    /// Notes.
+    pub metadata: Metadata,
+    /// When given, must be the session's version.
+    pub if_version: Option<i64>,
+}
+
+/// How a session is deleted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DeleteSessionRequest {
+    /// Deletes a session that is active, too.
+    pub force: bool,
+    /// Notes for the event that tells of it.
+    pub metadata: Metadata,
+    /// When given, must be the session's version.
+    pub if_version: Option<i64>,
+}
+
+/// What every answer to a transition tells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Transition {
+    /// Of the hooks that were asked.
+    pub hook_reports: Vec<HookReport>,
+    /// How long it took until it was durable, with the hooks that were asked before it.
+    #[serde(rename = "duration_ms", with = "millis")]
+    pub duration: Duration,
+}
+
+fn transition(reports: Vec<pb::HookReport>, took: Option<prost_types::Duration>) -> Transition {
+    Transition { hook_reports: all(reports), duration: duration(took) }
+}
+
+/// A session that has begun.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SpawnResult {
+    /// The session.
+    pub session: Session,
+    /// Values that it starts with.
+    pub value_count: i32,
+    /// What the transition tells.
+    #[serde(flatten)]
+    pub transition: Transition,
+}
+
+/// A session at rest.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct PauseResult {
+    /// The session.
+    pub session: Session,
+    /// What it had.
+    pub checkpoint: Checkpoint,
+    /// What the transition tells.
+    #[serde(flatten)]
+    pub transition: Transition,
+}
+
+/// A session that was woken.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ResumeResult {
+    /// The session.
+    pub session: Session,
+    /// What it was resumed from.
+    pub checkpoint: Checkpoint,
+    /// Values that were brought back.
+    pub restored_count: i32,
+    /// Values of the checkpoint that have expired since and were left out.
+    pub expired_count: i32,
+    /// What the transition tells.
+    #[serde(flatten)]
+    pub transition: Transition,
+}
+
+/// A session that has ended.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct TerminateResult {
+    /// The session.
+    pub session: Session,
+    /// Id of the memory that tells of it.
+    pub episode_id: Option<String>,
+    /// Values that the episode tells of.
+    pub consolidated_count: i32,
+    /// True when something was left out of the episode for its size.
+    pub truncated: bool,
+    /// Values that were erased.
+    pub cleared_count: i32,
+    /// Checkpoints that were erased.
+    pub cleared_checkpoint_count: i32,
+    /// What the transition tells.
+    #[serde(flatten)]
+    pub transition: Transition,
+}
+
+/// A session that is gone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeleteSessionResult {
+    /// Values that were erased.
+    pub cleared_count: i32,
+    /// Notes that were erased.
+    pub cleared_note_count: i32,
+    /// Checkpoints that were erased.
+    pub cleared_checkpoint_count: i32,
+    /// What the transition tells.
+    #[serde(flatten)]
+    pub transition: Transition,
+}
+
+/// LifecycleService. A session is named by its id or its full resource name.
+#[derive(Debug, Clone)]
+pub struct Lifecycle {
+    pub(crate) caller: Caller,
+}
+
+impl Client {
+    /// The lives of sessions.
+    pub fn lifecycle(&self) -> Lifecycle {
+        Lifecycle { caller: self.caller.clone() }
+    }
+}
+
+impl Lifecycle {
+    /// Makes a session that is active, with the values it starts with.
+    pub async fn spawn(&self, query: SpawnRequest) -> Result<SpawnResult> {
+        use pb::spawn_session_request::{DefaultExpiry, IdleExpiry};
+        let values = query.initial_values.into_iter().map(|(key, value)| pb::InitialValue {
+            key,
+            value: Some(value.message()),
+            ..pb::InitialValue::default()
+        });
+        let request = pb::SpawnSessionRequest {
+            parent: self.caller.parent(),
+            session_id: query.session_id.unwrap_or_default(),
+            scope: scope_message(query.scope.as_ref()),
+            initial_values: values.collect(),
+            metadata: query.metadata.into_iter().collect(),
+            request_id: String::new(),
+            default_expiry: query.default_ttl.map(|ttl| match ttl {
+                Ttl::After(after) => DefaultExpiry::DefaultTtl(span(after)),
+                Ttl::Never => DefaultExpiry::NoDefaultTtl(true),
+            }),
+            idle_expiry: query.idle_ttl.map(|ttl| match ttl {
+                Ttl::After(after) => IdleExpiry::IdleTtl(span(after)),
+                Ttl::Never => IdleExpiry::NoIdleTtl(true),
+            }),
+        };
+        let answer = self.caller.unary(request).await?;
+        Ok(SpawnResult {
+            session: required(answer.session, "session")?,
+            value_count: answer.value_count,
+            transition: transition(answer.hook_reports, answer.duration),
+        })
+    }
+
+    /// Lets a session rest, with a checkpoint of all that it has.
+    pub async fn pause(&self, session: &str, query: PauseRequest) -> Result<PauseResult> {
+        let request = pb::PauseSessionRequest {
+            session: self.caller.session_name(session),
+            checkpoint_id: query.checkpoint_id.unwrap_or_default(),
+            description: query.description.unwrap_or_default(),
+            checkpoint_ttl: query.checkpoint_ttl.map(span),
+            pin: query.pin,
+            allow_writes: query.allow_writes,
+            metadata: query.metadata.into_iter().collect(),
+            if_version: query.if_version,
+            request_id: String::new(),
+            include_memories: query.include_memories,
+        };
+        let answer = self.caller.unary(request).await?;
+        Ok(PauseResult {
+            session: required(answer.session, "session")?,
+            checkpoint: required(answer.checkpoint, "checkpoint")?,
+            transition: transition(answer.hook_reports, answer.duration),
+        })
+    }
+
+    /// Wakes a session with what a checkpoint holds.
+    pub async fn resume(&self, session: &str, query: ResumeRequest) -> Result<ResumeResult> {
+        let request = pb::ResumeSessionRequest {
+            session: self.caller.session_name(session),
+            checkpoint_id: query.checkpoint_id.unwrap_or_default(),
+            mode: query.mode.unwrap_or(RestoreMode::Replace).code(),
+            metadata: query.metadata.into_iter().collect(),
+            if_version: query.if_version,
+            request_id: String::new(),
+            restore_memories: query.restore_memories,
+        };
+        let answer = self.caller.unary(request).await?;
+        Ok(ResumeResult {
+            session: required(answer.session, "session")?,
+            checkpoint: required(answer.checkpoint, "checkpoint")?,
+            restored_count: answer.restored_count,
+            expired_count: answer.expired_count,
+            transition: transition(answer.hook_reports, answer.duration),
+        })
+    }
+
+    /// Ends a session: what it was becomes a memory of type `episode`, and what it held is erased.
+    pub async fn terminate(&self, session: &str, query: TerminateRequest) -> Result<TerminateResult> {
+        let actions = query.actions.into_iter();
+        let request = pb::TerminateSessionRequest {
+            session: self.caller.session_name(session),
+            outcome: query.outcome.unwrap_or(SessionOutcome::Success).code(),
+            task_description: query.task_description.unwrap_or_default(),
+            lessons: query.lessons,
+            actions: actions
+                .map(|SessionAction { description, time }| pb::SessionAction { description, time: time.map(stamp) })
+                .collect(),
+            importance: query.importance,
+            tokens_used: query.tokens_used,
+            redact_keys: query.redact_keys,
+            skip_episode: query.skip_episode,
+            keep_working_memory: query.keep_working_memory,
+            metadata: query.metadata.into_iter().collect(),
+            if_version: query.if_version,
+            request_id: String::new(),
+        };
+        let answer = self.caller.unary(request).await?;
+        self.caller.connection.seen(answer.memory_revision);
+        Ok(TerminateResult {
+            session: required(answer.session, "session")?,
+            episode_id: given(id_of(&answer.episode)),
+            consolidated_count: answer.consolidated_count,
+            truncated: answer.truncated,
+            cleared_count: answer.cleared_count,
+            cleared_checkpoint_count: answer.cleared_checkpoint_count,
+            transition: transition(answer.hook_reports, answer.duration),
+        })
+    }
+
+    /// Deletes a session with all that it holds; its id is free then. One that is active only with `force`.
+    pub async fn delete(&self, session: &str, query: DeleteSessionRequest) -> Result<DeleteSessionResult> {
+        let request = pb::DeleteSessionRequest {
+            session: self.caller.session_name(session),
+            force: query.force,
+            metadata: query.metadata.into_iter().collect(),
+            if_version: query.if_version,
+            request_id: String::new(),
+        };
+        let answer = self.caller.unary(request).await?;
+        Ok(DeleteSessionResult {
+            cleared_count: answer.cleared_count,
+            cleared_note_count: answer.cleared_note_count,
+            cleared_checkpoint_count: answer.cleared_checkpoint_count,
+            transition: transition(answer.hook_reports, answer.duration),
+        })
+    }
+
+    /// Reads a session. With a scope: fails where the session belongs to somebody else.
+    pub async fn get(&self, session: &str, scope: Option<&Scope>) -> Result<Session> {
+        let request = pb::GetSessionRequest { session: self.caller.session_name(session), scope: scope_message(scope) };
+        required(self.caller.unary(request).await?.session, "session")
+    }
+
+    /// In the order of their ids; all states where none is named.
+    pub fn list(&self, scope: Option<&Scope>, states: &[SessionState]) -> Items<Session> {
+        let request = pb::ListSessionsRequest {
+            parent: self.caller.parent(),
+            scope: scope_message(scope),
+            states: states.iter().map(|state| state.code()).collect(),
+            ..pb::ListSessionsRequest::default()
+        };
+        self.caller.pages("sessions", Ok(request), |answer| {
+            Ok(Page { items: all(answer.sessions), damaged_ids: vec![], next_page_token: answer.next_page_token })
+        })
+    }
+
+    /// Checkpoints that pauses have made, newest first.
+    pub fn list_checkpoints(&self, session: &str) -> Items<Checkpoint> {
+        let client = Client { caller: self.caller.clone() };
+        client.session(session).list_checkpoints(Some(CheckpointKind::Lifecycle))
+    }
+
+    /// Notes that a consumer is done with an event and all before it: its `resume_token`.
+    pub async fn acknowledge_events(&self, consumer: &str, resume_token: &str) -> Result<()> {
+        let request = pb::AcknowledgeLifecycleEventsRequest {
+            parent: self.caller.parent(),
+            consumer: consumer.into(),
+            resume_token: resume_token.into(),
+        };
+        self.caller.unary(request).await.map(drop)
+    }
+}

@@ -1,0 +1,319 @@
+//! Calls over one stream: quicker than calls of their own, and the same otherwise.
+use crate::client::{Caller, Items};
+use crate::connection::Connection;
+use crate::error::Family;
+use crate::options::CallOptions;
+use crate::pb::{PipelineOperation, PipelineRequest, pipeline_operation::Operation, pipeline_result};
+use crate::raw::Unary;
+use crate::streams::{Attempt, Backoff};
+use crate::{Client, Error, Result, pb};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{Stream, StreamExt};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
+use tokio_stream::wrappers::UnboundedReceiverStream;
+use tonic::Code;
+
+/// As often as a call of its own is made.
+const ATTEMPTS_MAX: u32 = 4;
+const OPERATIONS_PER_MESSAGE: usize = 64;
+
+struct Asked {
+    family: Family,
+    operation: PipelineOperation,
+    attempts: u32,
+    answer: oneshot::Sender<Result<pipeline_result::Result>>,
+}
+
+enum Command {
+    Ask(Box<Asked>),
+    Cancel(i64),
+    Close(oneshot::Sender<()>),
+}
+
+/// Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without an
+/// answer: those are asked for again, which is safe because every mutation carries a request id.
+pub(crate) struct PipelineCaller {
+    connection: Arc<Connection>,
+    commands: mpsc::UnboundedSender<Command>,
+    last_id: AtomicI64,
+    closed: AtomicBool,
+}
+
+impl PipelineCaller {
+    fn new(connection: &Arc<Connection>) -> Self {
+        let (commands, taken) = mpsc::unbounded_channel();
+        let worker = Worker {
+            connection: connection.clone(),
+            commands: taken,
+            again: commands.downgrade(),
+            asked: BTreeMap::new(),
+            closing: None,
+        };
+        tokio::spawn(worker.run());
+        let (last_id, closed) = (AtomicI64::new(0), AtomicBool::new(false));
+        Self { connection: connection.clone(), commands, last_id, closed }
+    }
+
+    pub(crate) async fn unary<R: Unary>(&self, mut request: R, options: &CallOptions) -> Result<R::Response> {
+        let family = Family::of(R::PATH);
+        self.connection.fill(&mut request, options);
+        let operation = match request.operation() {
+            Ok(operation) => operation,
+            // What pipelines do not take is a call of its own.
+            Err(request) => return self.connection.unary(request, options).await,
+        };
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Error::new(Code::Cancelled, "the pipeline is closed").in_family(family));
+        }
+        let limit = options.timeout.unwrap_or(self.connection.limit_of(R::PATH));
+        let correlation_id = self.last_id.fetch_add(1, Ordering::AcqRel) + 1;
+        let operation =
+            PipelineOperation { correlation_id, timeout: Some(crate::time::span(limit)), operation: Some(operation) };
+        let (answer, answered) = oneshot::channel();
+        let _ = self.commands.send(Command::Ask(Box::new(Asked { family, operation, attempts: 0, answer })));
+        let cancel = CancelOnDrop { id: correlation_id, commands: &self.commands };
+        let answered = timeout(limit, answered).await;
+        let Ok(answered) = answered else {
+            return Err(Error::new(Code::DeadlineExceeded, "the answer did not come in time").in_family(family));
+        };
+        std::mem::forget(cancel);
+        let result = answered.map_err(|_| Error::closed().in_family(family))??;
+        let answer = R::result(result).ok_or_else(|| Error::incomplete("result of the operation").in_family(family))?;
+        self.connection.seen(R::revision(&answer));
+        Ok(answer)
+    }
+
+    async fn close(&self) {
+        self.closed.store(true, Ordering::Release);
+        let (done, finished) = oneshot::channel();
+        let _ = self.commands.send(Command::Close(done));
+        let _ = timeout(self.connection.settings.timeout, finished).await;
+    }
+}
+
+/// A call whose future is dropped is cancelled, and one that is late.
+struct CancelOnDrop<'a> {
+    id: i64,
+    commands: &'a mpsc::UnboundedSender<Command>,
+}
+
+impl Drop for CancelOnDrop<'_> {
+    fn drop(&mut self) {
+        let _ = self.commands.send(Command::Cancel(self.id));
+    }
+}
+
+struct Worker {
+    connection: Arc<Connection>,
+    commands: mpsc::UnboundedReceiver<Command>,
+    again: mpsc::WeakUnboundedSender<Command>,
+    asked: BTreeMap<i64, Box<Asked>>,
+    closing: Option<oneshot::Sender<()>>,
+}
+
+type Outgoing = mpsc::UnboundedSender<PipelineRequest>;
+
+impl Worker {
+    async fn run(mut self) {
+        let mut backoff = Backoff::default();
+        loop {
+            if self.asked.is_empty() {
+                if self.closing.take().is_some_and(|done| done.send(()).is_ok()) {
+                    return;
+                }
+                match self.commands.recv().await {
+                    None => return,
+                    Some(command) => self.take(command, None),
+                }
+                continue;
+            }
+            let mut attempt = Attempt::new(None);
+            let error = match self.one_stream(&mut attempt, &mut backoff).await {
+                Ok(()) => continue,
+                Err(error) => error,
+            };
+            if self.connection.retries() && error.is_broken() {
+                backoff.wait(error.retry_delay()).await;
+            } else {
+                for (_, asked) in std::mem::take(&mut self.asked) {
+                    let _ = asked.answer.send(Err(error.clone().in_family(asked.family)));
+                }
+            }
+        }
+    }
+
+    /// Asks over one stream until it breaks, or nobody can ask any more.
+    async fn one_stream(&mut self, attempt: &mut Attempt, backoff: &mut Backoff) -> Result<()> {
+        let connection = self.connection.clone();
+        let (outgoing, requests) = mpsc::unbounded_channel();
+        for asked in self.asked.values_mut() {
+            asked.attempts += 1;
+        }
+        let all: Vec<_> = self.asked.values().map(|asked| asked.operation.clone()).collect();
+        for operations in all.chunks(OPERATIONS_PER_MESSAGE) {
+            let _ = outgoing.send(PipelineRequest { operations: operations.to_vec() });
+        }
+        let options = CallOptions::default();
+        let opening = connection.duplex(UnboundedReceiverStream::new(requests), &options);
+        tokio::pin!(opening);
+        // A server may answer nothing before the first result, so calls are taken up while the stream opens.
+        let mut messages = loop {
+            tokio::select! {
+                opened = &mut opening => break opened?,
+                command = self.commands.recv() => match command {
+                    None => return Ok(()),
+                    Some(command) => self.take(command, Some(&outgoing)),
+                },
+            }
+        };
+        let mut heartbeat = tokio::time::interval(connection.settings.heartbeat);
+        loop {
+            tokio::select! {
+                message = attempt.next(&mut messages) => {
+                    let Some(message) = message? else {
+                        return Err(Error::new(Code::Unavailable, "the stream of the pipeline ended"));
+                    };
+                    backoff.reset();
+                    for result in message.results {
+                        self.answered(result);
+                    }
+                    if self.asked.is_empty() && self.closing.is_some() {
+                        return Ok(());
+                    }
+                }
+                command = self.commands.recv() => match command {
+                    None => return Ok(()),
+                    Some(command) => {
+                        self.take(command, Some(&outgoing));
+                        if self.asked.is_empty() && self.closing.is_some() {
+                            return Ok(());
+                        }
+                    }
+                },
+                _ = heartbeat.tick() => drop(outgoing.send(PipelineRequest { operations: Vec::new() })),
+            }
+        }
+    }
+
+    fn take(&mut self, command: Command, outgoing: Option<&Outgoing>) {
+        match command {
+            Command::Ask(mut asked) => {
+                if let Some(outgoing) = outgoing {
+                    asked.attempts += 1;
+                    let _ = outgoing.send(PipelineRequest { operations: vec![asked.operation.clone()] });
+                }
+                self.asked.insert(asked.operation.correlation_id, asked);
+            }
+            Command::Cancel(id) => {
+                if self.asked.remove(&id).is_some()
+                    && let Some(outgoing) = outgoing
+                {
+                    let operation = Some(Operation::Cancel(pb::PipelineCancel {}));
+                    let cancel = PipelineOperation { correlation_id: id, timeout: None, operation };
+                    let _ = outgoing.send(PipelineRequest { operations: vec![cancel] });
+                }
+            }
+            Command::Close(done) => self.closing = Some(done),
+        }
+    }
+
+    fn answered(&mut self, result: pb::PipelineResult) {
+        let Some(asked) = self.asked.remove(&result.correlation_id) else { return };
+        let answer = match result.result {
+            Some(pipeline_result::Result::Error(status)) => Err(Error::of_message(Some(&status), asked.family)),
+            Some(result) => Ok(result),
+            None => Err(Error::incomplete("result").in_family(asked.family)),
+        };
+        match answer {
+            Err(error)
+                if self.connection.retries() && error.code() == Code::Unavailable && asked.attempts < ATTEMPTS_MAX =>
+            {
+                let again = self.again.clone();
+                tokio::spawn(async move {
+                    Backoff::default().wait(error.retry_delay()).await;
+                    if let Some(commands) = again.upgrade() {
+                        let _ = commands.send(Command::Ask(asked));
+                    }
+                });
+            }
+            answer => drop(asked.answer.send(answer)),
+        }
+    }
+}
+
+/// What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream. It is a [`Client`]
+/// whose calls go over the stream where the API has them there, and are calls of their own otherwise. When its stream
+/// breaks, what has no answer is asked for again over another one.
+#[derive(Clone)]
+pub struct Pipeline {
+    client: Client,
+    caller: Arc<PipelineCaller>,
+}
+
+impl fmt::Debug for Pipeline {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pipeline").field("client", &self.client).finish_non_exhaustive()
+    }
+}
+
+impl Deref for Pipeline {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        &self.client
+    }
+}
+
+impl Client {
+    /// Opens a stream for calls, with the first of them.
+    pub fn pipeline(&self) -> Pipeline {
+        let caller = Arc::new(PipelineCaller::new(&self.caller.connection));
+        let client = Self { caller: Caller { pipeline: Some(caller.clone()), ..self.caller.clone() } };
+        Pipeline { client, caller }
+    }
+}
+
+impl Pipeline {
+    /// Does something with each item, at most so many at a time, and tells of each as it is done, not in the order of the
+    /// items. One that fails is told with its error; the others go on.
+    pub fn each<I, T, F>(
+        &self,
+        items: impl Stream<Item = I> + Send + 'static,
+        concurrency: usize,
+        operation: impl Fn(Client, I) -> F + Send + 'static,
+    ) -> Items<(I, Result<T>)>
+    where
+        I: Clone + Send + 'static,
+        T: Send + 'static,
+        F: Future<Output = Result<T>> + Send + 'static,
+    {
+        let client = self.client.clone();
+        let mut items = items.boxed();
+        Box::pin(async_stream::try_stream! {
+            let mut running = FuturesUnordered::new();
+            while let Some(item) = items.next().await {
+                if running.len() >= concurrency.max(1)
+                    && let Some(done) = running.next().await
+                {
+                    yield done;
+                }
+                let future = operation(client.clone(), item.clone());
+                running.push(async move { (item, future.await) });
+            }
+            while let Some(done) = running.next().await {
+                yield done;
+            }
+        })
+    }
+
+    /// Refuses more calls; resolves when all are answered, and ends the stream.
+    pub async fn close(&self) {
+        self.caller.close().await;
+    }
+}

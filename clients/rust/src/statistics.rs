@@ -1,0 +1,290 @@
+//! What namespaces and servers hold.
+use crate::answer::{all, answer};
+use crate::names::namespace_of;
+use crate::time::{duration, instant, maybe_instant, millis};
+use crate::words::{MoveReason, Tier};
+use crate::{Error, Result, pb};
+use jiff::Timestamp;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+answer! {
+    /// Memories of a type.
+    pub struct TypeCount(pb::TypeCount as message) {
+        /// The type.
+        pub r#type: String = message.r#type,
+        /// How many.
+        pub memory_count: i64 = message.memory_count,
+    }
+}
+
+answer! {
+    /// What a tier holds.
+    pub struct TierStatistics(pb::TierStatistics as message) {
+        /// The tier.
+        pub tier: Tier = Tier::of(message.tier),
+        /// How many memories.
+        pub memory_count: i64 = message.memory_count,
+        /// Bytes of text and content, before any compression.
+        pub content_bytes: i64 = message.content_bytes,
+        /// Bytes as the tier keeps them: divided by `content_bytes` the ratio of compression.
+        pub stored_bytes: i64 = message.stored_bytes,
+        /// Mean of the importances.
+        pub importance_mean: f64 = message.importance_mean,
+    }
+}
+
+answer! {
+    /// How often a memory was recalled.
+    pub struct MemoryAccess(pb::MemoryAccess as message) {
+        /// Resource name of the memory.
+        pub name: String = message.name,
+        /// How often.
+        pub retrieval_count: i64 = message.retrieval_count,
+        /// When last.
+        pub last_access_time: Option<Timestamp> = maybe_instant(message.last_access_time),
+    }
+}
+
+answer! {
+    /// What a namespace, or the whole server, holds.
+    pub struct MemoryStatistics(pb::MemoryStatistics as message) {
+        /// How many memories.
+        pub memory_count: i64 = message.memory_count,
+        /// Bytes of text and content, before any compression.
+        pub content_bytes: i64 = message.content_bytes,
+        /// Memories with a vector.
+        pub embedded_count: i64 = message.embedded_count,
+        /// Memories whose vector is still to be computed.
+        pub embedding_pending_count: i64 = message.embedding_pending_count,
+        /// Mean of the importances.
+        pub importance_mean: f64 = message.importance_mean,
+        /// Sum of `retrieval_count` over the memories.
+        pub retrieval_count: i64 = message.retrieval_count,
+        /// Most first.
+        pub types: Vec<TypeCount> = all(message.types),
+        /// By tier.
+        pub tiers: Vec<TierStatistics> = all(message.tiers),
+        /// Up to five that were recalled most, of those that ever were.
+        pub most_accessed: Vec<MemoryAccess> = all(message.most_accessed),
+        /// Up to five that were recalled least, the oldest first.
+        pub least_accessed: Vec<MemoryAccess> = all(message.least_accessed),
+    }
+}
+
+/// What a namespace holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct NamespaceStatistics {
+    /// The counts.
+    #[serde(flatten)]
+    pub statistics: MemoryStatistics,
+    /// When maintenance last looked at it on request, or moved something.
+    pub last_maintenance_time: Option<Timestamp>,
+}
+
+answer! {
+    /// What a tier holds of an agent.
+    pub struct AgentTierStatistics(pb::AgentTierStatistics as message) {
+        /// The tier.
+        pub tier: Tier = Tier::of(message.tier),
+        /// How many memories.
+        pub memory_count: i64 = message.memory_count,
+        /// Bytes of text and content, before any compression.
+        pub content_bytes: i64 = message.content_bytes,
+    }
+}
+
+answer! {
+    /// What is held of one agent, by totals that the server keeps: importance, retrievals and vectors are not counted by
+    /// agent.
+    pub struct AgentStatistics(pb::AgentStatistics as message) {
+        /// The agent.
+        pub agent: String = message.agent,
+        /// How many memories.
+        pub memory_count: i64 = message.memory_count,
+        /// Bytes of text and content, before any compression.
+        pub content_bytes: i64 = message.content_bytes,
+        /// Most first.
+        pub types: Vec<TypeCount> = all(message.types),
+        /// By tier.
+        pub tiers: Vec<AgentTierStatistics> = all(message.tiers),
+    }
+}
+
+/// An empty name would ask for all agents.
+pub(crate) fn named(agent: &str) -> Result<String> {
+    if agent.is_empty() { Err(Error::bad_input("agent", "must not be empty")) } else { Ok(agent.into()) }
+}
+
+answer! {
+    /// Answers of recall that are kept to be given again; counts are since the server started.
+    pub struct RecallCacheStatistics(pb::RecallCacheStatistics as message) {
+        /// 0: the cache is off.
+        pub max_entries: i64 = message.max_entries,
+        /// Most bytes.
+        pub max_bytes: i64 = message.max_bytes,
+        /// How long an answer is kept.
+        #[serde(rename = "ttl_ms", with = "millis")]
+        pub ttl: Duration = duration(message.ttl),
+        /// Answers that are kept.
+        pub entry_count: i64 = message.entry_count,
+        /// Approximate size of the cached answers.
+        pub entry_bytes: i64 = message.entry_bytes,
+        /// Recalls that were answered from it.
+        pub hit_count: i64 = message.hit_count,
+        /// Recalls that were not.
+        pub miss_count: i64 = message.miss_count,
+        /// Recalls that are never cached.
+        pub bypassed_count: i64 = message.bypassed_count,
+        /// Answers that had to make room.
+        pub evicted_count: i64 = message.evicted_count,
+    }
+}
+
+answer! {
+    /// An index of vectors.
+    pub struct VectorIndexStatistics(pb::VectorIndexStatistics as message) {
+        /// Id of the namespace.
+        pub namespace: String = namespace_of(&message.namespace),
+        /// How many vectors.
+        pub vector_count: i64 = message.vector_count,
+        /// Vectors that are not in the graph yet and are searched exactly.
+        pub exact_count: i64 = message.exact_count,
+        /// Revision that it shows.
+        pub revision: i64 = message.revision,
+    }
+}
+
+fn counts(open: Vec<pb::OpenStreamCount>) -> BTreeMap<String, i32> {
+    open.into_iter().map(|each| (each.kind, each.count)).collect()
+}
+
+answer! {
+    /// What is streamed now, and what of the change log is kept for streams to begin with.
+    pub struct StreamStatistics(pb::StreamStatistics as message) {
+        /// Streams that are open, by kind: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`.
+        pub open: BTreeMap<String, i32> = counts(message.open),
+        /// Standing queries.
+        pub standing_query_count: i32 = message.standing_query_count,
+        /// Consumers of durable subscriptions that are connected.
+        pub consumer_count: i32 = message.consumer_count,
+        /// Oldest revision that a watch can begin with.
+        pub oldest_revision: i64 = message.oldest_revision,
+        /// Newest revision.
+        pub newest_revision: i64 = message.newest_revision,
+        /// Entries of the change log that are kept.
+        pub entry_count: i64 = message.entry_count,
+        /// Bytes that they take.
+        pub entry_bytes: i64 = message.entry_bytes,
+    }
+}
+
+answer! {
+    /// What the streams of a server are held to, and how many are open now.
+    pub struct StreamTerms(pb::StreamTerms as message) {
+        /// Streams that are open, by kind.
+        pub open: BTreeMap<String, i32> = counts(message.open),
+        /// Standing queries.
+        pub standing_query_count: i32 = message.standing_query_count,
+        /// Consumers of durable subscriptions that are connected.
+        pub consumer_count: i32 = message.consumer_count,
+        /// Longest silence of the server on a stream that does not ask for another one.
+        #[serde(rename = "heartbeat_interval_ms", with = "millis")]
+        pub heartbeat_interval: Duration = duration(message.heartbeat_interval),
+        /// Most streams of one caller.
+        pub max_streams_per_caller: i32 = message.max_streams_per_caller,
+        /// How long a reader may take nothing.
+        #[serde(rename = "max_stall_ms", with = "millis")]
+        pub max_stall: Duration = duration(message.max_stall),
+        /// Operations of a pipeline that may be without an answer that was sent.
+        pub max_pipeline_operations: i32 = message.max_pipeline_operations,
+        /// Bytes of operations of a pipeline that are carried out, and of answers that were not sent.
+        pub max_pipeline_bytes_in_flight: i64 = message.max_pipeline_bytes_in_flight,
+        /// Bytes of memories of an ingestion that are not acknowledged.
+        pub max_ingest_bytes_in_flight: i64 = message.max_ingest_bytes_in_flight,
+        /// Entries up to which the change log is kept.
+        pub max_log_entries: i64 = message.max_log_entries,
+        /// Bytes up to which it is kept.
+        pub max_log_bytes: i64 = message.max_log_bytes,
+        /// Age up to which it is kept.
+        #[serde(rename = "max_log_age_ms", with = "millis")]
+        pub max_log_age: Duration = duration(message.max_log_age),
+    }
+}
+
+answer! {
+    /// A memory with a limit.
+    pub struct MemoryUse(pb::MemoryUse as message) {
+        /// Reason of the moves that it causes.
+        pub reason: MoveReason = MoveReason::of(message.reason),
+        /// Which Redis, where there are several.
+        pub node: String = message.node,
+        /// Bytes in use.
+        pub used_bytes: i64 = message.used_bytes,
+        /// Bytes that there are.
+        pub limit_bytes: i64 = message.limit_bytes,
+        /// Use above which memories are moved one tier down.
+        pub threshold_bytes: i64 = message.threshold_bytes,
+        /// Whether it is above.
+        pub above_threshold: bool = message.above_threshold,
+        /// True when moves did not reduce the use, so that none are made until the use falls below the threshold.
+        pub moves_stopped: bool = message.moves_stopped,
+    }
+}
+
+answer! {
+    /// How much is left of memories that have a limit, and what was moved down because it was too little.
+    pub struct MemoryPressure(pb::MemoryPressureStatistics as message) {
+        /// As of the server's last look; empty where nothing has a limit.
+        pub uses: Vec<MemoryUse> = all(message.uses),
+        /// Moves since the server started.
+        pub moved_count: i64 = message.moved_count,
+        /// When the last move was.
+        pub last_move_time: Option<Timestamp> = maybe_instant(message.last_move_time),
+    }
+}
+
+/// What the whole server holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ServerStatistics {
+    /// The counts.
+    #[serde(flatten)]
+    pub statistics: MemoryStatistics,
+    /// How many namespaces.
+    pub namespace_count: i64,
+    /// Bytes of the store on disk.
+    pub disk_bytes: i64,
+    /// Revision that was read.
+    pub revision: i64,
+    /// Answers of recall that are kept to be given again.
+    pub recall_cache: Option<RecallCacheStatistics>,
+    /// By namespace.
+    pub vector_indexes: Vec<VectorIndexStatistics>,
+    /// What is streamed now.
+    pub streams: StreamStatistics,
+    /// What has a limit of memory, and what was moved down because too little was left.
+    pub memory_pressure: MemoryPressure,
+    /// Parts that could not be asked, and why: of these what was copied before is counted.
+    pub degraded: Vec<String>,
+}
+
+answer! {
+    /// How far the re-embedding of a namespace is.
+    pub struct ReembedProgress(pb::ReembedProgress as message) {
+        /// Id of the namespace.
+        pub namespace: String = namespace_of(&message.namespace),
+        /// Empty when there are no vectors in use.
+        pub from_model: String = message.from_model,
+        /// The new model.
+        pub to_model: String = message.to_model,
+        /// Vectors that are made.
+        pub done_count: i64 = message.done_count,
+        /// Vectors that are to be made.
+        pub total_count: i64 = message.total_count,
+        /// When it began.
+        pub start_time: Timestamp = instant(message.start_time),
+    }
+}
