@@ -164,10 +164,14 @@ gen-rust: ## Generate the stubs of the Rust client, gen/rust
 test-rust: setup ## Lint and test the Rust client (some: make test-rust ARGS=--test=memories)
 	@tools/clients/rust.sh test $(ARGS)
 
+.PHONY: docs-rust
+docs-rust: ## Build the reference documentation of the Rust client into clients/rust/docs
+	@tools/clients/rust.sh docs
+
 .PHONY: package-rust
-package-rust: ## Build the crate of the Rust client into clients/rust/dist
+package-rust: ## Build the crate of the Rust client into clients/rust/dist clients/rust/docs
 	@tools/clients/rust.sh package
 
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist clients/rust/dist
+	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist clients/rust/dist clients/rust/docs

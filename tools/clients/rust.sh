@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | package
+# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package
 # What is built goes into .toolchain/rust-target and nowhere else.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -40,7 +40,7 @@ lint() {
     cd "$client"
     cargo fmt --all --check >/dev/null || fail 'Rust: not formatted: cargo fmt --all in clients/rust'
     cargo clippy --locked --workspace --all-targets --all-features -- -D warnings
-    RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features
+    RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features -p mneme-client
   )
 }
 
@@ -54,6 +54,14 @@ run_tests() {
     END { if (status != 0 && failed == 0) failed = 1; print passed + 0 " passed, " failed + 0 " failed" }' "$report"
   rm "$report"
   return "$status"
+}
+
+# The reference documentation, as pages; a warning is an error.
+docs() {
+  rm -rf "$client/docs"
+  (cd "$client" && RUSTDOCFLAGS='-D warnings' cargo doc --locked --no-deps --all-features -p mneme-client)
+  cp -r "$CARGO_TARGET_DIR/doc" "$client/docs"
+  echo clients/rust/docs/mneme_client/index.html
 }
 
 # The crate, and a proof that it brings all that it needs: cargo builds it alone, out of its archive.
@@ -75,6 +83,7 @@ test)
   lint
   run_tests "$@"
   ;;
+docs) docs ;;
 package) package ;;
-*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | package' ;;
+*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package' ;;
 esac

@@ -1,8 +1,8 @@
 //! The way to one server, shared by all clones of a client: every guarantee that a call has is given here.
-use crate::dial::{Link, Target, dial};
+use crate::dial::{Link, Target};
 use crate::error::{Error, Family, Result};
 use crate::fault::{Fault, fault_of};
-use crate::options::{CallOptions, Settings, Tls};
+use crate::options::{CallOptions, Settings};
 use crate::raw::{Method, Unary};
 use crate::service_config::{Policy, Throttle};
 use futures_util::Stream;
@@ -14,23 +14,19 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{Instant, sleep, timeout};
 use tonic::client::Grpc;
 use tonic::metadata::MetadataMap;
-use tonic::transport::{Certificate, Channel, ClientTlsConfig, Endpoint, Identity};
+use tonic::transport::{Channel, Endpoint};
 use tonic::{Code, Request, Status};
 use tonic_prost::ProstCodec;
 
-const MIB: u32 = 1024 * 1024;
-const MESSAGE_BYTES_MAX: usize = 16 * MIB as usize;
+mod channel;
+
+use channel::{Road, endpoint_of, grpc_over, metadata_of, road};
+
 /// Longer ones are no limits, and have no place in the header of a call.
-const LONGEST_TIMEOUT: Duration = Duration::from_secs(10_000_000);
+pub(crate) const LONGEST_TIMEOUT: Duration = Duration::from_secs(10_000_000);
 /// How long a server asks to wait before the next attempt, in milliseconds; anything else means that it wants none.
 const PUSHBACK: &str = "grpc-retry-pushback-ms";
 const RECONNECT_WAIT: Duration = Duration::from_millis(100);
-
-/// A connection that makes itself as calls need it, and again when it breaks.
-struct Road {
-    channel: Channel,
-    link: Arc<Link>,
-}
 
 pub(crate) struct Connection {
     pub address: String,
@@ -401,54 +397,4 @@ impl<R: Method> Incoming<R> {
 
 fn deadline_of(limit: Option<Duration>) -> Option<Instant> {
     limit.filter(|limit| *limit < LONGEST_TIMEOUT).map(|limit| Instant::now() + limit)
-}
-
-fn grpc_over(road: &Road) -> Grpc<Channel> {
-    Grpc::new(road.channel.clone()).max_decoding_message_size(MESSAGE_BYTES_MAX)
-}
-
-fn road(endpoint: &Endpoint, target: &Target, waits: bool) -> Road {
-    let link = Arc::new(Link::default());
-    let (to, of) = (target.clone(), link.clone());
-    let channel = endpoint.connect_with_connector_lazy(tower::service_fn(move |_| dial(to.clone(), of.clone(), waits)));
-    Road { channel, link }
-}
-
-fn endpoint_of(target: &Target, tls: Option<&Tls>) -> Result<Endpoint> {
-    let scheme = if tls.is_some() { "https" } else { "http" };
-    let endpoint = Endpoint::from_shared(format!("{scheme}://{}", target.authority()))
-        .map_err(|error| Error::bad_input("address", error.to_string()))?
-        .user_agent(concat!("mneme-rust/", env!("CARGO_PKG_VERSION")))
-        .map_err(|error| Error::bad_input("address", error.to_string()))?
-        .http2_keep_alive_interval(Duration::from_secs(30))
-        .keep_alive_timeout(Duration::from_secs(10))
-        .keep_alive_while_idle(false)
-        .initial_stream_window_size(4 * MIB)
-        .initial_connection_window_size(4 * MIB);
-    let Some(tls) = tls else { return Ok(endpoint) };
-    let mut config = match &tls.ca {
-        Some(ca) => ClientTlsConfig::new().ca_certificate(Certificate::from_pem(ca)),
-        None => ClientTlsConfig::new().with_native_roots(),
-    };
-    if let Some((certificate, key)) = &tls.identity {
-        config = config.identity(Identity::from_pem(certificate, key));
-    }
-    if let Some(name) = &tls.server_name {
-        config = config.domain_name(name);
-    }
-    endpoint.tls_config(config).map_err(|error| Error::bad_input("tls", error.to_string()))
-}
-
-fn metadata_of(settings: &Settings) -> Result<MetadataMap> {
-    let mut metadata = MetadataMap::new();
-    if let Some(token) = &settings.token {
-        let value = format!("Bearer {token}");
-        let fault = |_| Error::bad_input("token", "is no text of a header");
-        metadata.insert("authorization", value.parse().map_err(fault)?);
-    }
-    if let Some(from) = &settings.call_from {
-        let fault = |_| Error::bad_input("call_from", "is no text of a header");
-        metadata.insert("mneme-scope", from.parse().map_err(fault)?);
-    }
-    Ok(metadata)
 }

@@ -158,3 +158,23 @@ impl AsyncWrite for Tracked {
         self.wire.is_write_vectored()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_those_of_all_clients() {
+        let tcp = |host: &str, port| Ok(Target::Tcp { host: host.into(), port });
+        assert_eq!(Target::of("127.0.0.1:6000"), tcp("127.0.0.1", 6000));
+        assert_eq!(Target::of("example.org"), tcp("example.org", 50051));
+        assert_eq!(Target::of("dns:///example.org:7000"), tcp("example.org", 7000));
+        assert_eq!(Target::of("[::1]:7000"), tcp("[::1]", 7000));
+        assert_eq!(Target::of("[::1]"), tcp("[::1]", 50051));
+        assert_eq!(Target::of("unix:/run/mneme"), Ok(Target::Unix("/run/mneme".into())));
+        assert_eq!(Target::of("unix:///run/mneme"), Ok(Target::Unix("/run/mneme".into())));
+        for bad in ["", "a:b", "http://a", "unix:"] {
+            assert_eq!(Target::of(bad).expect_err(bad).violations()[0].field, "address");
+        }
+    }
+}

@@ -2,7 +2,6 @@
 use crate::answer::{all, answer, given, required};
 use crate::checkpoints::Checkpoint;
 use crate::client::{Caller, Items, Page};
-use crate::content::Content;
 use crate::memory::{Scope, scope_message};
 use crate::names::id_of;
 use crate::time::{duration, instant, maybe_duration, maybe_instant, maybe_millis, millis, span, stamp};
@@ -10,9 +9,15 @@ use crate::words::{CheckpointKind, HookResult, LifecyclePhase, RestoreMode, Sess
 use crate::working_memory::Ttl;
 use crate::{Client, Result, pb};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Duration;
+
+mod requests;
+mod results;
+
+pub use requests::*;
+use results::transition;
+pub use results::*;
 
 /// Notes of a caller.
 pub type Metadata = BTreeMap<String, String>;
@@ -77,244 +82,6 @@ answer! {
         #[serde(rename = "duration_ms", with = "millis")]
         pub duration: Duration = duration(message.duration),
     }
-}
-
-/// How a session begins.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SpawnRequest {
-    /// Default: a new one.
-    pub session_id: Option<String>,
-    /// Project, agent type and agent.
-    pub scope: Option<Scope>,
-    /// Values that it starts with: see [`SpawnRequest::value`].
-    pub initial_values: BTreeMap<String, Content>,
-    /// Notes.
-    pub metadata: Metadata,
-    /// Time to live of values that are set without an expiry. Default: the server's.
-    #[serde(rename = "default_ttl_ms")]
-    pub default_ttl: Option<Ttl>,
-    /// Time without a write after which the session ends by itself. Default: the server's.
-    #[serde(rename = "idle_ttl_ms")]
-    pub idle_ttl: Option<Ttl>,
-}
-
-impl SpawnRequest {
-    /// Adds a value that it starts with, as JSON. Fails with `InvalidArgument` where JSON cannot carry it.
-    pub fn value<T: Serialize + ?Sized>(mut self, key: &str, value: &T) -> Result<Self> {
-        let content = Content::json_in(value, &format!("initial_values.{key}"))?;
-        self.initial_values.insert(key.into(), content);
-        Ok(self)
-    }
-}
-
-/// How a session is laid to rest.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct PauseRequest {
-    /// Default: a new one. One that is taken is never overwritten.
-    pub checkpoint_id: Option<String>,
-    /// What the checkpoint is for.
-    pub description: Option<String>,
-    /// How long the checkpoint is kept once the pause has ended. Default 7 days.
-    #[serde(rename = "checkpoint_ttl_ms", with = "maybe_millis")]
-    pub checkpoint_ttl: Option<Duration>,
-    /// Keeps the checkpoint until it is deleted or the session ends.
-    pub pin: bool,
-    /// Lets working memory take writes while the session is paused.
-    pub allow_writes: bool,
-    /// Takes a snapshot of the memories of the session's agent along.
-    pub include_memories: bool,
-    /// Notes.
-    pub metadata: Metadata,
-    /// When given, must be the session's version.
-    pub if_version: Option<i64>,
-}
-
-/// How a session is woken.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ResumeRequest {
-    /// Default: the one that the pause made.
-    pub checkpoint_id: Option<String>,
-    /// Default [`RestoreMode::Replace`].
-    pub mode: Option<RestoreMode>,
-    /// Brings the memories of the session's agent back to what the pause took along.
-    pub restore_memories: bool,
-    /// Notes.
-    pub metadata: Metadata,
-    /// When given, must be the session's version.
-    pub if_version: Option<i64>,
-}
-
-/// Something that a session did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "SpelledAction")]
-pub struct SessionAction {
-    /// What.
-    pub description: String,
-    /// When.
-    pub time: Option<Timestamp>,
-}
-
-impl From<&str> for SessionAction {
-    fn from(description: &str) -> Self {
-        Self { description: description.into(), time: None }
-    }
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum SpelledAction {
-    Text(String),
-    Timed {
-        description: String,
-        #[serde(default)]
-        time: Option<Timestamp>,
-    },
-}
-
-impl From<SpelledAction> for SessionAction {
-    fn from(action: SpelledAction) -> Self {
-        match action {
-            SpelledAction::Text(description) => Self { description, time: None },
-            SpelledAction::Timed { description, time } => Self { description, time },
-        }
-    }
-}
-
-/// How a session ends.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct TerminateRequest {
-    /// Default [`SessionOutcome::Success`].
-    pub outcome: Option<SessionOutcome>,
-    /// Default: the description of the task state.
-    pub task_description: Option<String>,
-    /// What was learned.
-    pub lessons: Vec<String>,
-    /// What was done.
-    pub actions: Vec<SessionAction>,
-    /// 0 to 1. Default: from outcome, lessons and length.
-    pub importance: Option<f64>,
-    /// Tokens that were used.
-    pub tokens_used: Option<i64>,
-    /// Keys whose values are left out of the episode, as globs.
-    pub redact_keys: Vec<String>,
-    /// Makes no episode.
-    pub skip_episode: bool,
-    /// Leaves what the session holds.
-    pub keep_working_memory: bool,
-    /// Notes.
-    pub metadata: Metadata,
-    /// When given, must be the session's version.
-    pub if_version: Option<i64>,
-}
-
-/// How a session is deleted.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct DeleteSessionRequest {
-    /// Deletes a session that is active, too.
-    pub force: bool,
-    /// Notes for the event that tells of it.
-    pub metadata: Metadata,
-    /// When given, must be the session's version.
-    pub if_version: Option<i64>,
-}
-
-/// What every answer to a transition tells.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Transition {
-    /// Of the hooks that were asked.
-    pub hook_reports: Vec<HookReport>,
-    /// How long it took until it was durable, with the hooks that were asked before it.
-    #[serde(rename = "duration_ms", with = "millis")]
-    pub duration: Duration,
-}
-
-fn transition(reports: Vec<pb::HookReport>, took: Option<prost_types::Duration>) -> Transition {
-    Transition { hook_reports: all(reports), duration: duration(took) }
-}
-
-/// A session that has begun.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct SpawnResult {
-    /// The session.
-    pub session: Session,
-    /// Values that it starts with.
-    pub value_count: i32,
-    /// What the transition tells.
-    #[serde(flatten)]
-    pub transition: Transition,
-}
-
-/// A session at rest.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct PauseResult {
-    /// The session.
-    pub session: Session,
-    /// What it had.
-    pub checkpoint: Checkpoint,
-    /// What the transition tells.
-    #[serde(flatten)]
-    pub transition: Transition,
-}
-
-/// A session that was woken.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ResumeResult {
-    /// The session.
-    pub session: Session,
-    /// What it was resumed from.
-    pub checkpoint: Checkpoint,
-    /// Values that were brought back.
-    pub restored_count: i32,
-    /// Values of the checkpoint that have expired since and were left out.
-    pub expired_count: i32,
-    /// What the transition tells.
-    #[serde(flatten)]
-    pub transition: Transition,
-}
-
-/// A session that has ended.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct TerminateResult {
-    /// The session.
-    pub session: Session,
-    /// Id of the memory that tells of it.
-    pub episode_id: Option<String>,
-    /// Values that the episode tells of.
-    pub consolidated_count: i32,
-    /// True when something was left out of the episode for its size.
-    pub truncated: bool,
-    /// Values that were erased.
-    pub cleared_count: i32,
-    /// Checkpoints that were erased.
-    pub cleared_checkpoint_count: i32,
-    /// What the transition tells.
-    #[serde(flatten)]
-    pub transition: Transition,
-}
-
-/// A session that is gone.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct DeleteSessionResult {
-    /// Values that were erased.
-    pub cleared_count: i32,
-    /// Notes that were erased.
-    pub cleared_note_count: i32,
-    /// Checkpoints that were erased.
-    pub cleared_checkpoint_count: i32,
-    /// What the transition tells.
-    #[serde(flatten)]
-    pub transition: Transition,
 }
 
 /// LifecycleService. A session is named by its id or its full resource name.

@@ -217,3 +217,15 @@ impl IntoFuture for Connect {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caller_is_told_in_one_header() {
+        assert_eq!(CallFrom::Anywhere.header(), "*");
+        let scope = crate::Scope { project: Some("a&b".into()), agent: Some("é".into()), ..crate::Scope::default() };
+        assert_eq!(CallFrom::Scope(scope).header(), "project=a%26b&agent=%C3%A9");
+    }
+}

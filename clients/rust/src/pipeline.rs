@@ -1,6 +1,6 @@
 //! Calls over one stream: quicker than calls of their own, and the same otherwise.
 use crate::client::{Caller, Items};
-use crate::connection::Connection;
+use crate::connection::{Connection, LONGEST_TIMEOUT};
 use crate::error::Family;
 use crate::options::CallOptions;
 use crate::pb::{PipelineOperation, PipelineRequest, pipeline_operation::Operation, pipeline_result};
@@ -15,7 +15,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use tokio::sync::{mpsc, oneshot};
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::Code;
 
@@ -53,6 +53,8 @@ impl PipelineCaller {
             commands: taken,
             again: commands.downgrade(),
             asked: BTreeMap::new(),
+            unsent: Vec::new(),
+            repeating: 0,
             closing: None,
         };
         tokio::spawn(worker.run());
@@ -73,8 +75,8 @@ impl PipelineCaller {
         }
         let limit = options.timeout.unwrap_or(self.connection.limit_of(R::PATH));
         let correlation_id = self.last_id.fetch_add(1, Ordering::AcqRel) + 1;
-        let operation =
-            PipelineOperation { correlation_id, timeout: Some(crate::time::span(limit)), operation: Some(operation) };
+        let timeout_of_it = (limit < LONGEST_TIMEOUT).then(|| crate::time::span(limit));
+        let operation = PipelineOperation { correlation_id, timeout: timeout_of_it, operation: Some(operation) };
         let (answer, answered) = oneshot::channel();
         let _ = self.commands.send(Command::Ask(Box::new(Asked { family, operation, attempts: 0, answer })));
         let cancel = CancelOnDrop { id: correlation_id, commands: &self.commands };
@@ -114,6 +116,10 @@ struct Worker {
     commands: mpsc::UnboundedReceiver<Command>,
     again: mpsc::WeakUnboundedSender<Command>,
     asked: BTreeMap<i64, Box<Asked>>,
+    /// Operations for the next message of the stream.
+    unsent: Vec<PipelineOperation>,
+    /// Operations that are to be asked again after a wait.
+    repeating: usize,
     closing: Option<oneshot::Sender<()>>,
 }
 
@@ -124,12 +130,15 @@ impl Worker {
         let mut backoff = Backoff::default();
         loop {
             if self.asked.is_empty() {
-                if self.closing.take().is_some_and(|done| done.send(()).is_ok()) {
+                if self.is_finished()
+                    && let Some(done) = self.closing.take()
+                {
+                    let _ = done.send(());
                     return;
                 }
                 match self.commands.recv().await {
                     None => return,
-                    Some(command) => self.take(command, None),
+                    Some(command) => self.take(command),
                 }
                 continue;
             }
@@ -148,17 +157,16 @@ impl Worker {
         }
     }
 
+    fn is_finished(&self) -> bool {
+        self.closing.is_some() && self.asked.is_empty() && self.repeating == 0
+    }
+
     /// Asks over one stream until it breaks, or nobody can ask any more.
     async fn one_stream(&mut self, attempt: &mut Attempt, backoff: &mut Backoff) -> Result<()> {
         let connection = self.connection.clone();
         let (outgoing, requests) = mpsc::unbounded_channel();
-        for asked in self.asked.values_mut() {
-            asked.attempts += 1;
-        }
-        let all: Vec<_> = self.asked.values().map(|asked| asked.operation.clone()).collect();
-        for operations in all.chunks(OPERATIONS_PER_MESSAGE) {
-            let _ = outgoing.send(PipelineRequest { operations: operations.to_vec() });
-        }
+        self.unsent = self.asked.values().map(|asked| asked.operation.clone()).collect();
+        self.flush(&outgoing);
         let options = CallOptions::default();
         let opening = connection.duplex(UnboundedReceiverStream::new(requests), &options);
         tokio::pin!(opening);
@@ -168,11 +176,12 @@ impl Worker {
                 opened = &mut opening => break opened?,
                 command = self.commands.recv() => match command {
                     None => return Ok(()),
-                    Some(command) => self.take(command, Some(&outgoing)),
+                    Some(command) => self.take_all(command, &outgoing),
                 },
             }
         };
-        let mut heartbeat = tokio::time::interval(connection.settings.heartbeat);
+        let every = connection.settings.heartbeat;
+        let mut heartbeat = tokio::time::interval_at(Instant::now() + every, every);
         loop {
             tokio::select! {
                 message = attempt.next(&mut messages) => {
@@ -183,40 +192,54 @@ impl Worker {
                     for result in message.results {
                         self.answered(result);
                     }
-                    if self.asked.is_empty() && self.closing.is_some() {
-                        return Ok(());
-                    }
                 }
                 command = self.commands.recv() => match command {
                     None => return Ok(()),
-                    Some(command) => {
-                        self.take(command, Some(&outgoing));
-                        if self.asked.is_empty() && self.closing.is_some() {
-                            return Ok(());
-                        }
-                    }
+                    Some(command) => self.take_all(command, &outgoing),
                 },
                 _ = heartbeat.tick() => drop(outgoing.send(PipelineRequest { operations: Vec::new() })),
+            }
+            if self.is_finished() {
+                return Ok(());
             }
         }
     }
 
-    fn take(&mut self, command: Command, outgoing: Option<&Outgoing>) {
-        match command {
-            Command::Ask(mut asked) => {
-                if let Some(outgoing) = outgoing {
+    /// What was asked at one time goes out in one message.
+    fn take_all(&mut self, command: Command, outgoing: &Outgoing) {
+        self.take(command);
+        while let Ok(command) = self.commands.try_recv() {
+            self.take(command);
+        }
+        self.flush(outgoing);
+    }
+
+    fn flush(&mut self, outgoing: &Outgoing) {
+        let mut operations = std::mem::take(&mut self.unsent).into_iter().peekable();
+        while operations.peek().is_some() {
+            let some: Vec<_> = operations.by_ref().take(OPERATIONS_PER_MESSAGE).collect();
+            for operation in &some {
+                if let Some(asked) = self.asked.get_mut(&operation.correlation_id) {
                     asked.attempts += 1;
-                    let _ = outgoing.send(PipelineRequest { operations: vec![asked.operation.clone()] });
                 }
+            }
+            let _ = outgoing.send(PipelineRequest { operations: some });
+        }
+    }
+
+    fn take(&mut self, command: Command) {
+        match command {
+            Command::Ask(asked) => {
+                if asked.attempts > 0 {
+                    self.repeating -= 1;
+                }
+                self.unsent.push(asked.operation.clone());
                 self.asked.insert(asked.operation.correlation_id, asked);
             }
-            Command::Cancel(id) => {
-                if self.asked.remove(&id).is_some()
-                    && let Some(outgoing) = outgoing
-                {
+            Command::Cancel(correlation_id) => {
+                if self.asked.remove(&correlation_id).is_some() {
                     let operation = Some(Operation::Cancel(pb::PipelineCancel {}));
-                    let cancel = PipelineOperation { correlation_id: id, timeout: None, operation };
-                    let _ = outgoing.send(PipelineRequest { operations: vec![cancel] });
+                    self.unsent.push(PipelineOperation { correlation_id, timeout: None, operation });
                 }
             }
             Command::Close(done) => self.closing = Some(done),
@@ -234,6 +257,7 @@ impl Worker {
             Err(error)
                 if self.connection.retries() && error.code() == Code::Unavailable && asked.attempts < ATTEMPTS_MAX =>
             {
+                self.repeating += 1;
                 let again = self.again.clone();
                 tokio::spawn(async move {
                     Backoff::default().wait(error.retry_delay()).await;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout_at};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
@@ -50,11 +50,13 @@ pub(crate) struct Attempt {
     on_open: Option<OnOpen>,
     /// When something was heard last; none before the first message.
     heard_at: Option<Instant>,
+    /// Since when the next message is waited for. A wait that is given up for something else goes on with the next one.
+    waiting_since: Option<Instant>,
 }
 
 impl Attempt {
     pub(crate) fn new(on_open: Option<OnOpen>) -> Self {
-        Self { silence: SILENCE, on_open, heard_at: None }
+        Self { silence: SILENCE, on_open, heard_at: None, waiting_since: None }
     }
 
     /// The server gives a sign of life at least this often.
@@ -64,10 +66,12 @@ impl Attempt {
 
     /// The next message; fails when none comes for too long. Nothing is missed while nobody listens.
     pub(crate) async fn next<R: Method>(&mut self, messages: &mut Incoming<R>) -> Result<Option<R::Response>> {
-        let Ok(message) = timeout(self.silence, messages.next()).await else {
+        let since = *self.waiting_since.get_or_insert_with(Instant::now);
+        let Ok(message) = timeout_at(since + self.silence, messages.next()).await else {
             let why = format!("nothing was heard for {} ms", self.silence.as_millis());
             return Err(Error::new(Code::Unavailable, why));
         };
+        self.waiting_since = None;
         let message = message?;
         if message.is_some()
             && self.heard_at.replace(Instant::now()).is_none()

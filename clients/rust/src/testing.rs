@@ -48,6 +48,7 @@ impl Server {
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data.path())
             .args(arguments)
+            .env_remove("MNEME_BIN")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .kill_on_drop(true)

@@ -1,0 +1,194 @@
+//! What the calls of MemoryService take and give.
+use crate::answer::{all, answer};
+use crate::filter::Filter;
+use crate::memory::Memory;
+use crate::names::{id_of, ids_of};
+use crate::pb;
+use crate::time::instant;
+use crate::words::{ChangeKind, MemoryOrder, MemoryView, Tier};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+answer! {
+    /// A tier that could not take new memories, and where they are instead.
+    pub struct WriteDegradation(pb::WriteDegradation as message) {
+        /// Such as `short_term`.
+        pub part: String = message.part,
+        /// Why.
+        pub reason: String = message.reason,
+        /// Where they are.
+        pub stored_in: Tier = Tier::of(message.stored_in),
+    }
+}
+
+answer! {
+    /// What a write tells of the memory that it wrote.
+    pub struct WriteReceipt(pb::WriteReceipt as message) {
+        /// Resource name.
+        pub name: String = message.name.clone(),
+        /// Id.
+        pub id: String = id_of(&message.name),
+        /// Version that it has now.
+        pub version: i64 = message.version,
+        /// When it was stored.
+        pub create_time: Timestamp = instant(message.create_time),
+        /// SHA-256 of text and content.
+        pub checksum: String = message.checksum,
+        /// True when its vector is still to be computed: until then it is found by keywords and filters only.
+        pub embedding_pending: bool = message.embedding_pending,
+        /// Revision of the change log at which it was written.
+        pub revision: i64 = 0,
+        /// Empty when it was stored as usual.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub degraded: Vec<WriteDegradation> = Vec::new(),
+    }
+}
+
+impl WriteReceipt {
+    pub(crate) fn at(mut self, revision: i64, degraded: Vec<pb::WriteDegradation>) -> Self {
+        self.revision = revision;
+        self.degraded = all(degraded);
+        self
+    }
+}
+
+/// Of the new memory, and of the one that it takes the place of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct SupersedeReceipt {
+    /// Of the new one.
+    #[serde(flatten)]
+    pub memory: WriteReceipt,
+    /// Of the other one.
+    pub superseded: WriteReceipt,
+}
+
+/// How a memory is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct GetOptions {
+    /// Default [`MemoryView::Basic`].
+    pub view: Option<MemoryView>,
+    /// Counts the read.
+    pub touch: bool,
+    /// As `touch`, and moves the memory one tier up when it has earned it.
+    pub focus: bool,
+}
+
+answer! {
+    /// Memories in the order asked for.
+    pub struct MemoryBatch(pb::BatchGetMemoriesResponse as message) {
+        /// Those that are there.
+        pub memories: Vec<Memory> = all(message.memories),
+        /// Ids that lead to none.
+        pub missing_ids: Vec<String> = ids_of(&message.missing),
+        /// Ids of memories whose bytes are damaged.
+        pub damaged_ids: Vec<String> = ids_of(&message.damaged),
+        /// Revision that was read.
+        pub revision: i64 = message.revision,
+    }
+}
+
+/// Which memories are counted.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CountQuery {
+    /// Default: all.
+    pub filter: Option<Filter>,
+    /// False: only those that are valid now and not superseded. Default true. Not beside `as_of`.
+    pub include_invalid: Option<bool>,
+    /// Only those that were valid at this instant, whether or not they are superseded since.
+    pub as_of: Option<Timestamp>,
+}
+
+/// Which memories are listed, and how.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ListQuery {
+    /// Default: all.
+    pub filter: Option<Filter>,
+    /// Default: newest stored first.
+    pub order: Option<MemoryOrder>,
+    /// Default [`MemoryView::Basic`].
+    pub view: Option<MemoryView>,
+    /// Most memories per page, 1 to 1,000. Default 200 of `list`, the server's of `list_page`.
+    pub page_size: Option<i32>,
+    /// False: only those that are valid now and not superseded. Default true. Not beside `as_of`.
+    pub include_invalid: Option<bool>,
+    /// Only those that were valid at this instant, whether or not they are superseded since.
+    pub as_of: Option<Timestamp>,
+    /// Of `list_page`: the `next_page_token` of the page before.
+    pub page_token: Option<String>,
+}
+
+answer! {
+    /// How many memories a tier holds.
+    pub struct TierCount(pb::TierCount as message) {
+        /// The tier.
+        pub tier: Tier = Tier::of(message.tier),
+        /// How many.
+        pub count: i64 = message.count,
+    }
+}
+
+answer! {
+    /// How many memories there are.
+    pub struct MemoryCount(pb::CountMemoriesResponse as message) {
+        /// Exactly so many.
+        pub count: i64 = message.count,
+        /// By tier.
+        pub tiers: Vec<TierCount> = all(message.tiers),
+        /// Revision that was read.
+        pub revision: i64 = message.revision,
+    }
+}
+
+/// One page of a list.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ListPage {
+    /// In the order asked for.
+    pub memories: Vec<Memory>,
+    /// Ids of memories of the page whose bytes are damaged.
+    pub damaged_ids: Vec<String>,
+    /// Empty on the last page. A page may be empty and still have a next one.
+    pub next_page_token: String,
+    /// Revision that was read.
+    pub revision: i64,
+}
+
+/// A state that a memory has had.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct MemoryRevision {
+    /// As it was.
+    pub memory: Memory,
+    /// What made it so.
+    pub change: ChangeKind,
+}
+
+/// Which memories are erased. Either `filter` or `all`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ForgetRequest {
+    /// Those that it admits.
+    pub filter: Option<Filter>,
+    /// Every memory of the namespace.
+    pub all: bool,
+    /// Only counts.
+    pub dry_run: bool,
+}
+
+answer! {
+    /// What was erased, or would be.
+    pub struct ForgetResult(pb::ForgetMemoriesResponse as message) {
+        /// So many.
+        pub forgotten_count: i64 = message.forgotten_count,
+        /// By tier.
+        pub tiers: Vec<TierCount> = all(message.tiers),
+        /// Ids of the first 1,000 of them.
+        pub ids: Vec<String> = ids_of(&message.names),
+        /// Revision after it.
+        pub revision: i64 = message.revision,
+    }
+}
