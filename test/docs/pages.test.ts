@@ -30,8 +30,8 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rm(modules, { recursive: true, force: true }));
 
-/** Run where their language is: `make test-go`. */
-const RUN_ELSEWHERE = ['go.md'];
+/** Run where their language is, by `make test-go`, and in test/mcp. */
+const RUN_ELSEWHERE = ['go.md', 'mcp.md'];
 
 const guides = (await readdir(join(ROOT, GUIDES)))
   .filter((name) => name.endsWith('.md') && !RUN_ELSEWHERE.includes(name))

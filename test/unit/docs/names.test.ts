@@ -60,7 +60,11 @@ const FOREIGN = new Set([
   'At',
   'Date',
   'Float32Array',
+  'Flow.Publisher',
+  'Stream',
 ]);
+/** The table of calls in all languages, which `make check` compares with the sources of the clients. */
+const CALLS = /<!-- calls -->\n.*<!-- end of calls -->\n/s;
 
 function isName(name: string): boolean {
   return FOREIGN.has(name) || (/[a-z][A-Z]/.test(name) && (declared.has(name) || name in globalThis));
@@ -84,7 +88,7 @@ const endings = new Set(
 function* unknownNamesOf(line: string): Generator<string> {
   for (const [, code = ''] of line.matchAll(/`([^`]+)`/g)) {
     const [named, name = '', member] = /^([A-Z][a-z][A-Za-z0-9]*)(?:\.(\w+))?/.exec(code) ?? [];
-    if (named === undefined || isName(name)) continue;
+    if (named === undefined || isName(name) || FOREIGN.has(named)) continue;
     const inside = members.get(name);
     if (inside === undefined || (member !== undefined && !inside.has(member))) yield code;
   }
@@ -131,7 +135,7 @@ const FOREIGN_FLAGS = new Set([
 ]);
 
 describe.each(PAGES)('%s', (path) => {
-  const lines = readFileSync(path, 'utf8').split('\n');
+  const lines = readFileSync(path, 'utf8').replace(CALLS, '').split('\n');
 
   it('names methods, fields and values that the API has', () => {
     expect(lines.flatMap((line, at) => [...unknownNamesOf(line)].map((name) => `${at + 1}: ${name}`))).toEqual([]);
