@@ -62,7 +62,7 @@ gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, th
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)/docs
 
 .PHONY: docs
-docs: setup ## Generate docs/api from the comments of the protos, and docs/settings.md and limits.md from the sources
+docs: setup docs-typescript docs-python docs-go docs-java docs-rust ## Build all reference documentation: docs/api, settings.md, limits.md, and that of each client
 	@node tools/api-docs.ts docs/api
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts docs
 
@@ -128,12 +128,20 @@ test-go: setup ## Lint and test the Go client (some: make test-go ARGS='-run Fil
 test-python: setup ## Lint and test the Python client (one file: make test-python ARGS=clients/python/tests/test_values.py)
 	@tools/clients/python.sh test $(ARGS)
 
+.PHONY: packages
+packages: package-typescript package-python package-go package-java package-rust ## Build the packages of all clients and try them
+	@ls clients/typescript/*.tgz clients/python/dist/*.whl clients/go/dist/github.com/mneme-ai/mneme/clients/go/@v/*.zip clients/java/target/*.jar clients/rust/dist/*.crate
+
+.PHONY: package-typescript
+package-typescript: setup ## Build the npm package of the TypeScript client into clients/typescript
+	@tools/clients/typescript.sh package
+
 .PHONY: package-go
 package-go: ## Build the module of the Go client into clients/go/dist, as a proxy of modules in a folder
 	@tools/clients/go.sh package
 
 .PHONY: package-python
-package-python: ## Build the wheel of the Python client into clients/python/dist
+package-python: setup ## Build the wheel of the Python client into clients/python/dist
 	@tools/clients/python.sh package
 
 .PHONY: gen-java
@@ -145,8 +153,16 @@ test-java: setup ## Lint and test the Java client (one class: make test-java ARG
 	@tools/clients/java.sh test $(ARGS)
 
 .PHONY: package-java
-package-java: ## Build the jars of the Java client into clients/java/target
+package-java: setup ## Build the jars of the Java client into clients/java/target
 	@tools/clients/java.sh package
+
+.PHONY: docs-typescript
+docs-typescript: setup ## Build the reference documentation of the TypeScript client into clients/typescript/docs
+	@tools/clients/typescript.sh docs
+
+.PHONY: docs-java
+docs-java: ## Build the reference documentation of the Java client into clients/java/target/docs
+	@tools/clients/java.sh docs
 
 .PHONY: docs-go
 docs-go: ## Print the reference documentation of the Go client into clients/go/docs
@@ -169,9 +185,10 @@ docs-rust: ## Build the reference documentation of the Rust client into clients/
 	@tools/clients/rust.sh docs
 
 .PHONY: package-rust
-package-rust: ## Build the crate of the Rust client into clients/rust/dist clients/rust/docs
+package-rust: ## Build the crate of the Rust client into clients/rust/dist
 	@tools/clients/rust.sh package
 
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
-	rm -rf node_modules .toolchain clients/typescript/dist clients/go/dist clients/java/target clients/python/dist clients/rust/dist clients/rust/docs
+	rm -rf node_modules .toolchain clients/typescript/dist clients/typescript/docs clients/typescript/*.tgz clients/python/dist \
+		clients/python/docs clients/go/dist clients/go/docs clients/java/target clients/rust/dist clients/rust/docs

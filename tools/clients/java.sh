@@ -3,9 +3,10 @@
 # Maven keeps what it downloads in .toolchain/m2; says nothing when all is there already.
 set -eu
 cd "$(dirname "$0")/../.."
-repository=$PWD/.toolchain/m2
-tools=$PWD/.toolchain/java-client
-client=$PWD/clients/java
+root=$PWD
+repository=$root/.toolchain/m2
+tools=$root/.toolchain/java-client
+client=$root/clients/java
 
 # The oldest that are kept: code that they make runs with every later version of protobuf-java 4 and grpc-java.
 protoc=com.google.protobuf:protoc:4.28.3:exe
@@ -81,7 +82,7 @@ compile() {
 run_tests() {
   status=0
   rm -rf "$client/target/surefire-reports"
-  MNEME_BIN=$PWD/bin/mneme maven -f "$client/pom.xml" test "$@" || status=$?
+  MNEME_BIN=$root/bin/mneme maven -f "$client/pom.xml" test "$@" || status=$?
   cat "$client"/target/surefire-reports/TEST-*.xml | awk '
     function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
     /<testsuite / { total += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
@@ -89,18 +90,39 @@ run_tests() {
   return "$status"
 }
 
-# Reference pages. Every public name must have a comment; what a comment says of parameters is left to its sentence.
+# The reference documentation, as pages; a warning is an error. That no public name lacks a comment is held by PublicNamesTest; what a
+# comment says of parameters is left to its sentence.
 docs() {
   compile
   folder=$client/target/docs
   rm -rf "$folder"
-  javadoc -quiet -Xdoclint:all -Xmaxwarns 2000 -notimestamp -encoding UTF-8 -d "$folder" -sourcepath "$client/src/main/java" \
-    -classpath "$client/target/classes:$(cat "$client/target/classpath")" dev.mneme.client dev.mneme.testing >"$tools/docs.log" 2>&1 || true
-  if grep -E '(warning|error)(:| -)' "$tools/docs.log" | grep -vE 'no @(param|return|throws)'; then fail 'javadoc has warnings'; fi
+  javadoc -quiet -Xdoclint:all,-missing -Werror -notimestamp -encoding UTF-8 -d "$folder" -sourcepath "$client/src/main/java" \
+    -classpath "$client/target/classes:$(cat "$client/target/classpath")" dev.mneme.client dev.mneme.testing >"$tools/docs.log" 2>&1 ||
+    fail "$(cat "$tools/docs.log")"
 }
 
+# The jars, with their sources and reference pages, and a proof of the first: a program in an empty folder stores with nothing else but what it depends on.
 package() {
+  rm -f "$client"/target/mneme-client-*.jar
   maven -f "$client/pom.xml" -DskipTests package
+  docs
+  jar=$(ls "$client"/target/mneme-client-*[0-9].jar)
+  jar --create --file "${jar%.jar}-javadoc.jar" --date=2026-01-01T00:00:00Z -C "$client/target/docs" .
+  folder=$(mktemp -d)
+  cat >"$folder/Main.java" <<'END'
+import dev.mneme.client.*;
+import dev.mneme.testing.TestServer;
+
+class Main {
+  public static void main(String[] args) {
+    try (TestServer server = TestServer.start(); Mneme mneme = Mneme.connect(server.address())) {
+      mneme.store(NewMemory.of("tea at five"));
+    }
+  }
+}
+END
+  (cd "$folder" && MNEME_BIN=$root/bin/mneme java -classpath "$jar:$(cat "$client/target/classpath")" Main.java)
+  rm -rf "$folder"
   ls "$client"/target/mneme-client-*.jar
 }
 
@@ -116,6 +138,9 @@ test)
   run_tests "$@"
   ;;
 package) package ;;
-docs) docs ;;
+docs)
+  docs
+  echo "$client/target/docs/index.html"
+  ;;
 *) fail 'usage: tools/clients/java.sh gen [FOLDER] | compile | test [FLAGS OF mvn] | package | docs' ;;
 esac

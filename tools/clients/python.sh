@@ -92,9 +92,11 @@ package() {
   "$installed/bin/python" -m pip uninstall --quiet --disable-pip-version-check --yes mneme 2>/dev/null
   "$installed/bin/python" -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager \
     "$client"/dist/*.whl >&2 </dev/null
-  "$installed/bin/python" -m pip install --quiet --disable-pip-version-check numpy pytest >&2 </dev/null
-  PYTHONPATH='' MNEME_BIN=$PWD/bin/mneme "$installed/bin/python" -W error -m pytest --rootdir "$client" \
-    -c "$client/pyproject.toml" -p no:cacheprovider "$client/tests"
+  grep -E '^(numpy|opentelemetry-api|pytest)==' tools/clients/python-requirements.txt >"$installed/of-the-tests.txt"
+  "$installed/bin/python" -m pip install --quiet --disable-pip-version-check -r "$installed/of-the-tests.txt" >&2 </dev/null
+  # A warning is an error, of what is imported and of what the tests do.
+  PYTHONPATH='' MNEME_BIN=$PWD/bin/mneme "$installed/bin/python" -W error -m pytest -W error --rootdir "$client" \
+    -c "$client/pyproject.toml" -p no:cacheprovider "$client/tests" >"$installed/tests.log" 2>&1 || fail "$(cat "$installed/tests.log")"
   ls "$client"/dist/*.whl
 }
 

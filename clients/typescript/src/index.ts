@@ -58,7 +58,7 @@ export type {
 } from './history-calls.ts';
 export type { ImportCalls, ImportOptions, ImportProgress, ImportResult } from './import-calls.ts';
 export type { RefusedMemory } from './import-refusals.ts';
-export type { LifecycleCalls } from './lifecycle-calls.ts';
+export type { LifecycleCalls, SessionLives } from './lifecycle-calls.ts';
 export type * from './lifecycle-types.ts';
 export type * from './memory.ts';
 export type {
@@ -82,6 +82,7 @@ export type {
   NamespaceSettings,
   NamespaceStatistics,
   ScopeCount,
+  StatisticsOptions,
 } from './namespace-calls.ts';
 export type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 export type {

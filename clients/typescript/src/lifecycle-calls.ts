@@ -60,7 +60,7 @@ export function lifecycleCalls(connection: Connection, namespace: string): Lifec
   return { ...sessionLives(connection, namespace), ...lifecycleStreams(connection, namespaceName(namespace)) };
 }
 
-/** What of it is asked and answered. */
+/** The calls of `lifecycle` that are asked and answered, without its streams. */
 export type SessionLives = Part<
   'spawn' | 'pause' | 'resume' | 'terminate' | 'delete' | 'get' | 'list' | 'listCheckpoints'
 >;

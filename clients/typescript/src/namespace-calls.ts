@@ -37,6 +37,7 @@ export interface ScopeCount {
   readonly memoryCount: number;
 }
 
+/** Options of the calls that give statistics. */
 export interface StatisticsOptions extends CallOptions {
   /** Leaves out types and accesses. */
   readonly simplified?: boolean;

@@ -1,0 +1,71 @@
+#!/bin/sh
+# What `make` offers of the TypeScript client beside its tests. usage: tools/clients/typescript.sh package | docs
+# TypeDoc goes into .toolchain/typedoc and nowhere else: it reads sources by a TypeScript that is not the project's (decision 53).
+set -eu
+cd "$(dirname "$0")/../.."
+root=$PWD
+client=$root/clients/typescript
+typedoc=$root/.toolchain/typedoc
+export PATH="$root/.toolchain/node_modules/.bin:$root/node_modules/.bin:$PATH"
+
+fail() {
+  echo "$1" >&2
+  exit 1
+}
+
+# npm prints a page of notices even when all is well: they are shown only when it fails.
+npm_quietly() {
+  log=$(mktemp)
+  npm "$@" --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >"$log" 2>&1 </dev/null || fail "$(cat "$log")"
+  rm "$log"
+}
+
+# The stamp of a finished installation is a copy of the lock file inside node_modules.
+install_typedoc() {
+  cmp -s tools/clients/typedoc/package-lock.json "$typedoc/node_modules/.installed" && return
+  echo 'Installing TypeDoc into .toolchain/typedoc (once) ...' >&2
+  mkdir -p "$typedoc"
+  cp tools/clients/typedoc/package.json tools/clients/typedoc/package-lock.json "$typedoc"
+  (cd "$typedoc" && npm_quietly ci)
+  cp tools/clients/typedoc/package-lock.json "$typedoc/node_modules/.installed"
+}
+
+# The tarball, and a proof of it: a program in an empty folder, with nothing but what it asks the registry for, uses both of its modules.
+package() {
+  rm -f "$client"/*.tgz
+  (cd "$client" && npm run build --silent && npm_quietly pack)
+  folder=$(mktemp -d)
+  (
+    cd "$folder"
+    echo '{"type": "module"}' >package.json
+    npm_quietly install "$client"/*.tgz
+    cat >main.js <<'END'
+import { connect } from '@mneme/client';
+import { startServer } from '@mneme/client/testing';
+
+const server = await startServer();
+const mneme = connect(server.address);
+await mneme.store({ text: 'tea at five' });
+mneme.close();
+await server.stop();
+END
+    MNEME_BIN=$root/bin/mneme node main.js
+  )
+  rm -rf "$folder"
+  ls "$client"/*.tgz
+}
+
+# The reference documentation, as pages; a warning is an error.
+docs() {
+  install_typedoc
+  rm -rf "$client/docs"
+  said=$(cd "$client" && "$typedoc/node_modules/.bin/typedoc" --logLevel Warn 2>&1) || fail "$said"
+  [ -z "$said" ] || fail "$said"
+  echo "$client/docs/index.html"
+}
+
+case ${1:-} in
+package) package ;;
+docs) docs ;;
+*) fail 'usage: tools/clients/typescript.sh package | docs' ;;
+esac
