@@ -104,7 +104,8 @@ type source[Item any] struct {
 	items    chan sized[Item]
 	stop     context.CancelFunc
 	draining <-chan struct{}
-	err      error // Set before items is closed.
+	err      error // Set before items is closed, as hasEnded.
+	hasEnded bool  // The sequence was read to its end.
 	pending  *sized[Item]
 	isOver   bool
 	// isCut is true when the client was closed before the sequence ended.
@@ -128,6 +129,7 @@ func readSource[From, Item any](ctx context.Context, from iter.Seq[From], draini
 				return
 			}
 		}
+		s.hasEnded = true
 	}()
 	return s
 }
@@ -159,46 +161,36 @@ func (s *source[Item]) one(ctx context.Context, wait bool) (*sized[Item], error)
 	if s.isOver {
 		return nil, s.err
 	}
-	draining := s.draining
-	for {
-		if !wait {
-			select {
-			case item, ok := <-s.items:
-				return s.taken(item, ok)
-			default:
-				return nil, nil
-			}
-		}
+	if !wait {
 		select {
 		case item, ok := <-s.items:
 			return s.taken(item, ok)
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-draining: // What was read is sent still; nothing more is read.
-			s.stop()
-			wait, draining = false, nil
-			item, ok := <-s.drained()
-			if !ok {
-				s.isOver, s.isCut = true, true
-				return nil, nil
-			}
-			return &item, nil
+		default:
+			return nil, nil
 		}
+	}
+	select {
+	case item, ok := <-s.items:
+		return s.taken(item, ok)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-s.draining:
+		return s.rest()
 	}
 }
 
-// drained gives what is there, or is closed.
-func (s *source[Item]) drained() <-chan sized[Item] {
-	out := make(chan sized[Item], 1)
+// rest is what was read before the client was closed: it is sent still, and nothing more is read.
+func (s *source[Item]) rest() (*sized[Item], error) {
+	s.stop()
 	select {
 	case item, ok := <-s.items:
-		if ok {
-			out <- item
+		if ok || s.hasEnded || s.err != nil {
+			return s.taken(item, ok)
 		}
 	default:
 	}
-	close(out)
-	return out
+	s.isOver, s.isCut = true, true
+	return nil, nil
 }
 
 func (s *source[Item]) taken(item sized[Item], ok bool) (*sized[Item], error) {

@@ -160,7 +160,7 @@ class Pipelined:
 
 clients: dict[str, mneme.aio.Mneme] = {}
 streams: dict[str, Any] = {}
-tasks: dict[int, asyncio.Task[None]] = {}
+tasks: dict[int, asyncio.Task[Any]] = {}
 
 
 async def open_stream(request: dict[str, Any]) -> Any:
@@ -207,16 +207,15 @@ async def answer(request: dict[str, Any]) -> Any:
     raise ValueError(f"no operation {request['op']}")
 
 
-async def take(request: dict[str, Any]) -> None:
-    id = request["id"]
+def tell(id: int, task: asyncio.Task[Any]) -> None:
+    """Says how a task has ended; one that was cancelled before it began has no other way to say so."""
+    del tasks[id]
     try:
-        say(result(id, await answer(request)))
+        say(result(id, task.result()))
     except asyncio.CancelledError:
         say(outcome(id, mneme.CancelledError("the task was cancelled")))
     except Exception as error:
         say(outcome(id, error))
-    finally:
-        tasks.pop(id, None)
 
 
 def take_at_once(request: dict[str, Any]) -> bool:
@@ -243,7 +242,8 @@ def heard(request: dict[str, Any]) -> None:
     except Exception as error:
         say(outcome(request["id"], error))
         return
-    tasks[request["id"]] = asyncio.ensure_future(take(request))
+    task = tasks[request["id"]] = asyncio.ensure_future(answer(request))
+    task.add_done_callback(lambda task: tell(request["id"], task))
 
 
 async def main() -> None:

@@ -77,6 +77,9 @@ func take(line string) {
 	} else {
 		state.cancels[r.ID] = cancel
 	}
+	if s := state.streams[r.Stream]; s != nil && s.finish != nil && r.Op == "end" {
+		s.finish() // Not in the goroutine: a close that comes after it must find it done.
+	}
 	state.Unlock()
 	go func() {
 		defer cancel()

@@ -16,6 +16,7 @@ type stream struct {
 	cancel   context.CancelFunc
 	next     func(count int) (any, error)
 	send     func(item object) error
+	finish   func() // Nothing more is sent; nil where there is nothing to send.
 	end      func() (any, error)
 	pipeline *mneme.Pipeline
 }
@@ -180,8 +181,8 @@ func ingesting(ctx context.Context, client *mneme.Client, a args) *stream {
 		memories.push(decoded[mneme.NewMemory](item))
 		return nil
 	}
+	s.finish = memories.close
 	s.end = func() (any, error) {
-		memories.close()
 		for {
 			read, err := s.next(1)
 			if err != nil {
@@ -217,8 +218,8 @@ func importing(ctx context.Context, client *mneme.Client, a args) *stream {
 			memories.push(decoded[mneme.ImportedMemory](item))
 			return nil
 		},
+		finish: memories.close,
 		end: func() (any, error) {
-			memories.close()
 			<-done
 			if failure != nil {
 				return nil, failure
