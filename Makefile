@@ -20,8 +20,19 @@ setup: ## Install Node and the packages for development; the other targets do it
 # the types away with WebAssembly, in every thread that a test starts).
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
+# What `make test` runs; one of them alone needs only the toolchain of its own language.
+TESTS = test-python test-go test-java test-rust test-contract test-mcp test-server
+
 .PHONY: test
-test: setup proxies ## Run all tests (one file: make test ARGS=test/path)
+ifeq ($(ARGS),)
+test: setup ## Run all tests of the server and of the clients (one file: make test ARGS=test/path; some: TESTS='test-go test-mcp')
+	@CHECK=1 tools/test.sh $(TESTS)
+else
+test: test-server
+endif
+
+.PHONY: test-server
+test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
 	@tools/install-redis.sh
 	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
 
@@ -111,6 +122,9 @@ $(PYTHON): tools/requirements.txt
 	@python3.11 -m venv --clear .toolchain/python
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps -r tools/requirements.txt
 	@touch $(PYTHON)
+
+.PHONY: gen-clients
+gen-clients: gen-python gen-go gen-java gen-rust ## Generate the stubs of all clients but the TypeScript one, which make gen does
 
 .PHONY: gen-go
 gen-go: setup ## Generate the stubs of the Go client, gen/go

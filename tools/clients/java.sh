@@ -18,8 +18,8 @@ fail() {
   exit 1
 }
 
-java -version >/dev/null 2>&1 && command -v mvn >/dev/null ||
-  fail 'The Java client needs Java 17 and Maven: apt-get install openjdk-17-jdk-headless maven'
+javac -version >/dev/null 2>&1 && command -v mvn >/dev/null ||
+  tools/apt.sh 'The Java client needs Java 17 and Maven to be built here' openjdk-17-jdk-headless maven
 
 maven() {
   mvn -q -B -ntp -Dstyle.color=never -Dmaven.repo.local="$repository" "$@"

@@ -14,11 +14,17 @@ fail() {
 }
 
 # A Python that the client supports: 3.10 or newer, with the module venv.
-python() {
+find_python() {
   for each in python3 python3.13 python3.12 python3.11 python3.10; do
     "$each" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && echo "$each" && return
   done
-  fail 'The Python client needs Python 3.10 or newer with venv: apt-get install python3 python3-venv'
+  return 1
+}
+
+python() {
+  find_python && return
+  tools/apt.sh 'The Python client needs Python 3.10 or newer with venv' python3 python3-venv
+  find_python || fail 'The Python of this system is older than 3.10: https://www.python.org/downloads'
 }
 
 # The stamp of a finished installation is a copy of what was asked for.

@@ -13,10 +13,32 @@ fail() {
   exit 1
 }
 
-check_tools() {
-  cargo --version 2>/dev/null | grep -Eq '1\.(89|9[0-9]|[1-9][0-9][0-9])\.' ||
-    fail 'The Rust client needs Rust 1.89 or newer to be built here: https://rustup.rs, or apt-get install rustup && rustup default stable'
+is_new_enough() {
+  cargo --version 2>/dev/null | grep -Eq '1\.(89|9[0-9]|[1-9][0-9][0-9])\.'
+}
+
+# Rust of the system where it is new enough, otherwise the one that its installer brings for this machine.
+install_rust() {
   mkdir -p .toolchain
+  is_new_enough && return
+  export RUSTUP_HOME="$root/.toolchain/rust" CARGO_HOME="$root/.toolchain/rust"
+  export PATH="$CARGO_HOME/bin:$PATH"
+  is_new_enough && return
+  case $(uname -s)-$(uname -m) in
+  Linux-x86_64) machine=x86_64-unknown-linux-gnu sum=20a06e644b0d9bd2fbdbfd52d42540bdde820ea7df86e92e533c073da0cdd43c ;;
+  Linux-aarch64) machine=aarch64-unknown-linux-gnu sum=e3853c5a252fca15252d07cb23a1bdd9377a8c6f3efa01531109281ae47f841c ;;
+  *) fail 'The Rust client needs Rust 1.89 or newer to be built here: https://rustup.rs' ;;
+  esac
+  echo 'Installing Rust 1.95 into .toolchain/rust (once) ...' >&2
+  folder=$(mktemp -d)
+  installer=$folder/rustup-init # Its name is what tells it to install.
+  {
+    curl -fsSL "https://static.rust-lang.org/rustup/archive/1.28.2/$machine/rustup-init" -o "$installer" &&
+      echo "$sum  $installer" | sha256sum --check --quiet && chmod +x "$installer" &&
+      "$installer" -y --quiet --no-modify-path --profile minimal --component rustfmt,clippy --default-toolchain 1.95.0
+  } >"$folder/log" 2>&1 || fail "$(cat "$folder/log")
+Rust could not be installed (see above). Install Rust 1.89 or newer: https://rustup.rs"
+  rm -r "$folder"
 }
 
 # Stubs of the messages, and what the client fills in of each method, out of the descriptors: protoc is not needed.
@@ -73,7 +95,7 @@ package() {
   ls "$client"/dist/*.crate
 }
 
-check_tools
+install_rust
 command=${1:-}
 [ $# -eq 0 ] || shift
 case $command in
