@@ -4,31 +4,40 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 
-/** Blocking calls on threads of their own, one for each that is under way. */
-final class Async {
-  private static final ExecutorService THREADS = Executors.newCachedThreadPool(task -> {
+/** Blocking calls of one client on threads of their own, one for each that is under way; they end with the client. */
+final class Async implements AutoCloseable {
+  private final ExecutorService threads = Executors.newCachedThreadPool(task -> {
     Thread thread = new Thread(task, "mneme-async");
     thread.setDaemon(true);
     return thread;
   });
 
-  private Async() {}
-
-  static <T> CompletableFuture<T> run(Supplier<T> calls) {
+  <T> CompletableFuture<T> run(Supplier<T> calls) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    Future<?> task = THREADS.submit(() -> {
-      try {
-        result.complete(calls.get());
-      } catch (RuntimeException error) {
-        result.completeExceptionally(error);
-      }
-    });
-    // Interrupting the thread cancels its call.
-    result.whenComplete((value, error) -> {
-      if (result.isCancelled()) task.cancel(true);
-    });
+    try {
+      Future<?> task = threads.submit(() -> {
+        try {
+          result.complete(calls.get());
+        } catch (Throwable error) { // An Error is told as well: nobody else sees what a thread of the pool throws.
+          result.completeExceptionally(error);
+        }
+      });
+      // Interrupting the thread cancels its call.
+      result.whenComplete((value, error) -> {
+        if (result.isCancelled()) task.cancel(true);
+      });
+    } catch (RejectedExecutionException closed) {
+      result.completeExceptionally(Errors.closed(MnemeException.Family.BASE));
+    }
     return result;
+  }
+
+  /** Takes no more; what is under way goes on to its end. */
+  @Override
+  public void close() {
+    threads.shutdown();
   }
 }

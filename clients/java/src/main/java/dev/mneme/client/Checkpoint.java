@@ -1,6 +1,7 @@
 package dev.mneme.client;
 
 import java.time.Instant;
+import java.util.List;
 
 /**
  * What a session held at an instant.
@@ -38,4 +39,60 @@ public record Checkpoint(String id, String description, Kind kind, String parent
     /** Other keys stay. */
     MERGE
   }
+
+  /**
+   * What a checkpoint brought back.
+   *
+   * @param checkpoint the checkpoint
+   * @param restoredCount keys that were brought back
+   * @param expiredCount keys of the checkpoint that have expired since and were left out
+   * @param removedCount keys that were deleted
+   * @param noteCount notes that were brought back
+   * @param revision revision of the session
+   */
+  public record Restored(Checkpoint checkpoint, int restoredCount, int expiredCount, int removedCount, int noteCount, long revision) {}
+
+  /**
+   * What a new session holds.
+   *
+   * @param keyCount keys
+   * @param noteCount notes
+   * @param expiredCount keys of the checkpoint that have expired since and were left out
+   */
+  public record Forked(int keyCount, int noteCount, int expiredCount) {}
+
+  /** How a key differs. */
+  public enum Difference {
+    /** It is new. */
+    ADDED,
+    /** It is gone. */
+    REMOVED,
+    /** It has another value. */
+    CHANGED
+  }
+
+  /**
+   * A key that differs.
+   *
+   * @param key the key
+   * @param difference how
+   * @param fromBytes bytes before
+   * @param toBytes bytes after
+   */
+  public record KeyDiff(String key, Difference difference, long fromBytes, long toBytes) {}
+
+  /**
+   * How two checkpoints differ.
+   *
+   * @param keys up to 1,000 keys that differ
+   * @param differingCount all keys that differ
+   * @param equalCount keys that do not
+   * @param taskDiffers whether the task state does
+   * @param fromTask task state before, or null
+   * @param toTask task state after, or null
+   * @param addedNoteCount notes that are new
+   * @param removedNoteCount notes that are gone
+   */
+  public record Diff(List<KeyDiff> keys, int differingCount, int equalCount, boolean taskDiffers, Task fromTask,
+      Task toTask, int addedNoteCount, int removedNoteCount) {}
 }

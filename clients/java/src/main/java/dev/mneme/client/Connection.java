@@ -3,12 +3,14 @@ package dev.mneme.client;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.google.protobuf.Message;
 import io.grpc.Channel;
+import io.grpc.ChannelCredentials;
 import io.grpc.ClientInterceptors;
 import io.grpc.ConnectivityState;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.grpc.netty.UdsNettyChannelProvider;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.Map;
@@ -19,6 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 /** The way to one server, shared by every view of a client. */
 final class Connection implements Caller {
@@ -37,6 +40,7 @@ final class Connection implements Caller {
   /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
   private ManagedChannel streams;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
+  private final Async async = new Async();
   private final AtomicBoolean closing = new AtomicBoolean();
   private volatile boolean closed;
 
@@ -73,6 +77,18 @@ final class Connection implements Caller {
     } catch (StatusRuntimeException error) {
       throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, address);
     }
+  }
+
+  /** Makes calls on another thread. */
+  <T> CompletableFuture<T> async(Supplier<T> calls) {
+    return async.run(calls);
+  }
+
+  /** The trace that a call is part of; null for none. */
+  Options.TraceContext traceOf(Settings settings) {
+    return settings.traceparent() == null
+        ? options.traceContext.get()
+        : new Options.TraceContext(settings.traceparent(), settings.tracestate());
   }
 
   /** Opens a stream. It has no deadline of its own, so the wait for a connection gets one. */
@@ -114,6 +130,7 @@ final class Connection implements Caller {
       if (each instanceof EventStream<?> stream) stream.finish(deadline - System.nanoTime());
     }
     closed = true;
+    async.close();
     for (AutoCloseable each : open) {
       try {
         each.close();
@@ -166,7 +183,7 @@ final class Connection implements Caller {
 
   private ManagedChannel newChannel() {
     NettyChannelBuilder builder =
-        NettyChannelBuilder.forTarget(targetOf(address), options.credentials)
+        builderOf(targetOf(address), options.credentials)
             .defaultServiceConfig(SERVICE_CONFIG)
             // The configuration is the one above; looking for another in DNS would only cost time.
             .disableServiceConfigLookUp()
@@ -185,6 +202,15 @@ final class Connection implements Caller {
     ManagedChannel channel = builder.build();
     reconnectSoon(channel);
     return channel;
+  }
+
+  /** Sockets of Unix need a channel of their own, which Netty has for Linux. */
+  private static NettyChannelBuilder builderOf(String target, ChannelCredentials credentials) {
+    if (!target.startsWith("unix:")) return NettyChannelBuilder.forTarget(target, credentials);
+    UdsNettyChannelProvider sockets = new UdsNettyChannelProvider();
+    if (!sockets.isAvailable()) throw Errors.badInput("address", "sockets of Unix can be used on Linux only, got " + target);
+    // Without a name gRPC would send the path, which servers of HTTP/2 refuse as a host.
+    return ((NettyChannelBuilder) sockets.newChannelBuilder(target, credentials).getChannelBuilder()).overrideAuthority("localhost");
   }
 
   /** gRPC waits up to two minutes between its attempts to connect: this asks for one after 0.2 to 10 s. */

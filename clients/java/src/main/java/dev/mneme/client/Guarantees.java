@@ -67,10 +67,7 @@ final class Guarantees implements ClientInterceptor {
     Options defaults = connection.options;
     if (defaults.token != null) put(headers, "authorization", "Bearer " + defaults.token);
     if (defaults.callFrom != null) put(headers, "mneme-scope", defaults.callFrom);
-    Options.TraceContext trace =
-        settings.traceparent() == null
-            ? defaults.traceContext.get()
-            : new Options.TraceContext(settings.traceparent(), settings.tracestate());
+    Options.TraceContext trace = connection.traceOf(settings);
     if (trace == null || trace.traceparent() == null) return;
     put(headers, "traceparent", trace.traceparent());
     if (trace.tracestate() != null) put(headers, "tracestate", trace.tracestate());

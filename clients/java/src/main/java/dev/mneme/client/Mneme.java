@@ -43,7 +43,8 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
 
   /**
    * Opens a client. Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls
-   * need it. The address is {@code host:port}, {@code host} (port 50051) or {@code dns:///host:port}.
+   * need it. The address is {@code host:port}, {@code host} (port 50051), {@code dns:///host:port}, or on Linux {@code unix:/path} of a proxy's
+   * socket.
    */
   public static Mneme connect(String address, Options options) {
     return new Mneme(new Connection(address, options), options.namespace, Settings.NONE);
@@ -193,9 +194,14 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
     return new Pipeline(new PipelineCaller(connection), namespace, settings);
   }
 
-  /** Makes calls on another thread, such as {@code mneme.async(m -> m.recall("museum"))}. Cancelling the future cancels the call that is made. */
+  /**
+   * Makes calls on another thread, such as {@code mneme.async(m -> m.recall("museum"))}, in the trace of this one. Cancelling the
+   * future cancels the call that is made. The threads belong to the client and end with it.
+   */
   public <T> CompletableFuture<T> async(Function<Mneme, T> calls) {
-    return Async.run(() -> calls.apply(this));
+    Options.TraceContext trace = connection.traceOf(settings);
+    Mneme client = trace == null || trace.traceparent() == null ? this : withTrace(trace.traceparent(), trace.tracestate());
+    return connection.async(() -> calls.apply(client));
   }
 
   private static dev.mneme.v1.Tier code(Tier tier) {

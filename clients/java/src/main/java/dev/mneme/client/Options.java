@@ -34,7 +34,7 @@ public final class Options {
   boolean readYourWrites = true;
   boolean retry = true;
   Duration heartbeat = Duration.ofSeconds(15);
-  Supplier<TraceContext> traceContext = () -> null;
+  Supplier<TraceContext> traceContext = OpenTelemetryTrace.current();
 
   /** Options with their defaults. */
   public Options() {}
@@ -124,7 +124,10 @@ public final class Options {
   /** Silence after which this side of a stream gives a sign of life. Must be less than what proxies on the way allow. Default 15 s. */
   public Options heartbeat(Duration interval) { heartbeat = interval; return this; }
 
-  /** Trace that calls are part of, asked for at each call; null for none. Default: none. */
+  /**
+   * Trace that calls are part of, asked for at each call in the thread that makes it; null for none. Default: the current one of
+   * OpenTelemetry where its API is on the class path, otherwise none.
+   */
   public Options traceContext(Supplier<TraceContext> current) { traceContext = current; return this; }
 
   private static void add(List<String> parts, String name, String value) {

@@ -122,49 +122,49 @@ public final class WorkingMemory extends Calls {
   }
 
   /** Sets the task state; what is not said has its default. */
-  public WorkingValues.TaskState setTaskState(WorkingValues.Progress task) {
+  public Task setTaskState(Task.Progress task) {
     return Answers.required(call(WorkingMemoryServiceGrpc.getSetTaskStateMethod(),
-        SetTaskStateRequest.newBuilder().setSession(session).setTask(task.state()).build()), "task", WorkingValues.TaskState.class, "task state");
+        SetTaskStateRequest.newBuilder().setSession(session).setTask(task.state()).build()), "task", Task.class, "task state");
   }
 
   /** The task state, when there is one. */
-  public Optional<WorkingValues.TaskState> getTaskState() {
+  public Optional<Task> getTaskState() {
     var answer = call(WorkingMemoryServiceGrpc.getGetTaskStateMethod(), GetTaskStateRequest.newBuilder().setSession(session).build());
-    return answer.hasTask() ? Optional.of(Answers.read(answer.getTask(), WorkingValues.TaskState.class)) : Optional.empty();
+    return answer.hasTask() ? Optional.of(Answers.read(answer.getTask(), Task.class)) : Optional.empty();
   }
 
   /** Changes what is said of the task state. */
-  public WorkingValues.TaskState updateTaskProgress(WorkingValues.Progress progress) {
+  public Task updateTaskProgress(Task.Progress progress) {
     return Answers.required(call(WorkingMemoryServiceGrpc.getUpdateTaskProgressMethod(), progress.update().setSession(session).build()),
-        "task", WorkingValues.TaskState.class, "task state");
+        "task", Task.class, "task state");
   }
 
   /** Appends notes to the scratchpad: texts, contents, or values that are stored as JSON. */
-  public WorkingValues.Appended appendScratchpad(Object... notes) {
+  public Note.Appended appendScratchpad(Object... notes) {
     return appendScratchpad(Arrays.asList(notes));
   }
 
   /** Appends notes to the scratchpad: texts, contents, or values that are stored as JSON. */
-  public WorkingValues.Appended appendScratchpad(Collection<?> notes) {
+  public Note.Appended appendScratchpad(Collection<?> notes) {
     AppendScratchpadRequest.Builder request = AppendScratchpadRequest.newBuilder().setSession(session);
     notes.forEach(each ->
         request.addNotes((each instanceof String text ? Content.text(text) : Content.from(each, "content")).message()));
-    return Answers.read(call(WorkingMemoryServiceGrpc.getAppendScratchpadMethod(), request.build()), WorkingValues.Appended.class);
+    return Answers.read(call(WorkingMemoryServiceGrpc.getAppendScratchpadMethod(), request.build()), Note.Appended.class);
   }
 
   /** Notes of the scratchpad, oldest first. */
-  public Iterable<WorkingValues.Note> listScratchpad() {
+  public Iterable<Note> listScratchpad() {
     return listScratchpad(false);
   }
 
   /** Notes of the scratchpad, oldest first or newest first. */
-  public Iterable<WorkingValues.Note> listScratchpad(boolean newestFirst) {
+  public Iterable<Note> listScratchpad(boolean newestFirst) {
     ScratchpadOrder order =
         newestFirst ? ScratchpadOrder.SCRATCHPAD_ORDER_NEWEST_FIRST : ScratchpadOrder.SCRATCHPAD_ORDER_OLDEST_FIRST;
     return Pages.of(token -> {
       var page = call(WorkingMemoryServiceGrpc.getListScratchpadMethod(),
           ListScratchpadRequest.newBuilder().setSession(session).setOrder(order).setPageToken(token).build());
-      return Pages.page(Answers.list(page.getNotesList(), WorkingValues.Note.class), page.getNextPageToken());
+      return Pages.page(Answers.list(page.getNotesList(), Note.class), page.getNextPageToken());
     });
   }
 
@@ -188,16 +188,16 @@ public final class WorkingMemory extends Calls {
   }
 
   /** Brings back what a checkpoint holds, and nothing else. */
-  public WorkingValues.Restored restoreCheckpoint(String id) {
+  public Checkpoint.Restored restoreCheckpoint(String id) {
     return restoreCheckpoint(id, Checkpoint.RestoreMode.REPLACE);
   }
 
   /** Brings back what a checkpoint holds. */
-  public WorkingValues.Restored restoreCheckpoint(String id, Checkpoint.RestoreMode mode) {
+  public Checkpoint.Restored restoreCheckpoint(String id, Checkpoint.RestoreMode mode) {
     var answer = call(WorkingMemoryServiceGrpc.getRestoreCheckpointMethod(), RestoreCheckpointRequest.newBuilder().setSession(session)
         .setCheckpointId(id).setMode(Values.code(dev.mneme.v1.RestoreMode.class, "RESTORE_MODE_", mode)).build());
     if (!answer.hasCheckpoint()) throw Errors.incompleteAnswer("checkpoint");
-    return Answers.read(answer, WorkingValues.Restored.class);
+    return Answers.read(answer, Checkpoint.Restored.class);
   }
 
   /** Checkpoints of all kinds, newest first. */
@@ -235,16 +235,16 @@ public final class WorkingMemory extends Calls {
   }
 
   /** Makes a new session that holds what a checkpoint holds. {@link MnemeException.AlreadyExists} when it is there. */
-  public WorkingValues.Forked forkCheckpoint(String id, String target) {
+  public Checkpoint.Forked forkCheckpoint(String id, String target) {
     return Answers.read(call(WorkingMemoryServiceGrpc.getForkCheckpointMethod(), ForkCheckpointRequest.newBuilder().setSession(session)
-        .setCheckpointId(id).setTargetSession(Names.session(namespace, target)).build()), WorkingValues.Forked.class);
+        .setCheckpointId(id).setTargetSession(Names.session(namespace, target)).build()), Checkpoint.Forked.class);
   }
 
   /** Compares a checkpoint with another one of this session (an empty id is now) or of another session (null is this one). */
-  public WorkingValues.CheckpointDiff diffCheckpoints(String from, String toCheckpointId, String toSession) {
+  public Checkpoint.Diff diffCheckpoints(String from, String toCheckpointId, String toSession) {
     return Answers.read(call(WorkingMemoryServiceGrpc.getDiffCheckpointsMethod(), DiffCheckpointsRequest.newBuilder().setSession(session)
         .setCheckpointId(from).setToCheckpointId(toCheckpointId)
-        .setToSession(toSession == null ? "" : Names.session(namespace, toSession)).build()), WorkingValues.CheckpointDiff.class);
+        .setToSession(toSession == null ? "" : Names.session(namespace, toSession)).build()), Checkpoint.Diff.class);
   }
 
   /** Counts what the session holds. */
@@ -254,18 +254,18 @@ public final class WorkingMemory extends Calls {
   }
 
   /** What changes in the session, for ever. Not over a pipeline. */
-  public EventStream<WorkingValues.Event> watch(WorkingValues.WatchQuery query) {
-    return new EventStream<>(connection(), new Runs<WatchSessionResponse, WorkingValues.Event>() {
+  public EventStream<SessionEvent> watch(SessionEvent.WatchQuery query) {
+    return new EventStream<>(connection(), new Runs<WatchSessionResponse, SessionEvent>() {
       private final WatchSessionRequest.Builder request = query.copy().setSession(session);
 
       @Override
-      Duplex<?, WatchSessionResponse> open(Consumer<WorkingValues.Event> out) {
+      Duplex<?, WatchSessionResponse> open(Consumer<SessionEvent> out) {
         return connection().stream(WorkingMemoryServiceGrpc.getWatchSessionMethod(), settings).sendOnly(request.build());
       }
 
       @Override
-      void take(WatchSessionResponse message, Consumer<WorkingValues.Event> out) {
-        message.getEvents().getEventsList().forEach(each -> out.accept(Answers.read(each, WorkingValues.Event.class)));
+      void take(WatchSessionResponse message, Consumer<SessionEvent> out) {
+        message.getEvents().getEventsList().forEach(each -> out.accept(Answers.read(each, SessionEvent.class)));
         request.setAfterRevision(message.getRevision());
       }
     });

@@ -5,14 +5,12 @@ import dev.mneme.v1.KeyOperation;
 import dev.mneme.v1.SetOperation;
 import dev.mneme.v1.SetValueRequest;
 import dev.mneme.v1.TouchOperation;
-import dev.mneme.v1.UpdateTaskProgressRequest;
 import dev.mneme.v1.ValueOperation;
-import dev.mneme.v1.WatchSessionRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What {@link WorkingMemory} is told and tells. */
+/** What {@link WorkingMemory} is told of keys and values, and tells. */
 public final class WorkingValues {
   private WorkingValues() {}
 
@@ -94,60 +92,6 @@ public final class WorkingValues {
     ValueOperation message() { return message; }
   }
 
-  /** What is said of a task. */
-  public static final class Progress {
-    private final UpdateTaskProgressRequest.Builder message = UpdateTaskProgressRequest.newBuilder();
-    private String taskId = "";
-
-    /** Nothing is said yet. */
-    public Progress() {}
-
-    /** Id of the task; only for {@code setTaskState}. */
-    public Progress taskId(String id) { taskId = id; return this; }
-
-    /** What is to be done. */
-    public Progress description(String text) { message.setDescription(text); return this; }
-
-    /** How it stands. Default {@code PENDING}. */
-    public Progress status(TaskStatus status) { message.setStatus(Values.code(dev.mneme.v1.TaskStatus.class, "TASK_STATUS_", status)); return this; }
-
-    /** What the status does not say. */
-    public Progress detail(String text) { message.setDetail(text); return this; }
-
-    /** The step that it is at. */
-    public Progress currentStep(long step) { message.setCurrentStep(step); return this; }
-
-    /** How many steps there are; 0: not known. */
-    public Progress totalSteps(long steps) { message.setTotalSteps(steps); return this; }
-
-    /** 0 to 100; what lies outside is brought to the nearer end. */
-    public Progress progressPercent(double percent) { message.setProgressPercent(percent); return this; }
-
-    UpdateTaskProgressRequest.Builder update() { return message.clone(); }
-
-    dev.mneme.v1.TaskState state() {
-      return dev.mneme.v1.TaskState.newBuilder().setTaskId(taskId).setDescription(message.getDescription())
-          .setStatus(message.getStatusValue() == 0 ? dev.mneme.v1.TaskStatus.TASK_STATUS_PENDING : message.getStatus())
-          .setDetail(message.getDetail()).setCurrentStep(message.getCurrentStep()).setTotalSteps(message.getTotalSteps())
-          .setProgressPercent(message.getProgressPercent()).build();
-    }
-  }
-
-  /** What of a session is watched. */
-  public static final class WatchQuery extends Query<WatchQuery, WatchSessionRequest.Builder> {
-    /** All of it, from now on, without values. */
-    public WatchQuery() { super(WatchSessionRequest.newBuilder()); }
-
-    /** Revision after which to begin. Default: from now on. */
-    public WatchQuery afterRevision(long revision) { message.setAfterRevision(revision); return this; }
-
-    /** Which keys, as a glob. Default: all. */
-    public WatchQuery pattern(String glob) { message.setPattern(glob); return this; }
-
-    /** Sends values along. */
-    public WatchQuery includeValues(boolean include) { message.setIncludeValues(include); return this; }
-  }
-
   /**
    * A key of a session, without its value.
    *
@@ -189,112 +133,6 @@ public final class WorkingValues {
    */
   public record Cleared(int keyCount, int noteCount) {}
 
-  /** How a task stands. */
-  public enum TaskStatus {
-    /** To be begun. */
-    PENDING,
-    /** Under way. */
-    IN_PROGRESS,
-    /** Held up. */
-    BLOCKED,
-    /** Done. */
-    COMPLETED,
-    /** Not done. */
-    FAILED,
-    /** Given up. */
-    CANCELLED
-  }
-
-  /**
-   * A task.
-   *
-   * @param taskId its id
-   * @param description what is to be done
-   * @param status how it stands
-   * @param detail what the status does not say
-   * @param currentStep the step that it is at
-   * @param totalSteps how many steps there are; 0: not known
-   * @param progressPercent 0 to 100
-   * @param startTime when it was set
-   * @param updateTime when it was changed last
-   * @param version for changes on condition
-   */
-  public record TaskState(String taskId, String description, TaskStatus status, String detail, long currentStep, long totalSteps,
-      double progressPercent, Instant startTime, Instant updateTime, long version) {}
-
-  /**
-   * Where notes were put.
-   *
-   * @param firstSequence number of the first of them
-   * @param droppedCount notes that gave way to them, in all
-   */
-  public record Appended(long firstSequence, long droppedCount) {}
-
-  /**
-   * A note of the scratchpad.
-   *
-   * @param sequence from 1; never used again in a session
-   * @param time when it was written
-   * @param content what it says
-   */
-  public record Note(long sequence, Instant time, Content content) {}
-
-  /**
-   * What a checkpoint brought back.
-   *
-   * @param checkpoint the checkpoint
-   * @param restoredCount keys that were brought back
-   * @param expiredCount keys of the checkpoint that have expired since and were left out
-   * @param removedCount keys that were deleted
-   * @param noteCount notes that were brought back
-   * @param revision revision of the session
-   */
-  public record Restored(Checkpoint checkpoint, int restoredCount, int expiredCount, int removedCount, int noteCount, long revision) {}
-
-  /**
-   * What a new session holds.
-   *
-   * @param keyCount keys
-   * @param noteCount notes
-   * @param expiredCount keys of the checkpoint that have expired since and were left out
-   */
-  public record Forked(int keyCount, int noteCount, int expiredCount) {}
-
-  /** How a key differs. */
-  public enum Difference {
-    /** It is new. */
-    ADDED,
-    /** It is gone. */
-    REMOVED,
-    /** It has another value. */
-    CHANGED
-  }
-
-  /**
-   * A key that differs.
-   *
-   * @param key the key
-   * @param difference how
-   * @param fromBytes bytes before
-   * @param toBytes bytes after
-   */
-  public record KeyDiff(String key, Difference difference, long fromBytes, long toBytes) {}
-
-  /**
-   * How two checkpoints differ.
-   *
-   * @param keys up to 1,000 keys that differ
-   * @param differingCount all keys that differ
-   * @param equalCount keys that do not
-   * @param taskDiffers whether the task state does
-   * @param fromTask task state before, or null
-   * @param toTask task state after, or null
-   * @param addedNoteCount notes that are new
-   * @param removedNoteCount notes that are gone
-   */
-  public record CheckpointDiff(List<KeyDiff> keys, int differingCount, int equalCount, boolean taskDiffers, TaskState fromTask,
-      TaskState toTask, int addedNoteCount, int removedNoteCount) {}
-
   /**
    * What a session holds.
    *
@@ -315,45 +153,4 @@ public final class WorkingValues {
   public record Statistics(int keyCount, long valueBytes, int noteCount, long noteBytes, long droppedNoteCount, boolean hasTaskState,
       int checkpointCount, long checkpointBytes, Instant createTime, Instant updateTime, long revision, Scope scope,
       boolean usingFallback) {}
-
-  /** What happened in a session. */
-  public enum EventKind {
-    /** A value was set. */
-    SET,
-    /** A value was deleted. */
-    DELETED,
-    /** A value has expired. */
-    EXPIRED,
-    /** The expiry of a value was changed. */
-    TOUCHED,
-    /** All was deleted. */
-    CLEARED,
-    /** A checkpoint was restored. */
-    RESTORED,
-    /** The task state was changed. */
-    TASK_STATE,
-    /** Notes were appended. */
-    SCRATCHPAD_APPENDED,
-    /** All notes were deleted. */
-    SCRATCHPAD_CLEARED,
-    /** A checkpoint was made. */
-    CHECKPOINT_CREATED,
-    /** A checkpoint was deleted. */
-    CHECKPOINT_DELETED,
-    /** The session was paused, resumed or ended. */
-    LIFECYCLE,
-    /** What this version of the client does not know. */
-    OTHER
-  }
-
-  /**
-   * A change of a session.
-   *
-   * @param kind what happened
-   * @param revision revision of the session
-   * @param key the key, or the id of the checkpoint; empty where it is about neither
-   * @param time when
-   * @param entry where values were asked for, of a key that was set and not set again since; otherwise null
-   */
-  public record Event(EventKind kind, long revision, String key, Instant time, Entry entry) {}
 }

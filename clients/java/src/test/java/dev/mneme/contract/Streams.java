@@ -19,7 +19,7 @@ import dev.mneme.client.NewMemory;
 import dev.mneme.client.Pipeline;
 import dev.mneme.client.RecallQuery;
 import dev.mneme.client.WatchQuery;
-import dev.mneme.client.WorkingValues;
+import dev.mneme.client.SessionEvent;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -55,7 +55,7 @@ abstract class Streams {
       case "watch" -> new Reading(client.watch(a.fill(new WatchQuery())));
       case "subscribe" -> new Reading(client.subscribe(a.fill(new RecallQuery())));
       case "recall_stream" -> new Reading(client.recallStream(a.fill(new RecallQuery())));
-      case "session.watch" -> new Reading(client.session(a.text("session")).watch(a.fill(new WorkingValues.WatchQuery())));
+      case "session.watch" -> new Reading(client.session(a.text("session")).watch(a.fill(new SessionEvent.WatchQuery())));
       case "lifecycle.watch_events" -> new Reading(client.lifecycle().watchEvents(events(a)));
       case "subscriptions.consume" -> new Consuming(client, a);
       case "lifecycle.serve_hook" -> new Hooking(client, a);

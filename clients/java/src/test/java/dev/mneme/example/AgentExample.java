@@ -10,7 +10,7 @@ import dev.mneme.client.Scope;
 import dev.mneme.client.StandingAnswer;
 import dev.mneme.client.Where;
 import dev.mneme.client.WorkingMemory;
-import dev.mneme.client.WorkingValues;
+import dev.mneme.client.Task;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,7 +51,7 @@ public final class AgentExample {
     followWhatIsClosed();
 
     mneme.lifecycle().spawn(new LifecycleQueries.Spawn().sessionId("tour").scope(SCOPE).initialValue("seen", List.of()));
-    session.setTaskState(new WorkingValues.Progress().description("plan a tour of the city").totalSteps(PLACES.size()));
+    session.setTaskState(new Task.Progress().description("plan a tour of the city").totalSteps(PLACES.size()));
     visit(2);
     var paused = mneme.lifecycle().pause("tour", new LifecycleQueries.Pause().description("a night of sleep"));
     System.out.println("paused: " + paused.checkpoint().description());
@@ -93,7 +93,7 @@ public final class AgentExample {
       seen.add(place);
       session.appendScratchpad("the " + place + " is worth a visit");
       session.set("seen", seen);
-      session.updateTaskProgress(new WorkingValues.Progress().currentStep(seen.size()));
+      session.updateTaskProgress(new Task.Progress().currentStep(seen.size()));
       System.out.println("step " + seen.size() + ": the " + place);
     }
   }

@@ -1,0 +1,78 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.TaskState;
+import dev.mneme.v1.TaskStatus;
+import dev.mneme.v1.UpdateTaskProgressRequest;
+import java.time.Instant;
+
+/**
+ * A task.
+ *
+ * @param taskId its id
+ * @param description what is to be done
+ * @param status how it stands
+ * @param detail what the status does not say
+ * @param currentStep the step that it is at
+ * @param totalSteps how many steps there are; 0: not known
+ * @param progressPercent 0 to 100
+ * @param startTime when it was set
+ * @param updateTime when it was changed last
+ * @param version for changes on condition
+ */
+public record Task(String taskId, String description, Status status, String detail, long currentStep, long totalSteps,
+    double progressPercent, Instant startTime, Instant updateTime, long version) {
+  /** How a task stands. */
+  public enum Status {
+    /** To be begun. */
+    PENDING,
+    /** Under way. */
+    IN_PROGRESS,
+    /** Held up. */
+    BLOCKED,
+    /** Done. */
+    COMPLETED,
+    /** Not done. */
+    FAILED,
+    /** Given up. */
+    CANCELLED
+  }
+
+  /** What is said of a task. */
+  public static final class Progress {
+    private final UpdateTaskProgressRequest.Builder message = UpdateTaskProgressRequest.newBuilder();
+    private String taskId = "";
+
+    /** Nothing is said yet. */
+    public Progress() {}
+
+    /** Id of the task; only for {@code setTaskState}. */
+    public Progress taskId(String id) { taskId = id; return this; }
+
+    /** What is to be done. */
+    public Progress description(String text) { message.setDescription(text); return this; }
+
+    /** How it stands. Default {@code PENDING}. */
+    public Progress status(Status status) { message.setStatus(Values.code(TaskStatus.class, "TASK_STATUS_", status)); return this; }
+
+    /** What the status does not say. */
+    public Progress detail(String text) { message.setDetail(text); return this; }
+
+    /** The step that it is at. */
+    public Progress currentStep(long step) { message.setCurrentStep(step); return this; }
+
+    /** How many steps there are; 0: not known. */
+    public Progress totalSteps(long steps) { message.setTotalSteps(steps); return this; }
+
+    /** 0 to 100; what lies outside is brought to the nearer end. */
+    public Progress progressPercent(double percent) { message.setProgressPercent(percent); return this; }
+
+    UpdateTaskProgressRequest.Builder update() { return message.clone(); }
+
+    TaskState state() {
+      return TaskState.newBuilder().setTaskId(taskId).setDescription(message.getDescription())
+          .setStatus(message.getStatusValue() == 0 ? TaskStatus.TASK_STATUS_PENDING : message.getStatus())
+          .setDetail(message.getDetail()).setCurrentStep(message.getCurrentStep()).setTotalSteps(message.getTotalSteps())
+          .setProgressPercent(message.getProgressPercent()).build();
+    }
+  }
+}
