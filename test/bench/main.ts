@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
+import { clientGroup } from './parts/clients.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { lifeGroup } from './parts/lives.ts';
@@ -37,6 +38,7 @@ const GROUPS: readonly Group[] = [
   fanOutGroup,
   standingGroup,
   sessionGroup,
+  clientGroup,
 ];
 
 const { values, positionals } = parseArgs({

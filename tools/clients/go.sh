@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs
+# Everything of the Go client that `make` offers. usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs | bench
 # Its tools go into .toolchain/go-client and nowhere else; says nothing when they are there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -122,12 +122,19 @@ docs() {
   ls "$client"/docs/*.txt
 }
 
+# The program that `make bench BENCH=clients` measures with.
+bench() {
+  mkdir -p "$tools"
+  (cd "$client" && go build -o "$tools/bench" ./internal/bench)
+}
+
 install_go
-install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
+[ "$command" = bench ] || install_tools
 case $command in
 gen) gen "$@" ;;
+bench) bench ;;
 test)
   check_generated
   cd "$client"
@@ -136,5 +143,5 @@ test)
   ;;
 package) package ;;
 docs) docs ;;
-*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs' ;;
+*) fail 'usage: tools/clients/go.sh gen [FOLDER] | test [FLAGS OF go test] | package | docs | bench' ;;
 esac

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package
+# Everything of the Rust client that `make` offers. usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench
 # What is built goes into .toolchain/rust-target and nowhere else.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -95,6 +95,11 @@ package() {
   ls "$client"/dist/*.crate
 }
 
+# The program that `make bench BENCH=clients` measures with.
+bench() {
+  (cd "$client" && cargo build --release --locked -p mneme-bench)
+}
+
 install_rust
 command=${1:-}
 [ $# -eq 0 ] || shift
@@ -107,5 +112,6 @@ test)
   ;;
 docs) docs ;;
 package) package ;;
-*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package' ;;
+bench) bench ;;
+*) fail 'usage: tools/clients/rust.sh gen [FOLDER] | test [FLAGS OF cargo test] | docs | package | bench' ;;
 esac

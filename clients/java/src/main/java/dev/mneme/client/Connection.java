@@ -181,7 +181,8 @@ final class Connection implements Caller {
     }
   }
 
-  private ManagedChannel newChannel() {
+  /** A connection of its own, with the options of all. */
+  ManagedChannel newChannel() {
     NettyChannelBuilder builder =
         builderOf(targetOf(address), options.credentials)
             .defaultServiceConfig(SERVICE_CONFIG)

@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { type ServerProcess, stopped, tied } from '../servers/child.ts';
+import { pidOf } from '../servers/mneme.ts';
+import { cpuUsOf, threadUsOf } from '../servers/process-usage.ts';
+import type { Measured } from './load-client.ts';
+
+const CLIENTS = fileURLToPath(new URL('../../../clients', import.meta.url));
+
+/** Who makes the calls: the client of the language, or its generated stubs over a channel with the same options. */
+export type By = 'client' | 'stub';
+
+/**
+ * What a program is asked, one line of JSON each.
+ *
+ * - `get` reads `turn-0` to `turn-<count - 1>` one after the other, then from the first again.
+ * - `store` stores memories of a sentence, type, scope and speaker, each with a request id of its own.
+ * - `ingest` sends `count` memories of a sentence and a vector of 384 dimensions over one stream and waits until they are
+ *   durable. Texts and vectors are there before the time begins, as the language has them; messages are made of them in it.
+ * - `export` reads every memory of the namespace over one stream.
+ *
+ * `get` and `store` keep `in_flight` calls going for `duration_ms`, each with a deadline of 10 s.
+ */
+export interface Work {
+  readonly work: 'get' | 'store' | 'ingest' | 'export';
+  readonly namespace: string;
+  readonly in_flight: number;
+  readonly duration_ms: number;
+  readonly count: number;
+}
+
+/** What it answers: how many calls were made, or memories went over the stream. */
+interface Done {
+  readonly count: number;
+  readonly elapsed_ms: number;
+}
+
+/** `clients/<folder>/bench-driver`: a program in the language of a client. It ends when it cannot do what it is asked. */
+export class ClientProgram {
+  private readonly child;
+  private readonly lines;
+  private readonly server: ServerProcess;
+  private readonly usedUs = { client: 0, stub: 0 };
+  private readonly done = { client: 0, stub: 0 };
+
+  constructor(language: string, flags: readonly string[], server: ServerProcess) {
+    this.server = server;
+    const driver = `${CLIENTS}/${language}/bench-driver`;
+    this.child = tied(spawn(driver, [server.address, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] }));
+    // One that has ended takes no more; that no answer comes is told.
+    this.child.stdin.on('error', () => undefined);
+    this.lines = createInterface(this.child.stdout)[Symbol.asyncIterator]();
+  }
+
+  /** Fails when not everything was done: what was lost is not to count as fast. */
+  async run(work: Work, by: By): Promise<Measured> {
+    const ownBeforeUs = cpuUsOf(pidOf(this.child));
+    const [cpuBeforeUs, threadsBefore] = [cpuUsOf(this.server.pid), threadUsOf(this.server.pid)];
+    this.child.stdin.write(`${JSON.stringify({ ...work, by })}\n`);
+    const { value: line } = await this.lines.next();
+    if (line === undefined) throw new Error(`its bench driver has ended (${await this.exitCode()}); it says why above`);
+    const { count, elapsed_ms: elapsedMs } = JSON.parse(line) as Done;
+    this.usedUs[by] += cpuUsOf(pidOf(this.child)) - ownBeforeUs;
+    this.done[by] += count;
+    const isStream = work.work === 'ingest' || work.work === 'export';
+    if (isStream && count !== work.count) throw new Error(`${work.work} by ${by}: ${count} of ${work.count} memories`);
+    const threadsUs = new Map<string, number>();
+    for (const [name, us] of threadUsOf(this.server.pid)) {
+      threadsUs.set(name, (us - (threadsBefore.get(name) ?? 0)) / count);
+    }
+    const serverUs = (cpuUsOf(this.server.pid) - cpuBeforeUs) / count;
+    return { perSecond: (count / elapsedMs) * 1000, p50Us: Number.NaN, p99Us: Number.NaN, serverUs, threadsUs };
+  }
+
+  /** CPU time of the program for a call or memory since the last time that this was asked, with what it prepared. */
+  takeOwnUs(by: By): number {
+    const us = this.usedUs[by] / this.done[by];
+    this.usedUs[by] = this.done[by] = 0;
+    return us;
+  }
+
+  stop(): Promise<void> {
+    return stopped(this.child);
+  }
+
+  private async exitCode(): Promise<number | string> {
+    const isOver = this.child.exitCode !== null || this.child.signalCode !== null;
+    const [code, signal] = isOver ? [this.child.exitCode, this.child.signalCode] : await once(this.child, 'exit');
+    return code === null ? `signal ${signal}` : `exit code ${code}`;
+  }
+}
