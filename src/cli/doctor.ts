@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { ServerInfo } from '../../clients/typescript/src/index.ts';
-import { type Config, ConfigError, configFrom } from '../config.ts';
+import { type Config, ConfigError, configFrom } from '../config/config.ts';
 import {
   addConnectionFlags,
   addJsonFlag,

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Mneme } from '../../clients/typescript/src/index.ts';
+import { packageVersion } from '../config/version.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
-import { packageVersion } from '../version.ts';
 import { addClientFlags, type ClientFlags, clientOf, connectionOf } from './client-flags.ts';
 import { explained } from './connection-failure.ts';
 import { CommandFailure, messageOf, usage } from './failure.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packageVersion } from '../version.ts';
+import { packageVersion } from '../config/version.ts';
 import { examples, styleHelp } from './help-style.ts';
 
 /** Says what a command takes and does. */

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Config, ConfigError, configFrom, settingsBySubject } from '../config.ts';
+import { type Config, ConfigError, configFrom, settingsBySubject } from '../config/config.ts';
 import { runServe } from '../serve.ts';
 import { usage } from './failure.ts';
 import { examples } from './help-style.ts';

@@ -1,14 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Server, type ServerCredentials, setLogger } from '@grpc/grpc-js';
 import type { Logger } from '../logger.ts';
-import type { Edge } from './edge.ts';
-import { cutClosedStreams } from './ended-calls.ts';
-import type { Route } from './handler.ts';
-import type { Health } from './health-service.ts';
-import { widenWindows } from './http2-window.ts';
-import { OpenConnections } from './open-connections.ts';
-import { transportStatuses } from './transport-statuses.ts';
-import { answerUnknownMethods } from './unknown-method.ts';
+import type { Health } from './admin/health-service.ts';
+import type { Edge } from './edge/edge.ts';
+import type { Route } from './edge/handler.ts';
+import { cutClosedStreams } from './grpc-js/ended-calls.ts';
+import { widenWindows } from './grpc-js/http2-window.ts';
+import { OpenConnections } from './grpc-js/open-connections.ts';
+import { transportStatuses } from './grpc-js/transport-statuses.ts';
+import { answerUnknownMethods } from './grpc-js/unknown-method.ts';
 
 export interface TransportSettings {
   readonly maxRequestBytes: number;

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
-import { type EmbedPendingOutcome, embedPending } from '../operations/embed-pending.ts';
-import type { MemoryDeps } from '../operations/operation-deps.ts';
+import { type EmbedPendingOutcome, embedPending } from '../operations/memories/embed-pending.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { FailureDelay } from './failure-delay.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
-import { eraseExpired } from '../operations/erase-expired.ts';
-import type { MemoryDeps } from '../operations/operation-deps.ts';
+import { eraseExpired } from '../operations/memories/erase-expired.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Erases expired memories every so often, batch after batch while there are any. */

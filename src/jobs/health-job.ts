@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import type { BackendHealth } from '../operations/backend-health.ts';
+import type { BackendHealth } from '../operations/admin/backend-health.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Probes one backend every so often, and tells when that changed which services serve. */

@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { LogRetention } from '../operations/log-retention.ts';
-import type { OpenSubscriptions } from '../operations/open-subscriptions.ts';
+import type { LogRetention } from '../operations/streams/log-retention.ts';
+import type { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
-import { MaintenanceRounds } from '../operations/maintenance-rounds.ts';
-import type { TierDeps } from '../operations/tier-policy-of.ts';
+import { MaintenanceRounds } from '../operations/tiers/maintenance-rounds.ts';
+import type { TierDeps } from '../operations/tiers/tier-policy-of.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** What fails at once is not tried again at once. */

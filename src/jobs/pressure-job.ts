@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import type { MemoryPressure } from '../operations/memory-pressure.ts';
+import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MaintenanceJob } from './maintenance-job.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

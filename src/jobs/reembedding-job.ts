@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
-import { type ReembedDeps, reembedStep } from '../operations/reembed.ts';
+import { type ReembedDeps, reembedStep } from '../operations/admin/reembed.ts';
 import { FailureDelay } from './failure-delay.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from '../logger.ts';
-import type { LifecycleDeps } from '../operations/lifecycle/lifecycle-deps.ts';
-import { sweepSessions } from '../operations/lifecycle/sweep-sessions.ts';
+import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
+import { sweepSessions } from '../operations/sessions/lifecycle/sweep-sessions.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** Finishes what was begun with sessions and erases what has expired of them, every so often. */

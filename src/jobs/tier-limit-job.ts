@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import type { CrowdedNamespaces } from '../operations/crowded-namespaces.ts';
+import type { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MaintenanceJob } from './maintenance-job.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

@@ -1,6 +1,6 @@
-import { LifecycleHooks } from '../../src/operations/lifecycle/hooks.ts';
-import type { LifecycleDeps } from '../../src/operations/lifecycle/lifecycle-deps.ts';
-import { Sights } from '../../src/operations/sight/sights.ts';
+import { LifecycleHooks } from '../../src/operations/sessions/lifecycle/hooks.ts';
+import type { LifecycleDeps } from '../../src/operations/sessions/lifecycle/lifecycle-deps.ts';
+import { Sights } from '../../src/operations/visibility/sights.ts';
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';

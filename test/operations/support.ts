@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import type { Call } from '../../src/memory/call.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
-import type { MemoryDeps } from '../../src/operations/operation-deps.ts';
+import type { MemoryDeps } from '../../src/operations/memories/operation-deps.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 
 export const call: Call = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigError, configFrom, limitsOf, settingsBySubject } from '../../src/config.ts';
-import { settings } from '../../src/settings.ts';
+import { ConfigError, configFrom, limitsOf, settingsBySubject } from '../../src/config/config.ts';
+import { settings } from '../../src/config/settings.ts';
 
 function problemsOf(given: Parameters<typeof configFrom>[0]): readonly string[] {
   try {

@@ -1,4 +1,4 @@
-import type { settings } from '../../src/settings.ts';
+import type { settings } from '../../src/config/settings.ts';
 import { declared, longest } from './declared.ts';
 import { type Unit, withUnit } from './units.ts';
 

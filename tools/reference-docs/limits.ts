@@ -1,7 +1,7 @@
-import { RULES } from '../../src/grpc/status.ts';
+import type { Setting } from '../../src/config/setting.ts';
+import { settings } from '../../src/config/settings.ts';
+import { RULES } from '../../src/grpc/edge/status.ts';
 import type { ErrorReason } from '../../src/memory/errors.ts';
-import type { Setting } from '../../src/setting.ts';
-import { settings } from '../../src/settings.ts';
 import { table } from '../api-docs/pages.ts';
 import type { Limit } from './limit.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';

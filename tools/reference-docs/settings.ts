@@ -1,11 +1,11 @@
-import { settingsBySubject } from '../../src/config.ts';
-import type { Setting } from '../../src/setting.ts';
-import { settings } from '../../src/settings.ts';
+import { settingsBySubject } from '../../src/config/config.ts';
+import type { Setting } from '../../src/config/setting.ts';
+import { settings } from '../../src/config/settings.ts';
 import { table } from '../api-docs/pages.ts';
 import { namespaceSettings } from './namespace-settings.ts';
 import { type Unit, unitOf, withUnit } from './units.ts';
 
-const MADE_BY = '<!-- Made by `make docs` from src/settings.ts and src/memory/tier-setting-table.ts. -->';
+const MADE_BY = '<!-- Made by `make docs` from src/config/settings.ts and src/memory/tier-setting-table.ts. -->';
 
 /** The page of all settings: the groups and their order are those of `mneme serve --help`. */
 export function settingsPage(): string {

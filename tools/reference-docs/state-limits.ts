@@ -23,7 +23,12 @@ export const STATE_LIMITS: readonly Subject[] = [
         value: 'see [settings](settings.md#settings-that-change-while-the-server-runs)',
         beyond: ['more move down'],
       },
-      { what: 'Description', value: grpc('namespace-messages', 'DESCRIPTION_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Description',
+        value: grpc('namespaces/namespace-messages', 'DESCRIPTION_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
       {
         what: 'Settings in one change',
         value: declared('src/memory/tier-settings.ts', 'CHANGES_MAX'),
@@ -39,7 +44,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'Memories of an agent in a snapshot', value: AGENT_MEMORIES_MAX, beyond: ['AGENT_TOO_LARGE'] },
       {
         what: 'Names in each list of DiffAgentSnapshots',
-        value: grpc('agent-service', 'NAMES_MAX'),
+        value: grpc('sessions/agent-service', 'NAMES_MAX'),
         beyond: ['the list ends; the counts are of all'],
       },
     ],
@@ -61,35 +66,40 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Operations of TransactValues',
-        value: grpc('working-memory-requests', 'OPERATIONS_MAX'),
+        value: grpc('sessions/working-memory-requests', 'OPERATIONS_MAX'),
         beyond: REFUSED,
       },
-      { what: 'Keys of BatchGetValues', value: grpc('working-value-methods', 'KEYS_MAX'), beyond: REFUSED },
-      { what: 'Notes in one call', value: grpc('task-and-scratchpad-methods', 'NOTES_MAX'), beyond: REFUSED },
+      { what: 'Keys of BatchGetValues', value: grpc('sessions/working-value-methods', 'KEYS_MAX'), beyond: REFUSED },
+      { what: 'Notes in one call', value: grpc('sessions/task-and-scratchpad-methods', 'NOTES_MAX'), beyond: REFUSED },
       {
         what: 'Time to live of a key',
-        value: grpc('working-memory-requests', 'TTL_DAYS_MAX') * DAY_MS,
+        value: grpc('sessions/working-memory-requests', 'TTL_DAYS_MAX') * DAY_MS,
         unit: 'ms',
         beyond: REFUSED,
       },
       { what: 'Pattern of keys', value: PATTERN_CHARACTERS_MAX, unit: 'characters', beyond: REFUSED },
-      { what: 'Id of a task', value: grpc('task-requests', 'ID_BYTES'), unit: 'bytes', beyond: REFUSED },
+      { what: 'Id of a task', value: grpc('sessions/task-requests', 'ID_BYTES'), unit: 'bytes', beyond: REFUSED },
       {
         what: 'Description of a task',
-        value: grpc('task-requests', 'DESCRIPTION_BYTES'),
+        value: grpc('sessions/task-requests', 'DESCRIPTION_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
-      { what: 'Detail of a task', value: grpc('task-requests', 'DETAIL_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Detail of a task',
+        value: grpc('sessions/task-requests', 'DETAIL_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
       {
         what: 'Description of a checkpoint',
-        value: grpc('checkpoint-requests', 'DESCRIPTION_BYTES'),
+        value: grpc('sessions/checkpoint-requests', 'DESCRIPTION_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
       {
         what: 'Keys that DiffCheckpoints lists',
-        value: grpc('checkpoint-requests', 'DIFFS_MAX'),
+        value: grpc('sessions/checkpoint-requests', 'DIFFS_MAX'),
         beyond: ['the list ends; `differing_count` is of all'],
       },
     ],
@@ -97,31 +107,40 @@ export const STATE_LIMITS: readonly Subject[] = [
   [
     'Lifecycle',
     [
-      { what: 'Initial values of SpawnSession', value: grpc('lifecycle-requests', 'VALUES_MAX'), beyond: REFUSED },
+      {
+        what: 'Initial values of SpawnSession',
+        value: grpc('sessions/lifecycle-requests', 'VALUES_MAX'),
+        beyond: REFUSED,
+      },
       {
         what: 'Metadata of a session',
-        value: declared('src/operations/lifecycle/tell-transition.ts', 'NOTES_MAX'),
+        value: declared('src/operations/sessions/lifecycle/tell-transition.ts', 'NOTES_MAX'),
         unit: 'entries',
-        more: `, ${withUnit(declared('src/operations/lifecycle/tell-transition.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
+        more: `, ${withUnit(declared('src/operations/sessions/lifecycle/tell-transition.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
         beyond: REFUSED,
       },
       {
         what: 'Lessons of TerminateSession',
-        value: grpc('lifecycle-requests', 'LESSONS_MAX'),
-        more: `, each ${withUnit(grpc('lifecycle-requests', 'LESSON_BYTES'), 'bytes')}`,
+        value: grpc('sessions/lifecycle-requests', 'LESSONS_MAX'),
+        more: `, each ${withUnit(grpc('sessions/lifecycle-requests', 'LESSON_BYTES'), 'bytes')}`,
         beyond: REFUSED,
       },
       {
         what: 'Actions',
-        value: grpc('lifecycle-requests', 'ACTIONS_MAX'),
-        more: `, each ${withUnit(grpc('lifecycle-requests', 'ACTION_BYTES'), 'bytes')}`,
+        value: grpc('sessions/lifecycle-requests', 'ACTIONS_MAX'),
+        more: `, each ${withUnit(grpc('sessions/lifecycle-requests', 'ACTION_BYTES'), 'bytes')}`,
         beyond: REFUSED,
       },
-      { what: 'Task description', value: grpc('lifecycle-requests', 'TASK_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Task description',
+        value: grpc('sessions/lifecycle-requests', 'TASK_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
       {
         what: 'Patterns of `redact_keys`',
-        value: grpc('lifecycle-requests', 'PATTERNS_MAX'),
-        more: `, each ${withUnit(grpc('lifecycle-requests', 'PATTERN_BYTES'), 'bytes')}`,
+        value: grpc('sessions/lifecycle-requests', 'PATTERNS_MAX'),
+        more: `, each ${withUnit(grpc('sessions/lifecycle-requests', 'PATTERN_BYTES'), 'bytes')}`,
         beyond: REFUSED,
       },
       {
@@ -144,12 +163,12 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'Hooks of a server', by: 'maxHooks', beyond: ['HOOKS_FULL'] },
       {
         what: 'Time for the reply of a hook',
-        value: range(1, grpc('lifecycle-event-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),
+        value: range(1, grpc('sessions/lifecycle-event-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),
         beyond: [...REFUSED, 'a later reply is reported as `timed_out`'],
       },
       {
         what: 'Consumers of the events of a namespace',
-        value: declared('src/operations/lifecycle/acknowledge-events.ts', 'CONSUMERS_MAX'),
+        value: declared('src/operations/sessions/lifecycle/acknowledge-events.ts', 'CONSUMERS_MAX'),
         beyond: ['HOOKS_FULL'],
       },
       { what: 'How long events are kept', by: 'eventRetentionMs', beyond: ['REVISION_COMPACTED'] },
@@ -163,36 +182,44 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'Time without reading from a stream', by: 'maxStreamStallMs', beyond: ['SLOW_CONSUMER'] },
       {
         what: '`heartbeat_interval`',
-        value: range(grpc('stream-requests', 'HEARTBEAT_MS.min'), grpc('stream-requests', 'HEARTBEAT_MS.max'), 'ms'),
+        value: range(
+          grpc('edge/stream-requests', 'HEARTBEAT_MS.min'),
+          grpc('edge/stream-requests', 'HEARTBEAT_MS.max'),
+          'ms',
+        ),
         beyond: REFUSED,
       },
       {
         what: '`heartbeat_interval` of WatchSession',
-        value: range(1000, grpc('watch-session-method', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
+        value: range(1000, grpc('sessions/watch-session-method', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
         beyond: REFUSED,
       },
-      { what: 'Changes or events in one message', value: grpc('stream-requests', 'BATCH.max'), beyond: REFUSED },
+      { what: 'Changes or events in one message', value: grpc('edge/stream-requests', 'BATCH.max'), beyond: REFUSED },
       {
         what: '`max_batch_bytes`',
-        value: range(grpc('stream-requests', 'BATCH_BYTES.min'), grpc('stream-requests', 'BATCH_BYTES.max'), 'bytes'),
+        value: range(
+          grpc('edge/stream-requests', 'BATCH_BYTES.min'),
+          grpc('edge/stream-requests', 'BATCH_BYTES.max'),
+          'bytes',
+        ),
         beyond: REFUSED,
       },
       {
         what: 'Changes that a consumer has not acknowledged',
-        value: grpc('consume-method', 'OUTSTANDING.max'),
-        more: `, ${withUnit(declared('src/operations/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
+        value: grpc('streams/consume-method', 'OUTSTANDING.max'),
+        more: `, ${withUnit(declared('src/operations/streams/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
         beyond: [...REFUSED, 'no more are sent until some are acknowledged'],
       },
       {
         what: 'Revisions in one acknowledgement',
-        value: grpc('consume-method', 'REVISIONS_MAX'),
+        value: grpc('streams/consume-method', 'REVISIONS_MAX'),
         beyond: REFUSED,
       },
       {
         what: '`ack_deadline`',
         value: range(
-          grpc('subscription-messages', 'ACK_DEADLINE_MS.min'),
-          grpc('subscription-messages', 'ACK_DEADLINE_MS.max'),
+          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.min'),
+          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
@@ -200,15 +227,15 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: '`consumer_ttl`',
         value: range(
-          grpc('subscription-messages', 'CONSUMER_TTL_MS.min'),
-          grpc('subscription-messages', 'CONSUMER_TTL_MS.max'),
+          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.min'),
+          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
       },
       {
         what: 'Operations in one message of a pipeline',
-        value: grpc('pipeline-run', 'OPERATIONS_PER_MESSAGE'),
+        value: grpc('streams/pipeline-run', 'OPERATIONS_PER_MESSAGE'),
         beyond: REFUSED,
       },
       {
@@ -223,7 +250,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Items in a batch of IngestMemories',
-        value: grpc('ingest-messages', 'INGEST_BATCH_MAX'),
+        value: grpc('streams/ingest-messages', 'INGEST_BATCH_MAX'),
         beyond: REFUSED,
       },
       {
@@ -233,7 +260,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Memories in a message of ImportMemories',
-        value: grpc('transfer-methods', 'IMPORT_BATCH_MAX'),
+        value: grpc('memories/transfer-methods', 'IMPORT_BATCH_MAX'),
         beyond: REFUSED,
       },
       {

@@ -1,9 +1,9 @@
 import { type CallOptions, Client, credentials, Metadata, ServerCredentials, type ServiceError } from '@grpc/grpc-js';
 import { HealthCheckRequest as Echo } from '../../../gen/ts/grpc/health/v1/health.ts';
-import { Edge, type EdgeLimits } from '../../../src/grpc/edge.ts';
+import { Health } from '../../../src/grpc/admin/health-service.ts';
+import { Edge, type EdgeLimits } from '../../../src/grpc/edge/edge.ts';
+import { bidi, serverStream, unary } from '../../../src/grpc/edge/handler.ts';
 import { GrpcServer } from '../../../src/grpc/grpc-server.ts';
-import { bidi, serverStream, unary } from '../../../src/grpc/handler.ts';
-import { Health } from '../../../src/grpc/health-service.ts';
 import type { Call } from '../../../src/memory/call.ts';
 import { ask } from './ask.ts';
 import { loggerInto } from './test-server.ts';

@@ -15,9 +15,9 @@ import { RecallServiceClient } from '../../../gen/ts/mneme/v1/recall_service.ts'
 import { ScopeServiceClient } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SubscriptionServiceClient } from '../../../gen/ts/mneme/v1/subscription_service.ts';
 import { WorkingMemoryServiceClient } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import { configFrom } from '../../../src/config.ts';
+import type { Storage } from '../../../src/assembly/open-storage.ts';
+import { configFrom } from '../../../src/config/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
-import type { Storage } from '../../../src/open-storage.ts';
 import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';
 
 export type Clients = ReturnType<typeof connect>;

@@ -5,7 +5,7 @@ import { status } from '@grpc/grpc-js';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { COMMANDS, programWith } from '../../../src/cli/program.ts';
-import { settingsBySubject } from '../../../src/config.ts';
+import { settingsBySubject } from '../../../src/config/config.ts';
 
 /** What the pages for users name exists: methods, messages, fields and values of the API, commands, flags and variables. */
 const PAGES = [

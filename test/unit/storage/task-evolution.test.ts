@@ -1,7 +1,7 @@
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { describe, expect, it } from '@jest/globals';
 import { TaskState } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
-import { taskMessage } from '../../../src/grpc/working-memory-messages.ts';
+import { taskMessage } from '../../../src/grpc/sessions/working-memory-messages.ts';
 import { taskOf } from '../../../src/storage/sessions/task-ops.ts';
 
 describe('a task state of another version', () => {

@@ -1,0 +1,72 @@
+import type { Config } from '../config/config.ts';
+import { EmbeddingJob } from '../jobs/embedding-job.ts';
+import { expiryJob } from '../jobs/expiry-job.ts';
+import { MaintenanceJob } from '../jobs/maintenance-job.ts';
+import { pressureJob } from '../jobs/pressure-job.ts';
+import { ReembeddingJob } from '../jobs/reembedding-job.ts';
+import { tierLimitJob } from '../jobs/tier-limit-job.ts';
+import type { Logger } from '../logger.ts';
+import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
+import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
+import type { OpenedStorage } from './open-storage.ts';
+
+type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
+  ConstructorParameters<typeof ReembeddingJob>[0] &
+  ConstructorParameters<typeof MaintenanceJob>[0] &
+  Pick<OpenedStorage, 'changes' | 'folderTiers'> &
+  Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
+
+/** Texts that are embedded on the main thread before it looks at its calls again. */
+const INLINE_BATCH = 64;
+/** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
+const REEMBEDDING_INTERVAL_MS = 60_000;
+
+/** The longest interval is for servers that are to move nothing unasked. */
+const SELDOM_MS = 86_400_000;
+
+/** What is done to memories unasked. */
+export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
+  const { embedder } = deps;
+  const of = (part: string): Logger => logger.child({ part });
+  const batchSize = config.embedderBatchSize;
+  const times = { intervalMs: config.embeddingIntervalMs };
+  const anew = { batchSize: embedder.inline ? INLINE_BATCH : batchSize, intervalMs: REEMBEDDING_INTERVAL_MS };
+  const embedding = new EmbeddingJob(deps, { batchSize, ...times }, of('embedding'));
+  const reembedding = new ReembeddingJob(deps, anew, of('reembedding'));
+  const maintenance = new MaintenanceJob(deps, config.maintenanceIntervalMs, of('tiers'));
+  const limitMs = config.tierLimitIntervalMs;
+  const limits = tierLimitJob(
+    new CrowdedNamespaces({ tiers: deps.folderTiers, changes: deps.changes }),
+    maintenance,
+    limitMs,
+    of('tiers'),
+  );
+  const pressureMs = config.memoryPressureIntervalMs;
+  const pressure = pressureJob(deps.pressure, deps.clock, maintenance, pressureMs, of('memory'));
+  const expiry = expiryJob(deps, config.expiryIntervalMs, of('expiry'));
+  return {
+    embedding,
+    reembedding,
+    /** What does not go on, for people. */
+    degraded(): string[] {
+      const { failure } = embedding;
+      const parts = failure === undefined ? [] : [`embedder: ${failure}`];
+      // What keeps both from going on is told once.
+      if (!['', failure].includes(reembedding.failure)) parts.push(`reembedding: ${reembedding.failure}`);
+      return parts;
+    },
+    start(): void {
+      if (embedder.kind !== 'none') {
+        embedding.start();
+        reembedding.start();
+      }
+      expiry.start(config.expiryIntervalMs);
+      maintenance.start();
+      if (config.maintenanceIntervalMs < SELDOM_MS) limits.start(limitMs);
+      if (deps.pressure.isWatching) pressure.start(pressureMs);
+    },
+    async stop(): Promise<void> {
+      await Promise.all([embedding, reembedding, pressure, limits, maintenance, expiry].map((job) => job.stop()));
+    },
+  };
+}

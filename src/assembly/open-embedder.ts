@@ -1,0 +1,65 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Config } from '../config/config.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import type { OnDownload } from '../embedding/hub-model.ts';
+import { noEmbedder } from '../embedding/none.ts';
+import type { StaticTexts } from '../embedding/static/static-texts.ts';
+import type { Logger } from '../logger.ts';
+
+const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+
+export interface OpeningEmbedder {
+  readonly logger: Logger;
+  /** Ends the download of a model. */
+  readonly signal: AbortSignal;
+  /** Told how far the download of a file of a model is. */
+  readonly onDownload?: OnDownload;
+}
+
+/** The embedder that the settings ask for. Only its own files are loaded: start-up is what everybody waits for. */
+export async function openEmbedder(config: Config, texts: StaticTexts, opening: OpeningEmbedder): Promise<Embedder> {
+  switch (config.embedder) {
+    case 'none':
+      return noEmbedder;
+    case 'static':
+      return new (await import('../embedding/static/static-embedder.ts')).StaticEmbedder(texts);
+    case 'hashing':
+      return new (await import('../embedding/hashing.ts')).HashingEmbedder();
+    case 'http':
+      return new (await import('../embedding/http.ts')).HttpEmbedder({
+        url: config.embedderUrl,
+        model: config.embedderModel,
+        apiKey: config.embedderApiKey,
+        dimension: config.embedderDimension,
+        timeoutMs: config.embedderTimeoutMs,
+        batch: { countMax: config.embedderBatchSize },
+      });
+    case 'transformers':
+      return (await import('../embedding/transformers.ts')).TransformersEmbedder.load({
+        model: config.embedderModel,
+        path: config.embedderPath,
+        hub: config.embedderHub,
+        token: config.embedderHubToken,
+        folder: join(config.data, 'models'),
+        silenceMs: config.embedderTimeoutMs,
+        packageFolder: PROJECT,
+        signal: opening.signal,
+        onProgress: told(config, opening),
+      });
+  }
+}
+
+/** Says in the log what comes from where, and how large each file is: not everybody sees a bar. */
+function told(config: Config, { logger, onDownload }: OpeningEmbedder): OnDownload {
+  const { embedderModel: model, embedderHub: hub } = config;
+  let isBegun = false;
+  return (file, loadedBytes, totalBytes) => {
+    if (!isBegun) logger.info({ part: 'embedder', model, hub }, 'downloading a model');
+    isBegun = true;
+    onDownload?.(file, loadedBytes, totalBytes);
+    if (loadedBytes === 0 && totalBytes !== undefined) {
+      logger.info({ part: 'embedder', file, bytes: totalBytes }, 'downloading');
+    }
+  };
+}

@@ -1,0 +1,189 @@
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import { namespaceNames } from '../operations/namespaces/namespace-names.ts';
+import { policyOf } from '../operations/tiers/tier-policy-of.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { RedisConnection } from '../storage/redis/connection.ts';
+import type { RedisDurability } from '../storage/redis/durability.ts';
+import { LOG_LENGTHS } from '../storage/redis/log-commands.ts';
+import { RedisMemoryStore } from '../storage/redis/memory-store.ts';
+import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
+import { ServerPresence } from '../storage/redis/server-presence.ts';
+import {
+  RedisSubscriptions,
+  type RedisSubscriptionsOptions,
+} from '../storage/redis/subscriptions/subscription-store.ts';
+import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
+import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
+import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
+import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import type { TierStore } from '../storage/tier-store.ts';
+import { TieredAgentSnapshots } from '../storage/tiered/agent-snapshots.ts';
+import { TieredEngine } from '../storage/tiered/engine.ts';
+import { TieredMemoryStore } from '../storage/tiered/memory-store.ts';
+import { Pursuit } from '../storage/tiered/pursuit.ts';
+import { TieredReembeddings } from '../storage/tiered/reembeddings.ts';
+import { ToldLosses } from '../told-losses.ts';
+import { openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
+
+const LOSSES = {
+  flushed: 'Redis has lost all of it; what was copied into the data folder is there, later writes are lost',
+  rolled_back:
+    'Redis has gone back to an older state; what was copied into the data folder is there, later writes are lost',
+  unfollowed: 'Redis has lost its latest writes before they could be copied into the data folder',
+  gap:
+    'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again, some ' +
+    'long-term memories may be as they were before they were updated elsewhere',
+  damaged: 'an entry of the change log in Redis is damaged and was passed by: all that is there was copied',
+};
+/** Time between looks for what other servers did in namespaces that are watched here. */
+const POLL_MS = 250;
+/** Time after which a server that has died is not told of any more. */
+const PRESENCE_LEASE_MS = 30_000;
+
+export interface Tiered {
+  readonly store: MemoryStore;
+  readonly tiers: TierStore;
+  readonly reembeddings: ReembeddingStore;
+  readonly engine: RecallEngine;
+  readonly agents: AgentSnapshots;
+  readonly logSource: LogSource;
+  readonly subscriptions: SubscriptionStore;
+  readonly gauges: readonly MemoryGauge[];
+  readonly backend: WatchedBackend;
+  close(): Promise<void>;
+  /** Parts that do not work, or have lost something since the start. */
+  degraded(): readonly string[];
+}
+
+/** Puts the upper tiers into the Redis of the settings. Fails, in one line, when it cannot be reached. */
+export async function openHotStore(
+  config: Config,
+  cold: SqliteMemoryStore,
+  engine: RecallEngine,
+  logger: Logger,
+  clock: Clock,
+): Promise<Tiered> {
+  const kept = 'short-term and intermediate memories';
+  const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
+  const { connection, durability } = await openWatchedRedis(config, logger, kept, (now) => {
+    logger.info({ survives: now.durability }, 'Redis has other settings than before');
+    warn(now);
+  });
+  warn(durability.current);
+  const hot = new RedisMemoryStore({
+    connection,
+    prefix: config.redisKeyPrefix,
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    revisionFloor: () => cold.revision,
+    isRecovered: true,
+    onLoss: (namespace) => store.follower.wake(namespace),
+    durability,
+    logLengths: {
+      ...LOG_LENGTHS,
+      deletions: config.redisKeptDeletions,
+      updates: config.redisKeptUpdates,
+      deletedNamespaceMs: config.redisKeptDeletedNamespacesMs,
+    },
+  });
+  const losses = new ToldLosses();
+  const onFailure = (namespace: string, err: unknown): void =>
+    logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again until they can');
+  const store = new TieredMemoryStore({
+    hot,
+    cold,
+    clock,
+    mayLag: () => durability.isReliable,
+    policies: new SqliteScopePolicies(cold),
+    onDelete: (namespace) => subscriptions.deleteAll(namespace),
+    onLoss: (namespace, loss) => {
+      logger.error({ namespace, loss }, LOSSES[loss]);
+      losses.note(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      durability.readAgain();
+    },
+    onFailure,
+  });
+  const getNamespace = (name: string) => store.getNamespace(name);
+  const subscriptions: RedisSubscriptions = new RedisSubscriptions({
+    connection,
+    prefix: config.redisKeyPrefix,
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    log: followedLog(cold.streams, store),
+    clock,
+  });
+  const pursuit = new Pursuit({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
+  // What was acknowledged before the server ended may not have been copied yet.
+  const names: string[] = [];
+  for await (const name of namespaceNames(cold)) names.push(name);
+  pursuit.begin(names);
+  const presence = presenceOf(config, connection);
+  await presence.begin();
+  return {
+    store,
+    tiers: store.tiers,
+    reembeddings: new TieredReembeddings({ hot, cold, store }),
+    engine: new TieredEngine({ engine, cold, follower: store.follower, getNamespace }),
+    agents: new TieredAgentSnapshots({
+      agents: new SqliteAgentSnapshots(cold),
+      hot,
+      homes: store.homes,
+      follower: store.follower,
+      lock: store.lock,
+    }),
+    logSource: pursuit,
+    subscriptions,
+    gauges: [new RedisMemoryGauge(connection, config.redisKeyPrefix)],
+    async close() {
+      await presence.close();
+      await pursuit.stop();
+      await durability.stop();
+      await store.close();
+    },
+    backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
+    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts, ...presence.told],
+  };
+}
+
+/** By host and data folder, so that a server that is started again does not count itself. */
+function presenceOf({ data, redisKeyPrefix: prefix }: Config, connection: RedisConnection): ServerPresence {
+  return new ServerPresence({
+    connection,
+    prefix,
+    server: `${hostname()}:${resolve(data)}`,
+    leaseMs: PRESENCE_LEASE_MS,
+  });
+}
+
+/** What is stored goes to short-term memory, and so nowhere while Redis is away, unless the settings of the server say otherwise. */
+async function lostServices(cold: SqliteMemoryStore): Promise<readonly string[]> {
+  const { whenLost } = await policyOf(cold, '');
+  const subscriptions = 'SubscriptionService';
+  return whenLost === 'store_below' ? [subscriptions] : ['MemoryService', 'IngestService', subscriptions];
+}
+
+/** The log of the copies, which has what other servers have told of as soon as somebody asks for it. */
+function followedLog(log: ChangeLog, store: TieredMemoryStore): RedisSubscriptionsOptions['log'] {
+  return {
+    get revision() {
+      return log.revision;
+    },
+    place: (namespace, revision) => log.place(namespace, revision),
+    async revisionAt(namespace, place) {
+      if (place.log !== (await log.place(namespace, 0)).log) await store.follower.catchUp(namespace.name);
+      return log.revisionAt(namespace, place);
+    },
+    async watchedNamespace(name) {
+      await store.getNamespace(name);
+      return log.watchedNamespace(name);
+    },
+  };
+}

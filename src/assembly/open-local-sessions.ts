@@ -1,0 +1,55 @@
+import type { Config } from '../config/config.ts';
+import { sessionLimitsOf } from '../config/session-limits.ts';
+import { mergeJob } from '../jobs/merge-job.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import { namespaceNames } from '../operations/namespaces/namespace-names.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
+import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
+import { FallbackSessionStore } from '../storage/tiered/sessions/fallback-session-store.ts';
+
+/** Time between attempts to merge what was written here alone. */
+const MERGE_INTERVAL_MS = 1000;
+const TOLD_MAX = 10;
+
+/**
+ * Sessions whose working memory goes on in the data folder while their store is away, where the settings say so. Where they no
+ * longer do, what was written to the data folder before is merged all the same.
+ */
+export async function openLocalSessions(
+  config: Config,
+  remote: SessionStore,
+  store: SqliteMemoryStore,
+  clock: Clock,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<{ readonly sessions: SessionStore; degraded(): readonly string[] }> {
+  const goesOn = config.sessionsWhenLost === 'serve_local';
+  const sessions = await FallbackSessionStore.open({
+    goesOn,
+    remote,
+    local: new SqliteSessionStore(store),
+    clock,
+    limits: sessionLimitsOf(config),
+    namespaces: () => namespaceNames(store),
+    onConflicts: (session, conflicts) =>
+      logger.warn(
+        { session, keys: conflicts.map(({ key }) => key) },
+        'others have changed what was written here while Redis was away: theirs stays, this is in notes of the session',
+      ),
+  });
+  if (!goesOn && sessions.detours.length === 0) return { sessions: remote, degraded: () => [] };
+  const job = mergeJob((signal) => sessions.comeBackAll(signal), MERGE_INTERVAL_MS, logger);
+  job.start(0);
+  closers.push(() => job.stop());
+  return { sessions, degraded: () => textsOf(sessions) };
+}
+
+function textsOf({ detours }: FallbackSessionStore): string[] {
+  if (detours.length === 0) return [];
+  const one = detours.length === 1;
+  const first = `sessions: ${detours.length} ${one ? 'is' : 'are'} served from the data folder until merged into Redis`;
+  const failed = detours.filter(({ failure }) => failure !== undefined).slice(0, TOLD_MAX);
+  return [first, ...failed.map(({ session, failure }) => `${session} cannot be merged into Redis: ${failure}`)];
+}

@@ -1,0 +1,51 @@
+import { LruAnswerCache } from '../answer-cache/lru-answer-cache.ts';
+import type { Config } from '../config/config.ts';
+import { cacheLimitsOf } from '../memory/cache-settings.ts';
+import { isUnavailable } from '../memory/errors.ts';
+import type { RecallCache } from '../operations/recall/cached-search.ts';
+import type { RecallAnswer } from '../operations/recall/recall-request.ts';
+import type { OpenedStorage } from './open-storage.ts';
+
+/** Entries of the change log that are looked through for one question; with more of them everything is forgotten. */
+const LOOKED_THROUGH = 1000;
+
+interface RecallParts extends Pick<OpenedStorage, 'below'> {
+  readonly cache: RecallCache;
+  /** Sets the limits of the cache while the server runs. */
+  readonly onConfig: (settings: ReadonlyMap<string, string>) => void;
+}
+
+/** What recalls are answered with besides what everything else is done with. */
+export async function openRecallParts(config: Config, storage: OpenedStorage): Promise<RecallParts> {
+  const { configure: onConfig, ...cache } = await openRecallCache(config, storage);
+  return { cache, onConfig, ...(storage.below && { below: storage.below }) };
+}
+
+/** The cache of answers, and what sets its limits. */
+async function openRecallCache(
+  { recallCacheCount: entriesMax, recallCacheBytes: bytesMax, recallCacheTtlMs: ttlMs }: Config,
+  { changes, logSource, tiers }: Pick<OpenedStorage, 'changes' | 'logSource' | 'tiers'>,
+): Promise<RecallCache & { configure(settings: ReadonlyMap<string, string>): void }> {
+  const limits = { entriesMax, bytesMax, ttlMs };
+  const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await tiers.tierSettings(''), limits));
+  let told = changes.revision;
+  return {
+    answers,
+    configure: (settings) => answers.configure(cacheLimitsOf(settings, limits)),
+    async refresh(namespace) {
+      try {
+        await logSource?.reach(namespace, 0);
+      } catch (error) {
+        if (isUnavailable(error)) return undefined;
+        throw error;
+      }
+      const { revision } = changes;
+      if (revision === told) return revision;
+      const names = await changes.changedNamespaces({ afterRevision: told, limit: LOOKED_THROUGH });
+      if (names) for (const name of names) answers.changed(name, revision);
+      else answers.clear();
+      told = Math.max(told, revision);
+      return revision;
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { Worker } from 'node:worker_threads';
+import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
+import type { Config } from '../config/config.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import type { RecallEngine } from '../recall/recall-engine.ts';
+import type { StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
+import type { Scan } from '../storage/sqlite/scan.ts';
+import type { SubscriptionStore } from '../storage/subscription-store.ts';
+import type { TierStore } from '../storage/tier-store.ts';
+import { openSessions, type SessionParts } from './open-sessions.ts';
+import { startSearchThread } from './start-search-thread.ts';
+
+/** Where memories are kept and found. */
+export interface Storage extends SessionParts {
+  readonly store: MemoryStore;
+  readonly engine: RecallEngine;
+}
+
+/** What else there is to the storage of the settings. */
+export interface OpenedStorage extends Storage {
+  readonly tiers: TierStore;
+  /** What the data folder knows of the tiers, without waiting for what is still to be copied into it. */
+  readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly reembeddings: ReembeddingStore;
+  readonly changes: ChangeLog;
+  /** Durable subscriptions to the change log. */
+  readonly subscriptions: SubscriptionStore;
+  /** Absent when the log is all there is. */
+  readonly logSource?: LogSource;
+  readonly standing: StandingQueryIndex;
+  /** Long-term memory by itself, where the upper tiers are in another store. */
+  readonly below?: Pick<Storage, 'store' | 'engine'>;
+  /** Of what has a limit of memory. */
+  readonly gauges?: readonly MemoryGauge[];
+  /** Writes that wait. */
+  readonly queuedCount: () => number;
+  /** Stores outside of the process that health follows. */
+  readonly backends: readonly WatchedBackend[];
+  /** Parts that do not work, or have lost something since the start. */
+  degraded(): readonly string[];
+}
+
+/** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
+export async function openStorage(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  closers: (() => Promise<void>)[],
+  writerThread?: Worker,
+): Promise<OpenedStorage> {
+  let scan: Scan | undefined;
+  const store = await openSqliteStore({
+    folder: config.data,
+    clock,
+    queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
+    idempotencyRetentionMs: config.idempotencyRetentionMs,
+    writerThread,
+    scan: (request) => {
+      if (!scan) throw new Error('the search thread has not started');
+      return scan(request);
+    },
+  });
+  closers.push(() => store.close());
+  const options = {
+    folder: config.data,
+    exactVectorsMax: config.maxExactVectors,
+    memoryBytesMax: config.maxVectorMemoryBytes,
+    saveIntervalMs: config.vectorSnapshotIntervalMs,
+    embedTexts: config.embedder === 'static',
+    isLearned: config.ranker === 'learned',
+  };
+  const search = startSearchThread(options, {
+    onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
+    onAnswer: () => store.renewReads(),
+  });
+  scan = search.scan;
+  closers.push(() => search.engine.close());
+  const { engine } = search;
+  const queuedCount = (): number => store.queuedCount;
+  const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
+  const { streams: log, tiers: folderTiers } = store;
+  const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
+  const embedded = {
+    store,
+    tiers: store.tiers,
+    engine,
+    reembeddings: store.reembedding,
+    degraded: () => [],
+    queuedCount,
+    backends: [],
+  };
+  if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
+  // Loaded only where it is wanted: start-up is what everybody waits for.
+  const { openHotStore } = await import('./open-hot-store.ts');
+  const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
+  closers.push(() => tiered.close());
+  const { backend, ...hot } = tiered;
+  const degraded = () => [...tiered.degraded(), ...degradedSessions()];
+  const backends = [backend, ...sessionBackends];
+  return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
+}

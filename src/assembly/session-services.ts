@@ -1,0 +1,65 @@
+import type { Config } from '../config/config.ts';
+import { sessionLimitsOf } from '../config/session-limits.ts';
+import type { Route } from '../grpc/edge/handler.ts';
+import { scopeService } from '../grpc/namespaces/scope-service.ts';
+import { agentService } from '../grpc/sessions/agent-service.ts';
+import { lifecycleService } from '../grpc/sessions/lifecycle-service.ts';
+import { workingMemoryService } from '../grpc/sessions/working-memory-service.ts';
+import type { RepeatingJob } from '../jobs/repeating-job.ts';
+import { sessionJob } from '../jobs/session-job.ts';
+import type { Logger } from '../logger.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import { LifecycleHooks } from '../operations/sessions/lifecycle/hooks.ts';
+import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
+import type { LifecycleHook } from '../operations/sessions/lifecycle/lifecycle-hook.ts';
+import { SeenAgents } from '../operations/visibility/seen-agents.ts';
+import { SeenSessions } from '../operations/visibility/seen-sessions.ts';
+import { seenStore } from '../operations/visibility/seen-store.ts';
+import { Sights } from '../operations/visibility/sights.ts';
+import type { SessionParts } from './open-sessions.ts';
+
+/** What serves sessions: their methods, and what is done for them unasked. */
+export interface SessionServices {
+  readonly routes: readonly Route[];
+  readonly job: RepeatingJob;
+}
+
+export async function sessionServices(
+  config: Config,
+  memories: MemoryDeps,
+  parts: SessionParts,
+  hooks: readonly LifecycleHook[],
+  logger: Logger,
+): Promise<SessionServices> {
+  const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
+  for (const hook of hooks) await all.register(hook);
+  const sights = new Sights(parts.policies);
+  const deps: LifecycleDeps = {
+    ...memories,
+    ...parts,
+    hooks: all,
+    sights,
+    sessionLimits: sessionLimitsOf(config),
+    defaultTtlUs: config.workingMemoryTtlMs * 1000,
+    idleTtlUs: config.sessionIdleTtlMs * 1000,
+    checkpointRetentionUs: config.checkpointRetentionMs * 1000,
+    sessionRetentionUs: config.sessionRetentionMs * 1000,
+  };
+  const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
+  // What the server does unasked sees everything.
+  const seen: LifecycleDeps = {
+    ...deps,
+    store: seenStore(deps.store, sights),
+    sessions: new SeenSessions(deps.sessions, sights),
+    agents: new SeenAgents(deps.agents, sights),
+  };
+  return {
+    routes: [
+      ...workingMemoryService(seen, config),
+      ...lifecycleService(seen, config),
+      ...agentService(seen, config),
+      ...scopeService({ ...deps, ...parts }),
+    ],
+    job: sessionJob(deps, times, logger.child({ part: 'sessions' })),
+  };
+}

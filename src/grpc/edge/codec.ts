@@ -1,0 +1,70 @@
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
+import { MnemeError } from '../../memory/errors.ts';
+
+/** A generated message: how it is written and read. */
+export interface Codec<T> {
+  encode(message: T, writer: BinaryWriter): BinaryWriter;
+  decode(reader: BinaryReader): T;
+}
+
+/** One buffer for all messages: encoding costs half of what it does with a new one each. */
+let writer = new BinaryWriter();
+/** A buffer that grew further is given back. */
+const KEPT_BYTES = 1_048_576;
+
+export function encode<T>(codec: Codec<T>, message: T): Buffer {
+  try {
+    const bytes = written(codec.encode(message, writer));
+    if (bytes.length > KEPT_BYTES) writer = new BinaryWriter();
+    return bytes;
+  } catch (error) {
+    // What was begun stays in the writer and would precede the next message.
+    writer = new BinaryWriter();
+    throw error;
+  }
+}
+
+/** Fields of `BinaryWriter` that its types hide. */
+interface Written {
+  readonly buffer?: Uint8Array;
+  pos?: number;
+}
+
+/**
+ * What was written, in a buffer of Node's pool. `finish` gives every message, however small, an allocation of its own,
+ * which costs more than the encoding of most answers.
+ */
+function written(writer: BinaryWriter): Buffer {
+  const inside = writer as unknown as Written;
+  const { buffer, pos } = inside;
+  if (!buffer || pos === undefined) throw new Error('this release of @bufbuild/protobuf writes elsewhere');
+  const bytes = Buffer.allocUnsafe(pos);
+  bytes.set(pos === buffer.length ? buffer : buffer.subarray(0, pos));
+  inside.pos = 0;
+  return bytes;
+}
+
+const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const decodeUtf8 = (bytes: Uint8Array): string => strictUtf8.decode(bytes);
+
+/** Reads a message strictly: texts that are not UTF-8 and bytes that are left over fail as MESSAGE_MALFORMED. */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  const reader = new BinaryReader(bytes, decodeUtf8);
+  let message: T;
+  try {
+    message = codec.decode(reader);
+  } catch (cause) {
+    throw malformed(problemOf(cause), cause);
+  }
+  if (reader.pos !== reader.len) throw malformed(`stray bytes at ${reader.pos} of ${reader.len}`);
+  return message;
+}
+
+function malformed(problem: string, cause?: unknown): MnemeError {
+  return new MnemeError('MESSAGE_MALFORMED', `the request is not a message of this method: ${problem}`, { cause });
+}
+
+function problemOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'a text is not valid UTF-8' : message;
+}

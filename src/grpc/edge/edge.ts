@@ -1,0 +1,147 @@
+import { randomBytes } from 'node:crypto';
+import type { Metadata } from '@grpc/grpc-js';
+import type { Logger } from '../../logger.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import { Slots } from '../../memory/slots.ts';
+
+/** Counts calls for monitoring. `method` is `package.Service/Method`, `status` a name such as `NOT_FOUND`. */
+export interface CallMeter {
+  callStarted(method: string): void;
+  callEnded(method: string, status: string, call: CallTotals): void;
+}
+
+export interface CallTotals {
+  readonly durationMs: number;
+  readonly sentBytes: number;
+  readonly receivedBytes: number;
+}
+
+/** A call that has been let in. */
+export interface OpenCall {
+  readonly isStream: boolean;
+  /** The edge's own: where it keeps the call for as long as that is in. */
+  seat: Seat | undefined;
+  /** Ends it with the status that tells of the error. */
+  fail(error: unknown): void;
+}
+
+export interface Seat {
+  readonly among: Slots<OpenCall>;
+  readonly slot: number;
+}
+
+export interface EdgeLimits {
+  readonly maxCallsInFlight: number;
+  readonly maxRequestBytes: number;
+  readonly maxResponseBytes: number;
+  readonly defaultDeadlineMs: number;
+  readonly maxDeadlineMs: number;
+  /** Longest time that the reader of a stream may take none of what waits for it. */
+  readonly maxStreamStallMs: number;
+}
+
+export interface EdgeOptions {
+  readonly limits: EdgeLimits;
+  readonly logger: Logger;
+  /** Fails with CREDENTIALS_INVALID when the caller may not call. */
+  readonly authorize?: (metadata: Metadata) => void;
+}
+
+/** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
+const STREAMS_SHARE = 0.75;
+
+/** What all calls of a server share: its limits, who may come in, and how many are in. */
+export class Edge {
+  readonly limits: EdgeLimits;
+  readonly logger: Logger;
+  /** Absent while nobody measures. */
+  meter: CallMeter | undefined;
+  private readonly authorize: ((metadata: Metadata) => void) | undefined;
+  private readonly unaries = new Slots<OpenCall>();
+  private readonly streams = new Slots<OpenCall>();
+  private readonly unlimited = new Slots<OpenCall>();
+  private readonly idPrefix = randomBytes(4).toString('hex');
+  private idCount = 0;
+  private isDraining = false;
+  private onIdle: (() => void) | undefined;
+
+  constructor({ limits, logger, authorize }: EdgeOptions) {
+    this.limits = limits;
+    this.logger = logger;
+    this.authorize = authorize;
+  }
+
+  get callsInFlight(): number {
+    return this.unaries.size + this.streams.size;
+  }
+
+  /** The last resort: what goes wrong while a call is being ended reaches nobody else. */
+  readonly onDefect = (error: unknown): void => {
+    this.logger.error({ err: error }, 'a call could not be ended');
+  };
+
+  newCallId(): string {
+    return `${this.idPrefix}-${(++this.idCount).toString(36)}`;
+  }
+
+  /** Lets a call in, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
+  admit(call: OpenCall, metadata: Metadata): void {
+    this.authorize?.(metadata);
+    this.admitKnown(call);
+  }
+
+  /** The same for an operation of a caller who was let in before. */
+  admitKnown(call: OpenCall): void {
+    if (this.isDraining) throw draining();
+    if (this.callsInFlight >= this.limits.maxCallsInFlight) {
+      throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
+    }
+    const streamsMax = Math.ceil(this.limits.maxCallsInFlight * STREAMS_SHARE);
+    if (call.isStream && this.streams.size >= streamsMax) {
+      throw new MnemeError(
+        'OVERLOADED',
+        `the server has ${streamsMax} streams open, as many as it takes beside other calls`,
+      );
+    }
+    seat(call, call.isStream ? this.streams : this.unaries);
+  }
+
+  /** Lets a call in that is always answered, such as one for the health of the server; it takes nobody's place. */
+  enter(call: OpenCall): void {
+    seat(call, this.unlimited);
+  }
+
+  leave(call: OpenCall): void {
+    call.seat?.among.take(call.seat.slot);
+    call.seat = undefined;
+    if (this.unaries.size === 0) this.onIdle?.();
+  }
+
+  /** Refuses new calls; resolves when the unary calls in flight are done, at the latest after `graceMs`. */
+  drain(graceMs: number): Promise<void> {
+    this.isDraining = true;
+    if (this.unaries.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, graceMs);
+      this.onIdle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Ends the calls that are left with DRAINING, upon which clients go on elsewhere. */
+  endCalls(): void {
+    for (const among of [this.unlimited, this.streams, this.unaries]) {
+      for (const call of among.all()) call.fail(draining());
+    }
+  }
+}
+
+function seat(call: OpenCall, among: Slots<OpenCall>): void {
+  call.seat = { among, slot: among.add(call) };
+}
+
+function draining(): MnemeError {
+  return new MnemeError('DRAINING', 'the server is shutting down');
+}

@@ -1,0 +1,177 @@
+import type {
+  handleBidiStreamingCall,
+  handleServerStreamingCall,
+  handleUnaryCall,
+  Metadata,
+  Server,
+  ServerDuplexStream,
+  ServerUnaryCall,
+  ServerWritableStream,
+  sendUnaryData,
+} from '@grpc/grpc-js';
+import type { Call } from '../../memory/call.ts';
+import { turns } from '../../operations/memories/turns.ts';
+import { cutDone } from '../grpc-js/ended-calls.ts';
+import { type BoxedRequest, boxed } from './boxed-request.ts';
+import { servedAsCaller } from './caller-scope.ts';
+import type { Codec } from './codec.ts';
+import type { Edge } from './edge.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { ServedCall } from './served-call.ts';
+import { receive, sendable } from './sized-messages.ts';
+import type { Failure } from './status.ts';
+import { type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
+
+/** The part of a generated method that tells where it is served. */
+interface Definition {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+}
+
+interface Treatment {
+  /** Served without credentials, beyond the limit of calls, and while the server drains. */
+  readonly isOpen?: boolean;
+}
+
+/** A method that can be mounted on a server. */
+export interface Route {
+  (server: Server, edge: Edge): void;
+  /** Present where there is one request and one answer: what a session carries out too. */
+  readonly operation?: Operation;
+}
+
+/** What a unary method does between its request and its answer, whatever brings the one and takes the other. */
+export interface Operation {
+  /** `/package.Service/Method`. */
+  readonly path: string;
+  /** `request` is a message of this method. */
+  readonly answer: (request: object, served: ServedCall) => Promise<unknown>;
+}
+
+const raw = (bytes: Buffer): Buffer => bytes;
+
+/**
+ * One request, one answer. Whatever `serve` does, the caller gets one status and the process goes on. Large messages and
+ * crowds of calls take turns, so that neither holds up the others.
+ */
+export function unary<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (request: Q, call: Call) => A | Promise<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  const operate = async (message: Q, served: ServedCall): Promise<A> => {
+    const before = turns.wait();
+    if (before) await before;
+    const idempotency = idempotencyOf(path, request, message);
+    if (idempotency) served.idempotency = idempotency;
+    const content = await serve(message, served);
+    const after = turns.wait();
+    if (after) await after;
+    return content;
+  };
+  const mount = (server: Server, edge: Edge): void => {
+    const answer = async (
+      served: ServedCall,
+      transport: ServerUnaryCall<Buffer, Buffer>,
+      callback: sendUnaryData<Buffer>,
+    ) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        const turn = turns.wait();
+        if (turn) await turn;
+        const received = receive(request, transport.request, edge, served);
+        const message = received instanceof Promise ? await received : received;
+        const content = await operate(message, served);
+        const bytes = sendable(response, content, edge, served);
+        if (served.isEnded) return;
+        callback(null, bytes);
+        served.succeed();
+      } catch (error) {
+        served.fail(error);
+      } finally {
+        cutDone(transport);
+      }
+    };
+    const handle: handleUnaryCall<Buffer, Buffer> = (transport, callback) => {
+      const send = (failure: Failure) => callback(failure);
+      const served = new ServedCall(edge, path.slice(1), transport, { isStream: false }, send);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport, callback)).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, raw, 'unary');
+  };
+  return Object.assign(mount, {
+    operation: { path, answer: (message: object, served: ServedCall) => operate(message as Q, served) },
+  });
+}
+
+/** One request, many answers. */
+export function serverStream<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (request: Q, call: Call) => Served<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  return (server, edge) => {
+    const answer = async (served: ServedCall, transport: ServerWritableStream<BoxedRequest, Buffer>) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        await sendAll(
+          transport,
+          serve(await receive(request, transport.request.take(), edge, served), served),
+          response,
+          edge,
+          served,
+        );
+      } catch (error) {
+        served.fail(error);
+      }
+    };
+    const handle: handleServerStreamingCall<BoxedRequest, Buffer> = (transport) => {
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, boxed, 'serverStream');
+  };
+}
+
+/** Many requests, many answers, in any order. */
+export function bidi<Q extends object, A>(
+  { path }: Definition,
+  request: Codec<Q>,
+  response: Codec<A>,
+  serve: (requests: AsyncIterable<Q>, call: Call) => Served<A>,
+  { isOpen = false }: Treatment = {},
+): Route {
+  return (server, edge) => {
+    const answer = async (served: ServedCall, transport: ServerDuplexStream<Buffer, Buffer>) => {
+      try {
+        letIn(isOpen, edge, served, transport.metadata);
+        const messages = receiveAll(request, transport, edge, served);
+        await sendAll(transport, serve(messages, served), response, edge, served);
+      } catch (error) {
+        served.fail(error);
+      }
+    };
+    const handle: handleBidiStreamingCall<Buffer, Buffer> = (transport) => {
+      const served = streamOf(edge, path, transport);
+      servedAsCaller(transport.metadata, served.refuse, () => answer(served, transport)).catch(edge.onDefect);
+    };
+    server.register(path, handle, raw, raw, 'bidi');
+  };
+}
+
+function streamOf(edge: Edge, path: string, transport: Outgoing): ServedCall {
+  return new ServedCall(edge, path.slice(1), transport, { isStream: true }, (failure) => {
+    transport.emit('error', failure);
+  });
+}
+
+function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metadata): void {
+  if (isOpen) edge.enter(served);
+  else edge.admit(served, metadata);
+  served.checkDeadline();
+  if (served.refusal) throw served.refusal;
+}

@@ -1,0 +1,120 @@
+import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
+import { memoryNameIn, namespaceIn } from './resource-names.ts';
+
+const CONTROL = /\p{Cc}/u;
+/** More are not told of. */
+const VIOLATIONS_MAX = 50;
+const STEP_MAX = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Collects what is wrong with a request. Each check returns a value of the right type whether or not it found fault, so
+ * that a request is read to its end and all its faults are told at once; `finish` keeps a faulty one from going on.
+ */
+export class RequestChecks {
+  private readonly violations: FieldViolation[] = [];
+
+  /** `description` says what the value must be. */
+  add(field: string, description: string): void {
+    if (this.violations.length < VIOLATIONS_MAX) this.violations.push({ field, description });
+  }
+
+  get hasFound(): boolean {
+    return this.violations.length > 0;
+  }
+
+  finish(reason: 'FIELD_INVALID' | 'FILTER_INVALID' = 'FIELD_INVALID'): void {
+    const { violations } = this;
+    if (violations.length === 0) return;
+    const error = invalidFields(violations);
+    throw reason === error.reason ? error : new MnemeError(reason, error.message, { violations });
+  }
+
+  namespace(field: string, name: string): string {
+    const namespace = namespaceIn(name);
+    if (namespace === undefined) {
+      const shape = 'must be namespaces/{namespace}, [a-z0-9] and up to 62 more of [a-z0-9._-]';
+      this.add(field, `${shape}, ${gotten(name)}`);
+    }
+    return namespace ?? '';
+  }
+
+  memoryName(field: string, name: string): { namespace: string; id: string } {
+    const parts = memoryNameIn(name);
+    if (!parts) {
+      const shape = 'must be namespaces/{namespace}/memories/{id}, the id 1 to 128 of [A-Za-z0-9._~:-]';
+      this.add(field, `${shape}, ${gotten(name)}`);
+    }
+    return parts ?? { namespace: '', id: '' };
+  }
+
+  /** A text without NUL; with `plain` without any control character. */
+  text(field: string, value: string, bytesMax: number, { plain = false } = {}): string {
+    if (value.length * 3 > bytesMax) {
+      const bytes = Buffer.byteLength(value);
+      if (bytes > bytesMax) this.add(field, `must be at most ${bytesMax} bytes of UTF-8, got ${bytes}`);
+    }
+    if (value.includes('\0')) this.add(field, 'must not contain NUL (U+0000)');
+    else if (plain && CONTROL.test(value)) this.add(field, 'must not contain control characters');
+    return value;
+  }
+
+  matching(field: string, value: string, pattern: RegExp, shape: string): string {
+    if (!pattern.test(value)) this.add(field, `must be ${shape}, ${gotten(value)}`);
+    return value;
+  }
+
+  /** A finite number within bounds, both included. */
+  within(field: string, value: number, min: number, max: number): number {
+    if (value >= min && value <= max) return value;
+    const bounds = max === Number.MAX_VALUE ? `a finite number of at least ${min}` : `a number from ${min} to ${max}`;
+    this.add(field, `must be ${bounds}, got ${value}`);
+    return min;
+  }
+
+  finite(field: string, value: number): number {
+    if (Number.isFinite(value)) return value;
+    this.add(field, `must be a finite number, got ${value}`);
+    return 0;
+  }
+
+  wholeWithin(field: string, value: bigint, max: bigint = STEP_MAX): number {
+    if (value >= 0n && value <= max) return Number(value);
+    this.add(field, `must be from 0 to ${max}, got ${value}`);
+    return 0;
+  }
+
+  /** The version that a resource must have, if the caller asked for one. */
+  ifVersion(value: bigint | undefined): number | undefined {
+    return value === undefined ? undefined : this.wholeWithin('if_version', value);
+  }
+
+  /** 0 takes the default. */
+  pageSize(value: number, fallback: number, max: number, field = 'page_size'): number {
+    if (value < 0 || value > max) this.add(field, `must be from 1 to ${max}, or 0 for ${fallback}, got ${value}`);
+    return value <= 0 || value > max ? Math.min(fallback, max) : value;
+  }
+
+  /** What an enum's number stands for. Numbers that are not in the table are unknown or unspecified ones. */
+  choice<T>(field: string, value: number, table: Readonly<Record<number, T>>): T {
+    const meaning = table[value];
+    if (meaning === undefined) this.add(field, `must be ${alternatives(table)}, got ${value}`);
+    return meaning as T;
+  }
+}
+
+/** What is longer would be cut before it says what was given. */
+const ALTERNATIVES_LENGTH = 180;
+
+/** The numbers that an enum's field may have, with what they stand for where a word says it. */
+function alternatives(table: Readonly<Record<number, unknown>>): string {
+  const words = Object.entries(table).map(([number, meaning]) =>
+    typeof meaning === 'string' ? `${number} (${meaning})` : number,
+  );
+  const text = words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : `${words[0]}`;
+  return text.length <= ALTERNATIVES_LENGTH ? text : 'one of the values of its enum';
+}
+
+/** What came in place of the right thing, cut to a length that can be read. */
+function gotten(value: string): string {
+  return value === '' ? 'got nothing' : `got ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
+}

@@ -1,0 +1,191 @@
+import { hash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { status as Code, type Metadata } from '@grpc/grpc-js';
+import type { Call, Idempotency } from '../../memory/call.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Edge, Seat } from './edge.ts';
+import { type Failure, failureOf } from './status.ts';
+
+/** The part of a grpc-js call that every kind has. */
+interface Transport {
+  getDeadline(): Date | number;
+  getPeer?(): string;
+  readonly metadata?: Metadata;
+  on(event: 'cancelled', listener: () => void): unknown;
+}
+
+/** Operations are stopped this much before the deadline, so that what they have to say arrives in time. */
+const MARGIN_SHARE = 0.1;
+const MARGIN_MAX_MS = 100;
+
+/** Statuses that say something of the server; the others are the callers' own business. */
+const TROUBLE: ReadonlySet<Code> = new Set([
+  Code.UNKNOWN,
+  Code.DEADLINE_EXCEEDED,
+  Code.RESOURCE_EXHAUSTED,
+  Code.INTERNAL,
+  Code.UNAVAILABLE,
+  Code.DATA_LOSS,
+]);
+
+/**
+ * One call from its start to its status, of which it sends exactly one. What few calls need (signal, id, timers) is made
+ * when it is first asked for.
+ */
+export class ServedCall implements Call {
+  readonly isStream: boolean;
+  readonly deadlineAtMs: number;
+  idempotency?: Idempotency;
+  stalled?: () => Readonly<Record<string, string>>;
+  /** Why it is refused as soon as it has been let in. */
+  refusal: Error | undefined;
+  readonly refuse = (error: Error): void => {
+    this.refusal = error;
+  };
+  seat: Seat | undefined;
+  sentBytes = 0;
+  receivedBytes = 0;
+  private readonly transport: Transport;
+  private readonly edge: Edge;
+  /** `package.Service/Method`. */
+  readonly method: string;
+  private readonly send: (failure: Failure) => void;
+  private readonly startedAtMs = performance.now();
+  private readonly endAtMs: number;
+  private readonly endTimer: NodeJS.Timeout | undefined;
+  private signalTimer: NodeJS.Timeout | undefined;
+  private controller: AbortController | undefined;
+  private stopReason: MnemeError | undefined;
+  private id: string | undefined;
+  private ended = false;
+
+  /** `send` sends a status that is not OK. */
+  constructor(
+    edge: Edge,
+    method: string,
+    transport: Transport,
+    kind: { readonly isStream: boolean; readonly isOperation?: boolean },
+    send: (failure: Failure) => void,
+  ) {
+    this.transport = transport;
+    this.edge = edge;
+    this.method = method;
+    this.isStream = kind.isStream;
+    this.send = send;
+    const nowMs = Date.now();
+    const askedAtMs = Number(transport.getDeadline());
+    this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
+    this.deadlineAtMs = this.endAtMs - Math.min(MARGIN_MAX_MS, Math.max(0, this.endAtMs - nowMs) * MARGIN_SHARE);
+    // grpc-js keeps the deadline that the caller asked for itself, but knows nothing of operations inside a stream.
+    if (this.endAtMs < askedAtMs || kind.isOperation) {
+      this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
+    }
+    transport.on('cancelled', () => this.cancelled());
+    edge.meter?.callStarted(method);
+  }
+
+  get callId(): string {
+    this.id ??= this.edge.newCallId();
+    return this.id;
+  }
+
+  get caller(): string {
+    const [credentials] = this.transport.metadata?.get('authorization') ?? [];
+    if (credentials) return hash('sha256', credentials.toString());
+    return this.transport.getPeer?.().replace(/:\d+$/, '') ?? '';
+  }
+
+  get signal(): AbortSignal {
+    if (!this.controller) {
+      this.controller = new AbortController();
+      if (this.stopReason) this.controller.abort(this.stopReason);
+      else if (!this.ended) this.watchDeadline();
+    }
+    return this.controller.signal;
+  }
+
+  get isEnded(): boolean {
+    return this.ended;
+  }
+
+  /** Fails with DEADLINE_EXCEEDED when the call came too late to be begun. */
+  checkDeadline(): void {
+    if (this.endAtMs <= Date.now()) throw deadlineExceeded();
+  }
+
+  /** Notes that the call has been answered in full. */
+  succeed(): void {
+    if (!this.ended) this.end(Code.OK);
+  }
+
+  /** Ends the call with the status that tells of the error, if it has not ended before. */
+  fail(error: unknown): void {
+    if (this.ended) return;
+    const failure = failureOf(error, this.callId);
+    this.ended = true;
+    this.send(failure);
+    this.end(failure.code, error);
+    this.stop(error instanceof MnemeError ? error : new MnemeError('CANCELLED', 'the call has failed'));
+  }
+
+  /** grpc-js says so of every call, when its stream is closed for whatever reason. */
+  private cancelled(): void {
+    if (this.ended) return;
+    const isLate = this.endAtMs <= Date.now();
+    this.end(isLate ? Code.DEADLINE_EXCEEDED : Code.CANCELLED);
+    this.stop(isLate ? deadlineExceeded() : new MnemeError('CANCELLED', 'the caller cancelled the call'));
+  }
+
+  private watchDeadline(): void {
+    if (this.deadlineAtMs === Number.POSITIVE_INFINITY) return;
+    const stop = () => this.stop(deadlineExceeded());
+    this.signalTimer = setTimeout(stop, Math.min(this.deadlineAtMs - Date.now(), TIMER_MAX_MS));
+  }
+
+  private stop(reason: MnemeError): void {
+    this.stopReason ??= reason;
+    this.controller?.abort(this.stopReason);
+  }
+
+  private end(code: Code, error?: unknown): void {
+    this.ended = true;
+    clearTimeout(this.endTimer);
+    clearTimeout(this.signalTimer);
+    this.edge.leave(this);
+    const durationMs = performance.now() - this.startedAtMs;
+    const { sentBytes, receivedBytes } = this;
+    this.edge.meter?.callEnded(this.method, Code[code], { durationMs, sentBytes, receivedBytes });
+    this.log(code, durationMs, error);
+  }
+
+  private log(code: Code, durationMs: number, error: unknown): void {
+    const { logger } = this.edge;
+    const level = !TROUBLE.has(code) ? 'debug' : code === Code.INTERNAL || code === Code.DATA_LOSS ? 'error' : 'warn';
+    if (!logger.isLevelEnabled(level)) return;
+    const outcome = {
+      call: this.callId,
+      method: this.method,
+      status: Code[code],
+      ms: Math.round(durationMs * 1000) / 1000,
+    };
+    if (level === 'error') logger.error({ ...outcome, err: loggable(error) }, 'call failed');
+    else logger[level](error instanceof Error ? { ...outcome, reason: error.message } : outcome, 'call ended');
+  }
+}
+
+/** Anything can be thrown, and some of it cannot even be read. */
+function loggable(error: unknown): Error {
+  return error instanceof Error ? error : new Error(`thrown: ${inspect(error)}`);
+}
+
+/** Longest time that a timer can be set to. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+function cappedAt(askedAtMs: number, nowMs: number, { limits }: Edge): number {
+  if (askedAtMs === Number.POSITIVE_INFINITY) return nowMs + limits.defaultDeadlineMs;
+  return Math.min(askedAtMs, nowMs + limits.maxDeadlineMs);
+}
+
+function deadlineExceeded(): MnemeError {
+  return new MnemeError('DEADLINE_EXCEEDED', 'the deadline passed before the answer was ready');
+}

@@ -1,0 +1,33 @@
+import { MnemeError } from '../../memory/errors.ts';
+import { type Codec, decode, encode } from './codec.ts';
+import type { Edge } from './edge.ts';
+import { namingMalformed } from './naming-malformed.ts';
+import type { ServedCall } from './served-call.ts';
+
+/** Reads a message that is not too large; only one that cannot be read takes time to say in which field. */
+export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q | Promise<never> {
+  served.receivedBytes += bytes.length;
+  checkSize('request', bytes, edge.limits.maxRequestBytes);
+  try {
+    return decode(codec, bytes);
+  } catch (error) {
+    return namingMalformed(error, served.method, bytes).then((named) => {
+      throw named;
+    });
+  }
+}
+
+/** A message as it is sent, unless it is too large. One that is sent to many comes as its bytes. */
+export function sendable<A>(codec: Codec<A>, answer: A | Buffer, edge: Edge, served: ServedCall): Buffer {
+  const bytes = Buffer.isBuffer(answer) ? answer : encode(codec, answer);
+  checkSize('answer', bytes, edge.limits.maxResponseBytes);
+  served.sentBytes += bytes.length;
+  return bytes;
+}
+
+function checkSize(what: string, bytes: Buffer, limit: number): void {
+  if (bytes.length <= limit) return;
+  throw new MnemeError('MESSAGE_TOO_LARGE', `the ${what} has ${bytes.length} bytes; at most ${limit} are allowed`, {
+    metadata: { limit_bytes: String(limit) },
+  });
+}

@@ -1,0 +1,170 @@
+import { Memory as MemoryCodec } from '../../../gen/ts/mneme/v1/memory.ts';
+import type {
+  BatchGetMemoriesRequest,
+  BatchStoreMemoriesRequest,
+  DeleteMemoryRequest,
+  ForgetMemoriesRequest,
+  GetMemoryRequest,
+  SetMemoryImportanceRequest,
+  StoreMemoryRequest,
+  SupersedeMemoryRequest,
+  UpdateMemoryRequest,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { MemoryDraft } from '../../memory/memory-draft.ts';
+import type { StoreRequest as StoreWriteRequest } from '../../operations/memories/store-memories.ts';
+import type { SupersedeRequest } from '../../operations/memories/supersede-memory.ts';
+import { turns } from '../../operations/memories/turns.ts';
+import { RequestChecks } from '../edge/request-checks.ts';
+import { MEMORY_ID, memoryNameIn } from '../edge/resource-names.ts';
+import { draftOf } from './draft-messages.ts';
+import { givenFilter } from './filter-messages.ts';
+import { VIEWS } from './memory-messages.ts';
+import { patchOf } from './patch-messages.ts';
+
+/** Limits of requests that are settings of the server. */
+export interface RequestLimits {
+  readonly maxBatchSize: number;
+  readonly maxPageSize: number;
+  readonly maxPageBytes: number;
+  readonly maxResponseBytes: number;
+}
+
+export function storeRequestOf(message: StoreMemoryRequest): StoreWriteRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const memories = [storedDraft(checks, '', namespace, message)];
+  checks.finish();
+  return { namespace, memories, onConflict: 'fail' };
+}
+
+/** Takes turns: a batch may hold megabytes of JSON to be read. */
+export async function batchStoreRequestOf(
+  message: BatchStoreMemoriesRequest,
+  { maxBatchSize }: RequestLimits,
+): Promise<StoreWriteRequest> {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  checkLength(checks, 'requests', message.requests.length, maxBatchSize);
+  const memories: MemoryDraft[] = [];
+  for (const [at, item] of message.requests.slice(0, maxBatchSize).entries()) {
+    await turns.wait();
+    const field = `requests[${at}].`;
+    if (item.parent !== '' && item.parent !== message.parent) checks.add(`${field}parent`, 'must be empty or parent');
+    if (item.requestId !== '') checks.add(`${field}request_id`, 'must be empty; the batch has one');
+    memories.push(storedDraft(checks, field, namespace, item));
+  }
+  checkDistinct(checks, memories);
+  checks.finish();
+  return { namespace, memories, onConflict: 'fail' };
+}
+
+type StoredItem = Pick<StoreMemoryRequest, 'memory' | 'memoryId'>;
+
+function storedDraft(checks: RequestChecks, prefix: string, namespace: string, item: StoredItem): MemoryDraft {
+  const { memoryId, memory } = item;
+  if (memoryId !== '') checks.matching(`${prefix}memory_id`, memoryId, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
+  const field = `${prefix}memory`;
+  return draftOf({ checks, field, namespace, memory: memory ?? NO_MEMORY }, memoryId || undefined);
+}
+const NO_MEMORY = MemoryCodec.create();
+
+function checkDistinct(checks: RequestChecks, memories: readonly MemoryDraft[]): void {
+  const ids = new Set<string>();
+  for (const [at, { id }] of memories.entries()) {
+    if (id === undefined) continue;
+    if (ids.has(id)) checks.add(`requests[${at}].memory_id`, `must be another than those before, got ${id}`);
+    ids.add(id);
+  }
+}
+
+export function getRequestOf(message: GetMemoryRequest) {
+  const checks = new RequestChecks();
+  const request = {
+    ...checks.memoryName('name', message.name),
+    view: checks.choice('view', message.view, VIEWS),
+    touch: message.touch,
+    focus: message.focus,
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  return request;
+}
+
+export function batchGetRequestOf(message: BatchGetMemoriesRequest, limits: RequestLimits) {
+  const { maxBatchSize, maxResponseBytes } = limits;
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  checkLength(checks, 'names', message.names.length, maxBatchSize);
+  const ids = message.names.slice(0, maxBatchSize).map((name, at) => {
+    const parts = memoryNameIn(name);
+    if (parts?.namespace !== namespace) checks.add(`names[${at}]`, `must be a memory of namespaces/${namespace}`);
+    return parts?.id ?? '';
+  });
+  const view = checks.choice('view', message.view, VIEWS);
+  const minRevision = checks.wholeWithin('min_revision', message.minRevision);
+  checks.finish();
+  return { namespace, ids, view, minRevision, bytesMax: maxResponseBytes };
+}
+
+export function updateRequestOf({ memory, updateMask, ifVersion }: UpdateMemoryRequest) {
+  const checks = new RequestChecks();
+  if (!memory) checks.add('memory', 'must be given');
+  const { namespace, id } = checks.memoryName('memory.name', memory?.name ?? '');
+  const input = { checks, field: 'memory', namespace, memory: memory ?? NO_MEMORY };
+  const patch = patchOf(input, updateMask ?? []);
+  const expected = checks.ifVersion(ifVersion);
+  checks.finish();
+  return { namespace, id, ifVersion: expected, patch };
+}
+
+export function setImportanceRequestOf({ name, importance, ifVersion }: SetMemoryImportanceRequest) {
+  const checks = new RequestChecks();
+  const request = {
+    ...checks.memoryName('name', name),
+    importance: checks.within('importance', importance, 0, 1),
+    ifVersion: checks.ifVersion(ifVersion),
+  };
+  checks.finish();
+  return request;
+}
+
+function checkLength(checks: RequestChecks, field: string, length: number, max: number): void {
+  if (length < 1 || length > max) checks.add(field, `must be 1 to ${max}, got ${length}`);
+}
+
+export function deleteRequestOf({ name, ifVersion, allowMissing }: DeleteMemoryRequest) {
+  const checks = new RequestChecks();
+  const request = { ...checks.memoryName('name', name), ifVersion: checks.ifVersion(ifVersion), allowMissing };
+  checks.finish();
+  return request;
+}
+
+export function forgetRequestOf(message: ForgetMemoriesRequest) {
+  const { parent, all, dryRun } = message;
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', parent);
+  const isGiven = message.filter !== undefined || message.filterText !== '';
+  if (isGiven && all) checks.add(message.filter ? 'filter' : 'filter_text', 'must be absent when all is set');
+  if (!isGiven && !all) checks.add('filter', 'must be given, or filter_text, or all set');
+  checks.finish();
+  const filter = givenFilter(message);
+  return { namespace, dryRun, ...(filter ? { filter } : {}) };
+}
+
+export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRequest {
+  const checks = new RequestChecks();
+  const { namespace, id } = checks.memoryName('name', message.name);
+  const { memoryId } = message;
+  const ifVersion = checks.ifVersion(message.ifVersion);
+  const memory = storedDraft(checks, '', namespace, message);
+  if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must be another than that of the memory in name');
+  if (memory.supersededBy !== undefined) checks.add('memory.superseded_by', 'must be absent');
+  checks.finish();
+  const given = message.memory;
+  const inherits = [
+    ...(given?.scope ? [] : (['scope'] as const)),
+    ...(given?.type ? [] : (['type'] as const)),
+    ...(given?.source ? [] : (['source'] as const)),
+  ];
+  return { namespace, id, ifVersion, memory, inherits };
+}

@@ -1,0 +1,50 @@
+import type { ListRecallPresetsResponse, RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { limitsText, typeText } from '../../recall/presets/parameter-reading.ts';
+import { PRESETS } from '../../recall/presets/presets.ts';
+import type { PresetRequest } from '../../recall/presets/resolve-preset.ts';
+import type { RequestChecks } from '../edge/request-checks.ts';
+import { instantOf } from '../edge/time-messages.ts';
+
+const PARAMETERS_BYTES = 65_536;
+
+/** The preset of a request; what it decides must not be said beside it. */
+export function presetOf(checks: RequestChecks, message: RecallRequest): PresetRequest | undefined {
+  const { preset, embedding, example, weights, minSimilarity } = message;
+  if (!preset) return undefined;
+  const beside = {
+    text: message.text !== '',
+    embedding,
+    example,
+    similar_to: message.similarTo !== '',
+    weights,
+    min_similarity: minSimilarity !== undefined,
+  };
+  for (const [field, isGiven] of Object.entries(beside)) {
+    if (isGiven) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');
+  }
+  const { name, parameters, now } = preset;
+  if (name === '') checks.add('preset.name', 'must be given; ListRecallPresets lists the names');
+  checks.text('preset.parameters', parameters, PARAMETERS_BYTES);
+  return {
+    name,
+    parameters: Buffer.from(parameters),
+    ...(now ? { nowUs: instantOf(checks, 'preset.now', now) } : {}),
+  };
+}
+
+export function presetsResponse(): ListRecallPresetsResponse {
+  return {
+    presets: [...PRESETS.values()].map(({ name, description, parameters }) => ({
+      name,
+      description,
+      parameters: parameters.map((parameter) => ({
+        name: parameter.name,
+        description: parameter.description,
+        type: typeText(parameter),
+        defaultJson: parameter.default === undefined ? '' : JSON.stringify(parameter.default),
+        limits: limitsText(parameter),
+        required: parameter.required ?? false,
+      })),
+    })),
+  };
+}

@@ -1,0 +1,115 @@
+import {
+  type AgentSnapshot as AgentSnapshotMessage,
+  CreateAgentSnapshotRequest,
+  CreateAgentSnapshotResponse,
+  DeleteAgentSnapshotRequest,
+  DeleteAgentSnapshotResponse,
+  DiffAgentSnapshotsRequest,
+  DiffAgentSnapshotsResponse,
+  ForkAgentSnapshotRequest,
+  ForkAgentSnapshotResponse,
+  ListAgentSnapshotsRequest,
+  ListAgentSnapshotsResponse,
+  RestoreAgentSnapshotRequest,
+  RestoreAgentSnapshotResponse,
+  AgentServiceService as Service,
+} from '../../../gen/ts/mneme/v1/agent_service.ts';
+import {
+  deleteAgentSnapshot,
+  diffAgent,
+  forkAgent,
+  listAgentSnapshots,
+  restoreAgent,
+  snapshotAgent,
+} from '../../operations/sessions/lifecycle/agent-snapshots.ts';
+import type { LifecycleDeps } from '../../operations/sessions/lifecycle/lifecycle-deps.ts';
+import type { AgentSnapshot } from '../../storage/agent-snapshots.ts';
+import { type Route, unary } from '../edge/handler.ts';
+import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
+import { RequestChecks } from '../edge/request-checks.ts';
+import { memoryName } from '../edge/resource-names.ts';
+import { timestampOf } from '../edge/time-messages.ts';
+import { diffRequestOf, forkRequestOf, snapshotIdOf, snapshotRequestOf } from './agent-requests.ts';
+import type { SessionPageLimits } from './lifecycle-reads.ts';
+
+const PAGE_SIZE_DEFAULT = 100;
+const NAMES_MAX = 1000;
+
+/** `proto/mneme/v1/agent_service.proto`. */
+export function agentService(deps: LifecycleDeps, limits: SessionPageLimits): Route[] {
+  return [
+    unary(
+      Service.createAgentSnapshot,
+      CreateAgentSnapshotRequest,
+      CreateAgentSnapshotResponse,
+      async (message, call) => {
+        const request = snapshotRequestOf(message);
+        return { snapshot: snapshotMessage(request.namespace, await snapshotAgent(deps, request, call)) };
+      },
+    ),
+    unary(Service.listAgentSnapshots, ListAgentSnapshotsRequest, ListAgentSnapshotsResponse, async (message) => {
+      const checks = new RequestChecks();
+      const query = pageQuery('ListAgentSnapshots', ListAgentSnapshotsRequest, {
+        ...message,
+        pageSize: 0,
+        pageToken: '',
+      });
+      const namespace = checks.namespace('parent', message.parent);
+      const limit = checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, limits.maxPageSize);
+      checks.finish();
+      const afterId = positionIn<string>(query, message.pageToken);
+      const page = await listAgentSnapshots(deps, { namespace, limit, ...(afterId === undefined ? {} : { afterId }) });
+      return {
+        snapshots: page.snapshots.map((snapshot) => snapshotMessage(namespace, snapshot)),
+        nextPageToken: page.nextAfterId === undefined ? '' : pageToken(query, page.nextAfterId),
+      };
+    }),
+    unary(
+      Service.deleteAgentSnapshot,
+      DeleteAgentSnapshotRequest,
+      DeleteAgentSnapshotResponse,
+      async (message, call) => {
+        await deleteAgentSnapshot(deps, snapshotIdOf(message), call);
+        return {};
+      },
+    ),
+    ...comparingMethods(deps),
+  ];
+}
+
+function comparingMethods(deps: LifecycleDeps): Route[] {
+  return [
+    unary(Service.diffAgentSnapshots, DiffAgentSnapshotsRequest, DiffAgentSnapshotsResponse, async (message) => {
+      const request = diffRequestOf(message);
+      const { added, removed, changed } = await diffAgent(deps, request);
+      const names = (ids: readonly string[]) => ids.slice(0, NAMES_MAX).map((id) => memoryName(request.namespace, id));
+      return {
+        addedNames: names(added),
+        removedNames: names(removed),
+        changedNames: names(changed),
+        addedCount: added.length,
+        removedCount: removed.length,
+        changedCount: changed.length,
+      };
+    }),
+    unary(
+      Service.restoreAgentSnapshot,
+      RestoreAgentSnapshotRequest,
+      RestoreAgentSnapshotResponse,
+      async (message, call) => {
+        const restored = await restoreAgent(deps, snapshotIdOf(message), call);
+        return { ...restored, revision: BigInt(restored.revision) };
+      },
+    ),
+    unary(Service.forkAgentSnapshot, ForkAgentSnapshotRequest, ForkAgentSnapshotResponse, async (message, call) => {
+      const forked = await forkAgent(deps, forkRequestOf(message), call);
+      return { ...forked, revision: BigInt(forked.revision) };
+    }),
+  ];
+}
+
+function snapshotMessage(namespace: string, snapshot: AgentSnapshot): AgentSnapshotMessage {
+  const { id, scope, description, createdAtUs, revision } = snapshot;
+  const createTime = timestampOf(createdAtUs);
+  return { id, scope: { namespace, ...scope }, description, createTime, revision: BigInt(revision) };
+}

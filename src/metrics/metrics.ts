@@ -1,0 +1,169 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
+import { type PressureStatistics, readPressure } from './pressure-metrics.ts';
+
+/** What is kept of the change log. */
+interface HeldLog {
+  readonly oldestRevision: number;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** What is read when the metrics are asked for. */
+export interface Gauges {
+  callsInFlight(): number;
+  revision(): number;
+  /** Long streams that are open, by kind. */
+  streamCounts(): ReadonlyMap<string, number>;
+  standingQueryCount(): number;
+  /** Consumers of durable subscriptions that are connected. */
+  consumerCount(): number;
+  /** What is kept of the change log. */
+  heldLog(): Promise<HeldLog>;
+  /** Writes that wait. */
+  writeQueueCount(): number;
+  recallCache(): CacheStatistics;
+  memoryPressure(): PressureStatistics;
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;
+
+/** Latency and size buckets of gRFC A66. */
+const SECONDS = [
+  0.00001, 0.00005, 0.0001, 0.0003, 0.0006, 0.0008, 0.001, 0.002, 0.003, 0.004, 0.005, 0.006, 0.008, 0.01, 0.013, 0.016,
+  0.02, 0.025, 0.03, 0.04, 0.05, 0.065, 0.08, 0.1, 0.13, 0.16, 0.2, 0.25, 0.3, 0.4, 0.5, 0.65, 0.8, 1, 2, 5, 10, 20, 50,
+  100,
+];
+const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
+
+/** Server metrics by the names of gRFC A66, in the form that Prometheus gives them, and the state of the process. */
+export function createMetrics(gauges: Gauges) {
+  const registry = new Registry();
+  const registers = [registry];
+  const labelNames = ['grpc_method', 'grpc_status'] as const;
+  const started = new Counter({
+    name: 'grpc_server_call_started_total',
+    help: 'Calls started.',
+    labelNames: ['grpc_method'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'grpc_server_call_duration_seconds',
+    help: 'Time from the start of a call to its status.',
+    labelNames,
+    buckets: SECONDS,
+    registers,
+  });
+  const sent = new Histogram({
+    name: 'grpc_server_call_sent_total_compressed_message_size_bytes',
+    help: 'Bytes of the messages sent in a call.',
+    labelNames,
+    buckets: BYTES,
+    registers,
+  });
+  const received = new Histogram({
+    name: 'grpc_server_call_rcvd_total_compressed_message_size_bytes',
+    help: 'Bytes of the messages received in a call.',
+    labelNames,
+    buckets: BYTES,
+    registers,
+  });
+  const eventLoop = monitorEventLoopDelay({ resolution: 10 });
+  eventLoop.enable();
+  readWhenAsked(registers, gauges, eventLoop);
+  collectDefaultMetrics({ register: registry });
+
+  return {
+    /** `method` is `package.Service/Method`. */
+    callStarted(method: string): void {
+      started.inc({ grpc_method: method });
+    },
+    callEnded(
+      method: string,
+      status: string,
+      call: { durationMs: number; sentBytes: number; receivedBytes: number },
+    ): void {
+      const labels = { grpc_method: method, grpc_status: status };
+      duration.observe(labels, call.durationMs / 1000);
+      sent.observe(labels, call.sentBytes);
+      received.observe(labels, call.receivedBytes);
+    },
+    contentType: registry.contentType,
+    exposition: () => registry.metrics(),
+    stop: () => eventLoop.disable(),
+  };
+}
+
+function readWhenAsked(
+  registers: Registry[],
+  gauges: Gauges,
+  eventLoop: ReturnType<typeof monitorEventLoopDelay>,
+): void {
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('mneme_calls_in_flight', 'Calls being served.', () => gauges.callsInFlight());
+  gauge('mneme_revision', 'Newest revision of the change log.', () => gauges.revision());
+  readStreams(registers, gauges);
+  readPressure(registers, () => gauges.memoryPressure());
+  gauge('mneme_consumers', 'Consumers of durable subscriptions that are connected.', () => gauges.consumerCount());
+  gauge('mneme_standing_queries', 'Queries that stand.', () => gauges.standingQueryCount());
+  gauge('mneme_write_queue_count', 'Writes that wait.', () => gauges.writeQueueCount());
+  const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
+    gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
+  cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');
+  cacheGauge('bytes', 'Bytes that they take.', 'bytes');
+  const cacheCounter = (name: string, help: string, part: keyof CacheStatistics) =>
+    new Counter({
+      name: `mneme_recall_cache_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(gauges.recallCache()[part]);
+      },
+    });
+  cacheCounter('hits', 'Recalls answered from the cache.', 'hitCount');
+  cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
+  cacheCounter('bypassed', 'Recalls that are never cached.', 'passedByCount');
+  cacheCounter('evictions', 'Answers that made room for others.', 'evictedCount');
+  gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
+    const worstS = eventLoop.max / 1e9;
+    eventLoop.reset();
+    return worstS;
+  });
+}
+
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest'];
+
+function readStreams(registers: Registry[], gauges: Gauges): void {
+  new Gauge({
+    name: 'mneme_streams_open',
+    help: 'Long streams that are open, by kind.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      const counts = gauges.streamCounts();
+      for (const kind of STREAM_KINDS) this.set({ kind }, counts.get(kind) ?? 0);
+    },
+  });
+  const log = (name: string, help: string, of: (held: HeldLog) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(of(await gauges.heldLog()));
+      },
+    });
+  log('mneme_log_oldest_revision', 'Oldest revision that a watch can begin with.', (held) => held.oldestRevision);
+  log('mneme_log_entries', 'Entries of the change log that are kept.', (held) => held.count);
+  log('mneme_log_bytes', 'Bytes of the entries of the change log that are kept.', (held) => held.bytes);
+}

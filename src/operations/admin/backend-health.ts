@@ -1,0 +1,91 @@
+import type { Clock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Micros } from '../../memory/memory.ts';
+
+/** A store outside of the process that the server depends on. */
+export interface WatchedBackend {
+  /** What it is, such as `Redis`, and what the server keeps there, such as `sessions`. */
+  readonly technology: string;
+  readonly keeps: string;
+  /** Resolves when it answers; fails with a `MnemeError` that says why it does not. */
+  probe(): Promise<void>;
+  /** False as soon as calls to it have failed so often that they are refused at once. */
+  readonly isAvailable: boolean;
+  /** Names, without their package, of the services that cannot do what they are for without it. */
+  services(): Promise<readonly string[]>;
+}
+
+/** Probes in a row that change the answer: one that failed, or succeeded, by chance changes nothing. */
+const IN_A_ROW = 2;
+
+/** Whether one backend answers, since when it does not, and which services do not serve because of that. */
+export class BackendHealth {
+  private readonly backend: WatchedBackend;
+  private readonly clock: Clock;
+  private failures = 0;
+  private successes = 0;
+  private failingSinceUs: Micros | undefined;
+  private reason = '';
+  private lost: readonly string[] | undefined;
+
+  constructor(backend: WatchedBackend, clock: Clock) {
+    this.backend = backend;
+    this.clock = clock;
+  }
+
+  get isLost(): boolean {
+    return this.lost !== undefined;
+  }
+
+  /** Names, without their package, of the services that do not serve. */
+  get lostServices(): readonly string[] {
+    return this.lost ?? [];
+  }
+
+  /** What is wrong with the backend and since when, for people; `undefined` while it answers. */
+  get degraded(): string | undefined {
+    const { technology, keeps, isAvailable } = this.backend;
+    if (!this.isLost && isAvailable) return undefined;
+    const since = this.failingSinceUs === undefined ? '' : ` since ${secondsOf(this.failingSinceUs)}`;
+    return `${keeps}: ${technology} does not answer${since}${this.reason === '' ? '' : ` (${this.reason})`}`;
+  }
+
+  /** Probes the backend once. Resolves to whether that changed which services serve. */
+  async look(): Promise<boolean> {
+    const startedAtUs = this.clock.nowUs();
+    const before = this.lostServices;
+    try {
+      await this.backend.probe();
+      this.succeeded();
+    } catch (error) {
+      if (!(error instanceof MnemeError)) throw error;
+      await this.failed(error, startedAtUs);
+    }
+    return String(this.lostServices) !== String(before);
+  }
+
+  private succeeded(): void {
+    this.failures = 0;
+    this.successes++;
+    if (this.isLost && this.successes < IN_A_ROW) return;
+    this.failingSinceUs = undefined;
+    this.reason = '';
+    this.lost = undefined;
+  }
+
+  private async failed({ message, metadata }: MnemeError, atUs: Micros): Promise<void> {
+    this.successes = 0;
+    this.failures++;
+    this.failingSinceUs ??= atUs;
+    // That calls are refused at once says nothing about why.
+    if (metadata['fault'] !== 'circuit_open') this.reason = message;
+    // Settings decide which services these are, and may change meanwhile.
+    if (this.isLost || this.failures >= IN_A_ROW || !this.backend.isAvailable)
+      this.lost = await this.backend.services();
+  }
+}
+
+/** An instant of RFC 3339, to the second. */
+function secondsOf(atUs: Micros): string {
+  return new Date(atUs / 1000).toISOString().replace(/\.\d+Z$/, 'Z');
+}

@@ -1,0 +1,30 @@
+import type { Embedder } from '../../embedding/embedder.ts';
+import type { Micros } from '../../memory/memory.ts';
+import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { SessionStore } from '../../storage/session-store.ts';
+
+export interface ServerDeps {
+  readonly store: MemoryStore;
+  readonly sessions: Pick<SessionStore, 'describe'>;
+  readonly embedder: Embedder;
+  readonly version: string;
+  readonly startedAtUs: Micros;
+  /** Limits in force, by the name of the setting. */
+  readonly limits: readonly { readonly name: string; readonly value: number }[];
+  /** Parts that do not work, or not in full, now. */
+  degraded(): readonly string[];
+}
+
+/** Tells what the server is and what of it does not work. */
+export function getServerInfo({ store, sessions, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
+  const { kind, model, dimension, laneWeight } = embedder;
+  return {
+    version,
+    startedAtUs,
+    revision: store.revision,
+    backends: [...store.describe(), ...sessions.describe()],
+    embedder: { kind, model, dimension, laneWeight },
+    limits,
+    degraded: degraded(),
+  };
+}

@@ -1,0 +1,116 @@
+import type { Embedder } from '../../embedding/embedder.ts';
+import type { Clock } from '../../memory/clock.ts';
+import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { Reembedding, ReembeddingStore, ReembeddingText } from '../../storage/reembedding-store.ts';
+import { vectorsToStore } from '../memories/vectors-to-store.ts';
+import { namespaceNames } from '../namespaces/namespace-names.ts';
+
+export interface ReembedDeps {
+  readonly store: MemoryStore;
+  readonly reembeddings: ReembeddingStore;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+  /** Tells that there is something to re-embed. */
+  onReembedding(): void;
+}
+
+/**
+ * Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. With an
+ * embedder whose vectors are derived, stored ones go: there is nothing to do where there are none.
+ */
+export async function reembed(
+  deps: ReembedDeps,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Reembedding[]> {
+  const { store, reembeddings, embedder, clock, onReembedding } = deps;
+  if (embedder.kind === 'none') {
+    throw new MnemeError(
+      'LANE_UNAVAILABLE',
+      'this server has no embedder to make vectors with: start it with --embedder',
+    );
+  }
+  const begin = async (name: string) => {
+    if (embedder.isDerived && (await store.getNamespace(name)).embeddingModel === '') return false;
+    const write = { namespace: name, model: embedder.model, atUs: clock.nowUs() };
+    if (await reembeddings.beginReembedding({ ...write, dimension: embedder.dimension })) return true;
+    // Some know the dimension of their vectors only when they have made one; it may be another one than it was.
+    const dimension = embedder.dimension || (await dimensionOf(embedder, signal));
+    return reembeddings.beginReembedding({ ...write, dimension });
+  };
+  if (namespace !== undefined) await begin(namespace);
+  else for await (const name of namespaceNames(store)) await begun(begin(name));
+  onReembedding();
+  return reembedProgress(deps, namespace);
+}
+
+/** What is under way, of one namespace or of all. Fails with NAMESPACE_NOT_FOUND. */
+export async function reembedProgress(
+  { store, reembeddings }: Pick<ReembedDeps, 'store' | 'reembeddings'>,
+  namespace: string | undefined,
+): Promise<readonly Reembedding[]> {
+  if (namespace !== undefined) await store.getNamespace(namespace);
+  const all = await reembeddings.reembeddings();
+  return namespace === undefined ? all : all.filter((one) => one.namespace === namespace);
+}
+
+export interface ReembedOutcome {
+  /** False when there is nothing left to do, or nothing that this embedder can. */
+  readonly isLeft: boolean;
+  /** Model of the embedder that is needed to go on with what is left alone. */
+  readonly waitsFor?: string;
+}
+
+/** Embeds one batch of texts of what is under way, or puts finished vectors into use. */
+export async function reembedStep(
+  { reembeddings, embedder, clock }: Omit<ReembedDeps, 'store' | 'onReembedding'>,
+  batchSize: number,
+  signal: AbortSignal,
+): Promise<ReembedOutcome> {
+  const { model } = embedder;
+  const underWay = await reembeddings.reembeddings();
+  const next = underWay.find((one) => one.toModel === model);
+  if (!next) return { isLeft: false, ...(underWay[0] && { waitsFor: underWay[0].toModel }) };
+  const { namespace } = next;
+  try {
+    const texts = await reembeddings.reembeddingBatch({ namespace, limit: batchSize });
+    if (texts.length === 0) await reembeddings.finishReembedding({ namespace, model, atUs: clock.nowUs() });
+    else await reembeddings.setReembedded({ namespace, model, vectors: await embedded(embedder, texts, signal) });
+  } catch (error) {
+    const reason = error instanceof MnemeError ? error.reason : undefined;
+    // The model gives vectors of another dimension than when it was begun.
+    if (reason === 'DIMENSION_MISMATCH') {
+      await reembeddings.beginReembedding({ namespace, model, dimension: embedder.dimension, atUs: clock.nowUs() });
+    }
+    // Deleted meanwhile: there is nothing to re-embed any more.
+    else if (reason !== 'NAMESPACE_NOT_FOUND') throw error;
+  }
+  return { isLeft: true };
+}
+
+async function dimensionOf(embedder: Embedder, signal: AbortSignal): Promise<number> {
+  const [vector] = await embedder.embed(['a'], signal);
+  return vector?.length ?? 0;
+}
+
+async function embedded(embedder: Embedder, texts: readonly ReembeddingText[], signal: AbortSignal) {
+  const vectors = await vectorsToStore(
+    embedder,
+    texts.map(({ text }) => text),
+    signal,
+  );
+  return texts.map(({ key, checksum }, at) => {
+    const values = vectors[at];
+    return { key, checksum, ...(values ? { values } : {}) };
+  });
+}
+
+/** One of many that was deleted meanwhile is no failure of the rest. */
+async function begun(beginning: Promise<boolean>): Promise<void> {
+  try {
+    await beginning;
+  } catch (error) {
+    if (!isNamespaceMissing(error)) throw error;
+  }
+}

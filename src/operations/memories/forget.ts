@@ -1,0 +1,89 @@
+import type { Call } from '../../memory/call.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type { Tier } from '../../memory/memory.ts';
+import type { DeleteOutcome } from '../../storage/memory-store.ts';
+import { checkWhole } from './list-up-to.ts';
+import { type MemoryDeps, onceFor } from './operation-deps.ts';
+
+export interface ForgetRequest {
+  readonly namespace: string;
+  /** Absent: every memory. */
+  readonly filter?: Filter;
+  /** Erases only what is still in this tier when its turn comes. */
+  readonly onlyIn?: Tier;
+  /** Only counts. */
+  readonly dryRun: boolean;
+}
+
+type ForgetDeps = Pick<MemoryDeps, 'store' | 'clock'>;
+
+const BATCH = 1000;
+const IDS_MAX = 1000;
+
+/**
+ * Erases what the filter admits, with the ids of the first thousand in the outcome. Up to a batch it has one effect or
+ * none; beyond, a call that is cut off has erased some and goes on when it is repeated.
+ */
+export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
+  const { store, clock } = deps;
+  if (request.dryRun) return counted(deps, request, call);
+  const { namespace, onlyIn } = request;
+  const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
+  if (earlier) return earlier as DeleteOutcome;
+
+  const erase = (ids: readonly string[], repeatable: object) =>
+    store.delete({
+      namespace,
+      ids,
+      cause: 'deleted',
+      mustExist: false,
+      ...(onlyIn ? { onlyIn } : {}),
+      atUs: clock.nowUs(),
+      ...repeatable,
+    });
+  let outcome: DeleteOutcome | undefined;
+  for await (const { ids, isOnly } of batches(deps, request, call)) {
+    if (isOnly) return erase(ids, onceFor(call));
+    if (ids.length > 0) outcome = joined(outcome, await erase(ids, {}));
+  }
+  outcome ??= { revision: store.revision, deletedIds: [], tiers: [] };
+  if (call.idempotency) await erase([], { ...onceFor(call), outcomeToKeep: outcome });
+  return outcome;
+}
+
+/** `isOnly` tells the one batch of a short list. */
+async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: ForgetRequest, call: Call) {
+  const read = { namespace, ...(filter ? { filter } : {}), order: 'create_time_asc', limit: BATCH } as const;
+  const unbounded = { bytesMax: Number.MAX_SAFE_INTEGER, view: 'metadata' } as const;
+  let page = await store.list({ ...read, ...unbounded, nowUs: clock.nowUs() });
+  let isOnly = page.next === undefined;
+  for (;;) {
+    checkWhole(namespace, page);
+    yield { ids: page.memories.map((memory) => memory.id), isOnly };
+    if (!page.next) return;
+    call.signal.throwIfAborted();
+    isOnly = false;
+    page = await store.list({ ...read, ...unbounded, after: page.next, nowUs: clock.nowUs() });
+  }
+}
+
+async function counted(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
+  const { store, clock } = deps;
+  const { namespace, filter } = request;
+  const { revision } = store;
+  const tiers = await store.count({ namespace, ...(filter ? { filter } : {}), nowUs: clock.nowUs() });
+  const deletedIds: string[] = [];
+  for await (const { ids } of batches(deps, request, call)) {
+    deletedIds.push(...ids.slice(0, IDS_MAX - deletedIds.length));
+    if (deletedIds.length === IDS_MAX) break;
+  }
+  return { revision, deletedIds, tiers: [...tiers] };
+}
+
+function joined(before: DeleteOutcome | undefined, last: DeleteOutcome): DeleteOutcome {
+  if (!before) return last;
+  const tiers = new Map<Tier, number>(before.tiers);
+  for (const [tier, count] of last.tiers) tiers.set(tier, (tiers.get(tier) ?? 0) + count);
+  const deletedIds = [...before.deletedIds, ...last.deletedIds].slice(0, IDS_MAX);
+  return { revision: last.revision, deletedIds, tiers: [...tiers] };
+}

@@ -1,0 +1,97 @@
+import type { Call } from '../../memory/call.ts';
+import { checkRevision } from '../../memory/check-revision.ts';
+import { type FieldViolation, invalidFields, MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
+import type { MemoryDraft } from '../../memory/memory-draft.ts';
+import type { NewMemory, WriteOutcome } from '../../storage/memory-store.ts';
+import { type MemoryDeps, onceFor } from './operation-deps.ts';
+import { newMemory } from './store-memories.ts';
+import { vectorsFor } from './vectors-for.ts';
+
+export interface SupersedeRequest {
+  readonly namespace: string;
+  /** Of the memory that is superseded. */
+  readonly id: string;
+  /** The version that this memory must have; absent: any. */
+  readonly ifVersion?: number | undefined;
+  /** What takes its place. */
+  readonly memory: MemoryDraft;
+  /** What of the new memory nothing is said of, and is that of the old one. */
+  readonly inherits: readonly ('scope' | 'type' | 'source')[];
+}
+
+/** How often it is worked out anew because another change came between. */
+const TRIES = 8;
+
+/**
+ * Stores a memory that takes the place of another one, whose validity ends, in the same transaction, when that of the new
+ * one begins: at its `valid_from`, or else when it happened. The receipt of the new one comes first in the outcome.
+ */
+export async function supersedeMemory(deps: MemoryDeps, request: SupersedeRequest, call: Call): Promise<WriteOutcome> {
+  const { store } = deps;
+  const { namespace, id, ifVersion, inherits } = request;
+  const newId = request.memory.id ?? deps.newId();
+  for (let attempt = 1; ; attempt++) {
+    const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
+    if (earlier) return earlier as WriteOutcome;
+    const atUs = deps.clock.nowUs();
+    const [old] = await store.get({ namespace, ids: [id], view: 'metadata', nowUs: atUs });
+    if (!old) throw memoryNotFound(namespace, id);
+    checkRevision(`namespaces/${namespace}/memories/${id}`, ifVersion, old.revision);
+    if (old.supersededBy !== undefined) throw superseded(old, old.supersededBy);
+    const inherited = Object.fromEntries(inherits.map((name) => [name, old[name]]));
+    const successor = await successorOf(deps, namespace, { ...request.memory, ...inherited, id: newId }, atUs, call);
+    const startUs = successor.validFromUs ?? atUs;
+    checkTimes(old, startUs);
+    const changes = { supersededBy: newId, validUntilUs: Math.min(old.validUntilUs ?? startUs, startUs) };
+    try {
+      const expectedRevision = old.revision;
+      const outcome = await store.update({
+        namespace,
+        id,
+        expectedRevision,
+        changes,
+        successor,
+        atUs,
+        ...onceFor(call),
+      });
+      if (successor.embeddingPending) deps.onEmbeddingPending();
+      return outcome;
+    } catch (error) {
+      const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH' && ifVersion === undefined;
+      if (!isRace || attempt === TRIES) throw error;
+      call.signal.throwIfAborted();
+    }
+  }
+}
+
+async function successorOf(
+  deps: MemoryDeps,
+  namespace: string,
+  draft: MemoryDraft,
+  atUs: Micros,
+  call: Call,
+): Promise<NewMemory> {
+  const [plan] = await vectorsFor(deps, namespace, [draft], () => call.signal);
+  const memory = newMemory(draft, plan ?? { pending: false }, deps.newId, atUs);
+  return { ...memory, validFromUs: memory.validFromUs ?? memory.eventAtUs };
+}
+
+/** The old one must have been valid for a while. */
+function checkTimes(old: Memory, startUs: Micros): void {
+  const faults: FieldViolation[] = [];
+  if (old.validFromUs !== undefined && old.validFromUs >= startUs) {
+    faults.push({
+      field: 'memory.valid_from',
+      description: `must be after the valid_from of the memory that is superseded, ${new Date(old.validFromUs / 1000).toISOString()}`,
+    });
+  }
+  if (faults.length > 0) throw invalidFields(faults);
+}
+
+function superseded({ namespace, id }: Memory, successorId: string): MnemeError {
+  const [name, successor] = [id, successorId].map((one) => `namespaces/${namespace}/memories/${one}`);
+  return new MnemeError('MEMORY_SUPERSEDED', `${name} is superseded by ${successor} already: supersede that one`, {
+    metadata: { name: name ?? '', superseded_by: successor ?? '' },
+  });
+}

@@ -1,0 +1,130 @@
+import type { Filter } from '../../memory/filter.ts';
+import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../../memory/memory.ts';
+import type { NearPlace, NearTime } from '../../memory/nearness.ts';
+import type { TimeWindow } from '../../memory/time-window.ts';
+import type { ValidityView } from '../../memory/validity.ts';
+import type { PresetRequest } from '../../recall/presets/resolve-preset.ts';
+import type {
+  Degradation,
+  FeatureContribution,
+  FoundPassage,
+  RecallLane,
+  RecallWeights,
+  ScoreComponent,
+} from '../../recall/recall-engine.ts';
+import type { Scoring } from '../../recall/scoring/scoring.ts';
+
+/** What a caller wants to recall, checked: at least one of text, embedding, example, similarToId, filter and preset is there. */
+export interface RecallRequest {
+  readonly namespace: string;
+  /** Empty when the request has none. */
+  readonly text: string;
+  readonly embedding?: Embedding;
+  /** A memory as it might be; has a text, a content or both. */
+  readonly example?: RecallExample;
+  /** Id of a memory of the namespace that the hits are to be like. */
+  readonly similarToId?: string;
+  readonly filter?: Filter;
+  /** Whose memories: those within it, and with `isInherited` those of its ancestors too. */
+  readonly scope?: Scope;
+  readonly isInherited: boolean;
+  readonly limit: number;
+  /** `learned` falls back to `fusion` where the server has no learned order or the weights of lanes are given. */
+  readonly ranking: 'learned' | 'fusion';
+  readonly minScore?: number;
+  /** Least relevance of a hit, 0 to 1. */
+  readonly minRelevance?: number;
+  /** Least cosine of a candidate of the vector lane, -1 to 1. */
+  readonly minSimilarity?: number;
+  /** How much likeness to the hits above counts against a memory, 0 to 1; absent: nothing. Not beside a preset. */
+  readonly diversity?: number;
+  /** Only the weights that the caller gave: finite and not negative. */
+  readonly weights: Partial<RecallWeights>;
+  readonly halfLifeUs: Micros;
+  /** What times in the text and recency are counted from; absent: now. */
+  readonly referenceUs?: Micros;
+  readonly validity: ValidityView;
+  readonly explain: boolean;
+  readonly view: MemoryView;
+  readonly touch: boolean;
+  /** As `touch`, and moves those up that have earned it. */
+  readonly focus: boolean;
+  /** Absent: all. */
+  readonly tiers?: readonly Tier[];
+  /** 0 when any state will do. */
+  readonly minRevision: number;
+  readonly neighborCount: number;
+  readonly exact: boolean;
+  readonly nearTime?: NearTime;
+  readonly nearPlace?: NearPlace;
+  /** When what may be returned happened; narrows what the filter admits. */
+  readonly timeWindow?: TimeWindow;
+  /** Most tokens that the texts of the hits may have together. */
+  readonly tokenBudget?: number;
+  /** A retrieval form by name; the limit is then 0 where the caller gave none. */
+  readonly preset?: PresetRequest;
+  /** Gives also what comes behind the limit, until each tier has as many hits as that (`RecallAnswer.further`). */
+  readonly isPerTier?: boolean;
+  /** Texts and contents beyond which the answer is given up. Default: no limit. */
+  readonly bytesMax?: number;
+  /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
+  readonly scoring?: Scoring;
+}
+
+export interface RecallExample {
+  readonly text: string;
+  readonly content?: Content;
+}
+
+export interface RecallAnswer {
+  readonly hits: readonly RecallHit[];
+  /** Only with `isPerTier`, and of forms that rank all tiers in one order: what comes behind the hits. */
+  readonly further?: readonly RecallHit[];
+  readonly revision: number;
+  readonly lanes: readonly RecallLane[];
+  readonly degraded: readonly Degradation[];
+  readonly candidateCount: number;
+  /** When the next memory of the namespace begins to be valid; absent when none does. */
+  readonly nextValidAtUs?: number;
+  /** When the first of all that are near to a standing query expires, or begins or ends to be valid; absent when none does. */
+  readonly nearExpiresAtUs?: number;
+  /** From this instant on time alone may change the answer; absent where that is not known. */
+  readonly untilUs?: number;
+  /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
+  readonly damagedIds?: readonly string[];
+  /** What was found and erased before it could be read. Absent: none. */
+  readonly goneIds?: readonly string[];
+  /** Only with a budget of tokens. */
+  readonly passages?: readonly Passage[];
+  readonly tokenCount?: number;
+  /** Hits that were moved one tier up. */
+  readonly promoted?: readonly Memory[];
+}
+
+export interface RecallHit {
+  readonly memory: Memory;
+  readonly score: number;
+  /** Probability that it answers the cue, 0 to 1. */
+  readonly relevance: number;
+  /** Contributions that add up to `score`; empty unless the request asked for an explanation. */
+  readonly components: readonly ScoreComponent[];
+  /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */
+  readonly features: readonly FeatureContribution[];
+  /** The part of a long text that answers best. */
+  readonly passage?: FoundPassage;
+  readonly matchedTerms: readonly string[];
+  /** Text and content come from the compressed form of a lower tier; told only with an explanation. */
+  readonly isRestored: boolean;
+  /** Memories of its session before it, nearest last. */
+  readonly before: readonly Memory[];
+  /** Memories of its session after it, nearest first. */
+  readonly after: readonly Memory[];
+}
+
+/** A hit, or several of one session that follow one another, as one text. */
+export interface Passage {
+  readonly text: string;
+  readonly tokenCount: number;
+  readonly memories: readonly Memory[];
+  readonly score: number;
+}

@@ -1,0 +1,91 @@
+import type { Call } from '../../memory/call.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Tier } from '../../memory/memory.ts';
+import { TIERS, UPPER_TIERS } from '../../memory/tiers.ts';
+import { currentCaller, isFromScope } from '../visibility/caller.ts';
+import { type AnswerRecallDeps, finished, searched, searchOf, seenBy } from './answer-recall.ts';
+import type { RecallDeps } from './recall.ts';
+import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
+import { inArms } from './search-arms.ts';
+
+/** Tiers that may be kept in a store that `RecallStreamDeps.below` does without. */
+const UPPER: readonly Tier[] = UPPER_TIERS;
+const DEADLINE_MS = 30_000;
+
+export interface RecallStreamDeps extends AnswerRecallDeps {
+  /**
+   * Searches and reads long-term memory without the store of the upper tiers, and knows nothing of what may be seen.
+   * Absent: all tiers are in one store.
+   */
+  readonly below?: Pick<RecallDeps, 'store' | 'engine'>;
+}
+
+export interface RecallStreamRequest {
+  readonly query: RecallRequest;
+  /** Longest wait for a tier. Absent: until the deadline. */
+  readonly tierTimeoutMs?: number;
+}
+
+export type RecallStreamPart =
+  | { readonly kind: 'hits'; readonly tier: Tier; readonly hits: readonly RecallHit[]; readonly revision: number }
+  | { readonly kind: 'failure'; readonly tier: Tier; readonly error: MnemeError }
+  | { readonly kind: 'merged'; readonly answer: RecallAnswer };
+
+/**
+ * Tells the hits of each tier as they come, best first, and at the end all of them in one order: that of `answerRecall`. A
+ * tier that is told again has other hits by then. A tier that fails or is late is told so and holds up no other.
+ */
+export async function* recallStream(
+  deps: RecallStreamDeps,
+  { query, tierTimeoutMs }: RecallStreamRequest,
+  given: Call,
+): AsyncGenerator<RecallStreamPart> {
+  const call = { ...callOf(given), deadlineAtMs: Math.min(given.deadlineAtMs, Date.now() + DEADLINE_MS) };
+  const wanted = query.tiers ?? TIERS;
+  const { search: asked, from = currentCaller() } = await searchOf(deps, query);
+  const search = { ...asked, isPerTier: true };
+  const told = new Map<Tier, string>();
+  const hasBelow = deps.below && !isFromScope(from) && wanted.includes('long_term');
+  const arms = inArms({
+    all: (signal) => seenBy(from, () => searched(deps, search, { ...call, signal })),
+    ...(hasBelow && { below: (signal) => searched({ ...deps, ...deps.below }, search, { ...call, signal }) }),
+    signal: call.signal,
+    ...(tierTimeoutMs === undefined ? {} : { timeoutMs: tierTimeoutMs }),
+  });
+  let answer: RecallAnswer | undefined;
+  for await (const { arm, outcome } of arms) {
+    if (outcome instanceof MnemeError) {
+      for (const tier of wanted.filter((one) => UPPER.includes(one))) yield { kind: 'failure', tier, error: outcome };
+      continue;
+    }
+    answer = arm === 'all' ? outcome : ofLongTerm(outcome, query, wanted);
+    const lost = new Map(outcome.degraded.map(({ part, reason }) => [part, reason]));
+    for (const tier of arm === 'all' ? wanted : (['long_term'] as const)) {
+      const reason = lost.get(tier);
+      if (reason !== undefined) yield { kind: 'failure', tier, error: new MnemeError('STORAGE_UNAVAILABLE', reason) };
+      const hits = [...outcome.hits, ...(outcome.further ?? [])].filter(({ memory }) => memory.tier === tier);
+      // Nothing found is no answer of a tier that was lost: what was told of it before stays.
+      if (reason !== undefined && hits.length === 0) continue;
+      const mark = JSON.stringify(hits.map(({ memory, score }) => [memory.id, memory.revision, score]));
+      if (told.get(tier) === mark) continue;
+      told.set(tier, mark);
+      yield { kind: 'hits', tier, hits, revision: outcome.revision };
+    }
+  }
+  const found = answer;
+  if (found) yield { kind: 'merged', answer: await seenBy(from, () => finished(deps, query, found)) };
+}
+
+/** What is left when the upper tiers do not answer in time. */
+function ofLongTerm(answer: RecallAnswer, { limit }: RecallRequest, wanted: readonly Tier[]): RecallAnswer {
+  const all = [...answer.hits, ...(answer.further ?? [])].filter(({ memory }) => memory.tier === 'long_term');
+  const hits = limit === 0 ? all.slice(0, answer.hits.length) : all.slice(0, limit);
+  const missing = wanted.filter((tier) => UPPER.includes(tier));
+  const lost = missing.map((part) => ({ part, reason: 'the tier did not answer in time' }));
+  return { ...answer, hits, degraded: [...lost, ...answer.degraded] };
+}
+
+/** The parts of a call that searches look at: those of a class do not come with a spread. */
+function callOf({ signal, callId, caller, deadlineAtMs }: Call): Call {
+  return { signal, callId, caller, deadlineAtMs };
+}

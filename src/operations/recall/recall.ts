@@ -1,0 +1,187 @@
+import type { Embedder } from '../../embedding/embedder.ts';
+import type { Call } from '../../memory/call.ts';
+import type { Clock } from '../../memory/clock.ts';
+import { deriveText } from '../../memory/derive-text.ts';
+import { invalidFields, MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import type { Embedding, Memory } from '../../memory/memory.ts';
+import type { Degradation, RecallEngine, RecallWeights } from '../../recall/recall-engine.ts';
+import type { MemoryStore } from '../../storage/memory-store.ts';
+import { waitForRevision } from '../memories/wait-for-revision.ts';
+import { readHits } from './read-hits.ts';
+import type { RecallAnswer, RecallRequest } from './recall-request.ts';
+import type { SightDeps } from './seen-request.ts';
+
+export interface RecallDeps extends SightDeps {
+  readonly store: MemoryStore;
+  readonly engine: RecallEngine;
+  readonly embedder: Embedder;
+  readonly clock: Clock;
+}
+
+/** What is looked for, made of every cue of the request. */
+interface Cue {
+  readonly text: string;
+  readonly embedding?: Embedding;
+  /** True when the vector came with the request or a memory: such a lane counts in full. */
+  readonly embeddingGiven: boolean;
+  /** The engine makes the vector. */
+  readonly embedText?: boolean;
+  readonly degraded: readonly Degradation[];
+}
+
+/** Finds the memories that matter most for the request's cues. Counts nothing. */
+export async function recall(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
+  const { store, engine, clock } = deps;
+  await waitForRevision(store, request.minRevision, call);
+  const nowUs = clock.nowUs();
+  const cue = await cueOf(deps, request, nowUs, call);
+  const weights = weightsOf(deps.embedder, request, cue);
+  checkLanes(cue, weights);
+  checkNearness(request, cue, weights);
+  const result = await engine.search(
+    {
+      namespace: request.namespace,
+      revision: store.revision,
+      text: cue.text,
+      ...(cue.embedding ? { embedding: cue.embedding } : {}),
+      ...(cue.embedText ? { embedText: true } : {}),
+      isLearned: isLearned(request),
+      ...(request.filter ? { filter: request.filter } : {}),
+      ...(request.scope ? { scope: request.scope } : {}),
+      ...(request.similarToId === undefined ? {} : { excludeId: request.similarToId }),
+      ...(request.minScore === undefined ? {} : { minScore: request.minScore }),
+      ...(request.minRelevance === undefined ? {} : { minRelevance: request.minRelevance }),
+      ...(request.minSimilarity === undefined ? {} : { minSimilarity: request.minSimilarity }),
+      ...(request.diversity === undefined ? {} : { diversity: request.diversity }),
+      limit: request.limit,
+      ...(request.isPerTier ? { isPerTier: true } : {}),
+      weights,
+      ...(request.nearTime ? { nearTime: request.nearTime } : {}),
+      ...(request.nearPlace ? { nearPlace: request.nearPlace } : {}),
+      halfLifeUs: request.halfLifeUs,
+      ...(request.referenceUs === undefined ? {} : { referenceUs: request.referenceUs }),
+      nowUs,
+      validity: request.validity,
+      explain: request.explain,
+      neighborCount: request.neighborCount,
+      exact: request.exact,
+      ...(request.scoring ? { scoring: request.scoring } : {}),
+      deadlineAtMs: call.deadlineAtMs,
+    },
+    call.signal,
+  );
+  const { hits, damagedIds, goneIds, degraded } = await readHits(store, request, result.hits, nowUs);
+  const top = new Set(result.hits.slice(0, request.limit).map(({ id }) => id));
+  return {
+    ...result,
+    hits: hits.filter(({ memory }) => top.has(memory.id)),
+    ...(request.isPerTier ? { further: hits.filter(({ memory }) => !top.has(memory.id)) } : {}),
+    damagedIds,
+    ...(goneIds.length > 0 && { goneIds }),
+    degraded: [...cue.degraded, ...result.degraded, ...degraded],
+  };
+}
+
+async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, call: Call): Promise<Cue> {
+  const texts = [request.text, exampleText(request)];
+  let embedding = request.embedding;
+  if (request.similarToId !== undefined) {
+    const memory = await similarMemory(deps.store, request.namespace, request.similarToId, nowUs);
+    texts.push(memory.text);
+    embedding ??= memory.embedding;
+  }
+  const text = texts.filter((part) => part !== '').join('\n');
+  if (embedding) return { text, embedding, embeddingGiven: true, degraded: [] };
+  return { text, embeddingGiven: false, ...(await embedded(deps, request, text, call)) };
+}
+
+/** The text's vector, where the vector lane would count; without it keywords still answer, and the answer says so. */
+async function embedded(
+  { embedder, engine, store }: RecallDeps,
+  request: RecallRequest,
+  text: string,
+  call: Call,
+): Promise<{ embedding?: Embedding; embedText?: boolean; degraded: readonly Degradation[] }> {
+  const weight = request.weights.vector ?? embedder.laneWeight;
+  if (text === '' || weight === 0 || embedder.kind === 'none') return { degraded: [] };
+  if (engine.textModel === embedder.model) return { embedText: true, degraded: [] };
+  const namespace = await store.getNamespace(request.namespace);
+  if (namespace.embeddingModel !== embedder.model) {
+    if (namespace.embeddingModel === '') return { degraded: [] };
+    return unlike(`are of "${namespace.embeddingModel}", the embedder is "${embedder.model}"`);
+  }
+  try {
+    const [values] = await embedder.embed([text], call.signal);
+    if (!values) return { degraded: [] };
+    const dimension = namespace.embeddingDimension;
+    if (values.length !== dimension) {
+      return unlike(`have ${dimension} values, those of the embedder ("${embedder.model}") ${values.length}`);
+    }
+    return { embedding: { model: embedder.model, values }, degraded: [] };
+  } catch (error) {
+    const isDown = error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE';
+    if (!isDown || request.weights.keyword === 0) throw error;
+    return { degraded: [{ part: 'embedder', reason: error.message }] };
+  }
+}
+
+function unlike(how: string): { degraded: readonly Degradation[] } {
+  return { degraded: [{ part: 'vector', reason: `the namespace's vectors ${how}: Reembed makes them anew` }] };
+}
+
+function exampleText({ example }: RecallRequest): string {
+  if (!example) return '';
+  return example.text === '' && example.content ? deriveText(example.content) : example.text;
+}
+
+async function similarMemory(store: MemoryStore, namespace: string, id: string, nowUs: number): Promise<Memory> {
+  const [memory] = await store.get({ namespace, ids: [id], view: 'full', nowUs });
+  if (!memory) throw memoryNotFound(namespace, id);
+  return memory;
+}
+
+/**
+ * The order was learned from questions. Who weighs the lanes wants to see those weights at work, and what is only to be
+ * like an example or another memory is no question.
+ */
+function isLearned({ ranking, weights, text }: RecallRequest): boolean {
+  const isWeighed = weights.keyword ?? weights.vector ?? weights.session;
+  return ranking === 'learned' && isWeighed === undefined && text !== '';
+}
+
+/** Defaults of `RecallWeights` in `proto/mneme/v1/recall_service.proto`. */
+function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallRequest, cue: Cue): RecallWeights {
+  const isNearnessAlone = cue.text === '' && !cue.embedding && (nearTime ?? nearPlace) !== undefined;
+  const aside = isNearnessAlone ? 0 : 0.05;
+  return {
+    keyword: weights.keyword ?? 1,
+    vector: weights.vector ?? (cue.embeddingGiven ? 1 : embedder.laneWeight),
+    recency: weights.recency ?? aside,
+    importance: weights.importance ?? aside,
+    session: weights.session ?? 1,
+    ...(weights.words === undefined ? {} : { words: weights.words }),
+    time: nearTime ? (weights.time ?? 0.5) : 0,
+    place: nearPlace ? (weights.place ?? 0.5) : 0,
+  };
+}
+
+/** Where nearness is all that is asked for, something must count. */
+function checkNearness({ nearTime, nearPlace }: RecallRequest, cue: Cue, weights: RecallWeights): void {
+  if (cue.text !== '' || cue.embedding || (nearTime ?? nearPlace) === undefined) return;
+  const { recency, importance, time = 0, place = 0 } = weights;
+  if (recency + importance + time + place > 0) return;
+  throw invalidFields([{ field: 'weights', description: 'leave nothing that counts: raise time or place' }]);
+}
+
+/** A cue that no lane looks for must not be answered as if it had not been given. */
+function checkLanes(cue: Cue, weights: RecallWeights): void {
+  const hasVector = cue.embedding !== undefined || cue.embedText === true;
+  const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
+  const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
+  if (isSought || (cue.text === '' && !cue.embedding)) return;
+  const why = cue.degraded.map(({ reason }) => ` (${reason})`).join('');
+  const description = `leave nothing that looks for the cue: raise keyword, or vector where there is a vector${why}`;
+  const violations = [{ field: 'weights', description }];
+  if (weights.keyword === 0 && weights.vector === 0) throw invalidFields(violations);
+  throw new MnemeError('LANE_UNAVAILABLE', `weights: ${description}`, { violations });
+}

@@ -1,0 +1,181 @@
+import { MnemeError } from '../../../memory/errors.ts';
+import type { LifecycleEvent, Notes, Phase } from '../../../memory/lifecycle.ts';
+import { isWithin } from '../../../memory/scope.ts';
+import type { HookPeers } from '../../../storage/hook-peers.ts';
+import type { LifecycleHook } from './lifecycle-hook.ts';
+import { hookOf, offerOf } from './peer-hooks.ts';
+
+export interface HookReport {
+  readonly hook: string;
+  readonly phase: 'before' | 'after';
+  readonly result: 'ok' | 'vetoed' | 'failed' | 'timed_out';
+  /** Why it vetoed or failed; empty otherwise. */
+  readonly reason: string;
+  readonly durationMs: number;
+}
+
+export interface HookAnswers {
+  readonly reports: readonly HookReport[];
+  /** What before-hooks add, in the order in which they were registered. */
+  readonly notes: Notes;
+  /** The first hook that refuses. */
+  readonly veto?: { readonly hook: string; readonly reason: string };
+}
+
+export const HOOK_TIMEOUT_MS = 1000;
+/** Stands for the hooks of other servers where they cannot be asked. */
+const OTHERS = 'hooks of other servers';
+const REASON_MAX = 1024;
+const NOBODY: HookAnswers = { reports: [], notes: {} };
+
+/**
+ * The hooks of a server, and of those that share its sessions: hooks of one name on several servers count as one. They are
+ * asked in the order of their priorities, the highest first; those of one priority at once, in the order in which they were
+ * registered, so that the slowest of them decides how long it takes. A veto ends the asking.
+ */
+export class LifecycleHooks {
+  private readonly hooks = new Set<LifecycleHook>();
+  private readonly countMax: number;
+  private readonly peers: HookPeers | undefined;
+
+  constructor(countMax: number, peers?: HookPeers) {
+    this.countMax = countMax;
+    this.peers = peers;
+  }
+
+  /** Resolves when every server asks the hook, to what takes it away again. Fails with HOOKS_FULL. */
+  async register(hook: LifecycleHook): Promise<() => void> {
+    const remove = this.add(hook);
+    try {
+      const takeBack = await this.peers?.offer(offerOf(hook));
+      return () => {
+        remove();
+        takeBack?.();
+      };
+    } catch (error) {
+      remove();
+      throw error;
+    }
+  }
+
+  private add(hook: LifecycleHook): () => void {
+    if (this.hooks.size >= this.countMax) {
+      throw new MnemeError('HOOKS_FULL', `this server has as many hooks as it may: ${this.countMax}`, {
+        metadata: { limit: String(this.countMax) },
+      });
+    }
+    this.hooks.add(hook);
+    return () => void this.hooks.delete(hook);
+  }
+
+  /**
+   * Takes no longer than the hooks' own timeouts and the caller's signal allow. Fails only before a transition, when it
+   * cannot be known which hooks there are.
+   */
+  async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
+    const { asked, failures } = await this.askedFor(phase, event);
+    if (asked.length + failures.length === 0) return NOBODY;
+    const reports: HookReport[] = [];
+    let notes: Notes = {};
+    for (const hooks of byPriority(asked)) {
+      // What those before have added is told to those behind.
+      const told = { ...event, metadata: { ...event.metadata, ...notes } };
+      const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, told, signal)));
+      reports.push(...answers.map(({ report }) => report));
+      notes = Object.assign({}, notes, ...answers.map((answer) => answer.notes)) as Notes;
+      const refusing = answers.find(({ refusal }) => refusal !== undefined);
+      if (refusing?.refusal === undefined) continue;
+      return { reports, notes, veto: { hook: refusing.report.hook, reason: refusing.refusal } };
+    }
+    return { reports: [...reports, ...failures], notes };
+  }
+
+  private async askedFor(phase: 'before' | 'after', event: LifecycleEvent): Promise<Asked> {
+    const own = [...this.hooks].filter((hook) => concerns(hook, phase, event));
+    if (!this.peers) return { asked: own, failures: [] };
+    try {
+      const others = (await this.peers.others()).map((hook) => hookOf(hook, HOOK_TIMEOUT_MS));
+      const byName = new Map(others.filter((hook) => concerns(hook, phase, event)).map((hook) => [hook.name, hook]));
+      for (const { name } of own) byName.delete(name);
+      return { asked: [...own, ...byName.values()], failures: [] };
+    } catch (error) {
+      // The transition has been made: what is left to say is that not all were told.
+      if (phase === 'before') throw error;
+      const reason = shortened(error instanceof Error ? error.message : String(error));
+      return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
+    }
+  }
+}
+
+/** Hooks of one priority together, in the order given; the highest first. */
+function byPriority(hooks: readonly LifecycleHook[]): readonly LifecycleHook[][] {
+  const groups = new Map<number, LifecycleHook[]>();
+  for (const hook of hooks) {
+    const { priority = 0 } = hook;
+    groups.set(priority, [...(groups.get(priority) ?? []), hook]);
+  }
+  return [...groups].sort(([one], [other]) => other - one).map(([, group]) => group);
+}
+
+interface Asked {
+  readonly asked: readonly LifecycleHook[];
+  readonly failures: readonly HookReport[];
+}
+
+interface Answer {
+  readonly report: HookReport;
+  readonly notes: Notes;
+  readonly refusal?: string;
+}
+
+function concerns(hook: LifecycleHook, phase: Phase, { transition, session }: LifecycleEvent): boolean {
+  return (
+    hook.phases.some((one) => one === phase) &&
+    (hook.namespace === undefined || hook.namespace === session.namespace) &&
+    (hook.transitions === undefined || hook.transitions.includes(transition)) &&
+    (hook.scope === undefined || isWithin(session.scope, hook.scope))
+  );
+}
+
+async function answerOf(
+  hook: LifecycleHook,
+  phase: 'before' | 'after',
+  event: LifecycleEvent,
+  callSignal: AbortSignal,
+): Promise<Answer> {
+  const { name, timeoutMs = HOOK_TIMEOUT_MS, isRequired = false } = hook;
+  const startedAtMs = performance.now();
+  const answer = (result: HookReport['result'], reason = '', notes: Notes = {}): Answer => {
+    const report = { hook: name, phase, result, reason, durationMs: performance.now() - startedAtMs };
+    const refuses = phase === 'before' && (result === 'vetoed' || (isRequired && result !== 'ok'));
+    return { report, notes, ...(refuses ? { refusal: reason } : {}) };
+  };
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, callSignal]);
+  try {
+    const verdict = await orAborted(
+      Promise.resolve().then(() => hook.handle(event, signal)),
+      signal,
+    );
+    if (verdict === undefined || phase === 'after') return answer('ok');
+    if ('veto' in verdict) return answer('vetoed', shortened(verdict.veto));
+    return answer('ok', '', verdict.metadata);
+  } catch (error) {
+    if (timeout.aborted) return answer('timed_out', `did not answer within ${timeoutMs} ms`);
+    return answer('failed', shortened(error instanceof Error ? error.message : String(error)));
+  }
+}
+
+/** The promise, or the signal's reason as soon as it is aborted: the promise is then left to itself. */
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const abort = () => reject(signal.reason as Error);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}
+
+function shortened(reason: string): string {
+  return reason.slice(0, REASON_MAX).toWellFormed();
+}

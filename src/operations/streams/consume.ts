@@ -1,0 +1,195 @@
+import type { ChangeFeed } from '../../change-log/change-feed.ts';
+import type { NamespaceTail } from '../../change-log/namespace-tail.ts';
+import type { Call } from '../../memory/call.ts';
+import { invalidFields, type MnemeError } from '../../memory/errors.ts';
+import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { scopedFilter } from '../../memory/scoped-filter.ts';
+import { checkSeen, type Sights, withSight } from '../visibility/sights.ts';
+import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
+import { draining, type OpenStreams } from './open-streams.ts';
+import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
+import { StreamWait } from './stream-wait.ts';
+import { type ToldChange, toldOf } from './told-changes.ts';
+import { checkStart } from './watch.ts';
+
+export interface ConsumeDeps {
+  readonly feed: ChangeFeed;
+  readonly streams: OpenStreams;
+  readonly subscriptions: OpenSubscriptions;
+  readonly sights: Sights;
+}
+
+export interface ConsumeStart {
+  readonly namespace: string;
+  readonly id: string;
+  readonly consumer: string;
+  readonly outstandingMax: number;
+  readonly heartbeatMs: number;
+  /** Moves the cursor: the next revision to be delivered. */
+  readonly startRevision?: number;
+}
+
+export interface Acknowledgement {
+  readonly upToRevision: number;
+  readonly revisions: readonly number[];
+}
+
+export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
+  | {
+      readonly kind: 'created';
+      readonly newestRevision: number;
+      readonly compactRevision: number;
+      readonly log: string;
+    }
+  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[] }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'draining' }
+);
+
+/** What a stream takes from, and how far it has come: another consumer of a work queue may have set it back since. */
+interface Hands {
+  ledger: Ledger;
+  reached: number;
+}
+
+const BATCH = { max: 128, bytesMax: 262_144 };
+/** The server keeps what a consumer has not acknowledged. */
+const OUTSTANDING_BYTES_MAX = 8 * 1_048_576;
+
+/** Delivers the changes of a subscription to one consumer, until the call ends or the caller has no more to say. */
+export async function* consume(
+  deps: ConsumeDeps,
+  start: ConsumeStart,
+  acknowledgements: AsyncIterable<Acknowledgement>,
+  call: Call,
+): AsyncGenerator<ConsumeMessage> {
+  const { feed, streams, subscriptions } = deps;
+  const leave = streams.enter(call.caller, 'consume');
+  const wait = new StreamWait(call, streams, start.heartbeatMs);
+  let failure: { readonly error: unknown } | undefined;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    wait.wake();
+  };
+  const consumer: Consumer = { name: start.consumer, wake: wait.wake, end: (error: MnemeError) => fail(error) };
+  let tail: NamespaceTail | undefined;
+  let open: OpenSubscription | undefined;
+  try {
+    tail = await feed.open(start.namespace);
+    tail.listeners.add(wait.wake);
+    // How far the consumer has come elsewhere is found in what has been told of elsewhere.
+    await feed.current(start.namespace);
+    open = await subscriptions.enter(start.namespace, start.id, consumer);
+    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
+    if (start.startRevision !== undefined) {
+      await checkStart(feed, start.namespace, start.startRevision - 1);
+      open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
+      await subscriptions.save();
+    }
+    const { position } = open.ledgerOf(start.consumer, subscriptions.nowMs);
+    const compactRevision = await checkStart(feed, start.namespace, position);
+    const hands: Hands = { ledger: open.ledgerOf(start.consumer, subscriptions.nowMs), reached: position };
+    let told = open.acknowledgedBy(start.consumer);
+    const { log } = await feed.log.place(tail.namespace, 0);
+    yield { kind: 'created', acknowledgedRevision: told, log, newestRevision: feed.log.revision, compactRevision };
+    let isFinished = false;
+    noteAll(acknowledgements, hands, start.consumer, () => subscriptions.save()).then(() => {
+      isFinished = true;
+      wait.wake();
+    }, fail);
+    const read = pageReader(deps, tail, open, start.consumer);
+    const limits = limitsOf(start);
+    for (;;) {
+      if (failure) throw failure.error;
+      hands.ledger = open.ledgerOf(start.consumer, subscriptions.nowMs);
+      const { ledger } = hands;
+      const position = ledger.position;
+      const changes = isFinished ? [] : await ledger.take(start.consumer, limits, read);
+      hands.reached = Math.max(hands.reached, ledger.position);
+      const acknowledgedRevision = open.acknowledgedBy(start.consumer);
+      if (changes.length > 0) {
+        told = acknowledgedRevision;
+        wait.spoke();
+        yield { kind: 'batch', changes, acknowledgedRevision };
+        continue;
+      }
+      if (told !== acknowledgedRevision) {
+        told = acknowledgedRevision;
+        wait.spoke();
+        yield { kind: 'progress', acknowledgedRevision };
+        continue;
+      }
+      if (isFinished) return;
+      // What the filter passes over may be all that one read finds.
+      if (ledger.position > position && ledger.position < tail.throughRevision) continue;
+      const woken = await wait.next(ledger.dueInMs);
+      if (woken === 'draining') {
+        yield { kind: 'draining', acknowledgedRevision };
+        throw draining();
+      }
+      if (woken === 'silent') {
+        wait.spoke();
+        await subscriptions.save();
+        told = open.acknowledgedBy(start.consumer);
+        yield { kind: 'progress', acknowledgedRevision: told };
+      }
+    }
+  } finally {
+    wait.close();
+    if (open) await subscriptions.leave(open, consumer);
+    if (tail) {
+      tail.listeners.delete(wait.wake);
+      feed.close(tail);
+    }
+    leave();
+  }
+}
+
+function limitsOf({ outstandingMax }: ConsumeStart): TakeLimits {
+  return {
+    outstandingMax,
+    outstandingBytesMax: OUTSTANDING_BYTES_MAX,
+    batchMax: BATCH.max,
+    bytesMax: BATCH.bytesMax,
+  };
+}
+
+function pageReader(
+  { feed, sights }: ConsumeDeps,
+  tail: NamespaceTail,
+  open: OpenSubscription,
+  consumer: string,
+): (afterRevision: number) => Promise<LedgerPage> {
+  const { subscription } = open;
+  const scoped = scopedFilter(subscription);
+  const { name: namespace } = tail.namespace;
+  return async (afterRevision) => {
+    // All consumers of a subscription are told the same: what is seen from its own scope.
+    const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
+    const filter = withSight(scoped, sight);
+    const passedOrigin = open.passedGapsOf(consumer);
+    const { includeMoved = false } = subscription;
+    const passed = { includeTouched: false, includeMoved, passedOrigin };
+    const told = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
+    const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
+    return toldOf(page.changes, page.throughRevision, told);
+  };
+}
+
+/** Takes acknowledgements in as they come. Fails with FIELD_INVALID on one of what was not delivered yet. */
+async function noteAll(
+  acknowledgements: AsyncIterable<Acknowledgement>,
+  hands: Hands,
+  consumer: string,
+  save: () => Promise<void>,
+): Promise<void> {
+  for await (const { upToRevision, revisions } of acknowledgements) {
+    const reached = Math.max(hands.reached, hands.ledger.position);
+    if (Math.max(upToRevision, ...revisions) > reached) {
+      const description = `must be a revision that was delivered, at most ${reached}`;
+      throw invalidFields([{ field: 'acknowledge', description }]);
+    }
+    hands.ledger.acknowledge(consumer, upToRevision, revisions);
+    await save();
+  }
+}

@@ -1,0 +1,185 @@
+import { bytesOfChange } from '../../change-log/namespace-tail.ts';
+import type { Claim } from '../../storage/subscription-store.ts';
+import type { ToldChange } from './told-changes.ts';
+
+interface Delivery {
+  readonly told: ToldChange;
+  /** Absent while nobody works on it. */
+  consumer: string | undefined;
+  deadlineAtMs: number;
+}
+
+export interface LedgerPage {
+  readonly changes: readonly ToldChange[];
+  /** Everything up to here has been read, told or not. */
+  readonly revision: number;
+}
+
+export interface LedgerOptions {
+  readonly acknowledgedRevision: number;
+  /** Changes that came from a shared store and are done, wherever they lie: those up to this `origin`. */
+  readonly passedOrigin?: number;
+  /** `Infinity` where nobody else could take over. */
+  readonly ackDeadlineMs: number;
+  readonly nowMs: () => number;
+  /** Asks whether changes, by their `origin`, are this server's to deliver. Absent where no other server delivers them. */
+  readonly claim?: (origins: readonly number[], untilMs: number, nowMs: number) => Promise<readonly Claim[]>;
+}
+
+/** How much one consumer is given. */
+export interface TakeLimits {
+  /** Changes that it has and has not acknowledged, and their bytes: with the one that reaches these it has enough. */
+  readonly outstandingMax: number;
+  readonly outstandingBytesMax: number;
+  /** Of one message: at least one change. */
+  readonly batchMax: number;
+  readonly bytesMax: number;
+}
+
+/** Stands for a consumer of another server. */
+const ELSEWHERE = '';
+/** Time between looks at what others work on. */
+const LOOK_MS = 1000;
+
+/** What of a subscription has been read, who works on it, and what is done. */
+export class Ledger {
+  /** Everything up to here has been read from the log. */
+  position: number;
+  /** What is not acknowledged, by revision, oldest first. */
+  private readonly open = new Map<number, Delivery>();
+  /** What was acknowledged and other servers have not been told of, by its `origin`. */
+  readonly done = new Set<number>();
+  private readonly options: LedgerOptions;
+  private reading: Promise<void> = Promise.resolve();
+
+  constructor(options: LedgerOptions) {
+    this.position = options.acknowledgedRevision;
+    this.options = options;
+  }
+
+  /** Everything up to here is acknowledged, or was not to be told. */
+  get acknowledgedRevision(): number {
+    for (const revision of this.open.keys()) return revision - 1;
+    return this.position;
+  }
+
+  /** Milliseconds until a change that somebody has not acknowledged goes to another. */
+  get dueInMs(): number {
+    let earliestMs = Number.POSITIVE_INFINITY;
+    for (const { consumer, deadlineAtMs } of this.open.values()) {
+      if (consumer !== undefined) earliestMs = Math.min(earliestMs, deadlineAtMs);
+    }
+    return Math.max(earliestMs - this.options.nowMs(), 0);
+  }
+
+  /** Gives the consumer what others have left, and when there is none what comes next in the log; nothing when there is none. */
+  async take(
+    consumer: string,
+    limits: TakeLimits,
+    read: (afterRevision: number) => Promise<LedgerPage>,
+  ): Promise<ToldChange[]> {
+    const outstanding = this.outstandingOf(consumer);
+    const room = Math.min(limits.outstandingMax - outstanding.count, limits.batchMax);
+    if (room <= 0 || outstanding.bytes >= limits.outstandingBytesMax) return [];
+    for (let hasRead = false; ; ) {
+      const left = this.takeLeft(consumer, room, limits.bytesMax);
+      if (left.length === 0 && hasRead) return [];
+      const mine = await this.claimed(left);
+      if (mine.length > 0) return mine.map(({ told }) => told);
+      if (left.length > 0) continue;
+      await this.readNext(read);
+      hasRead = true;
+    }
+  }
+
+  /** Those that no other server delivers. */
+  private async claimed(left: readonly Delivery[]): Promise<readonly Delivery[]> {
+    const { claim, nowMs } = this.options;
+    const shared = left.filter(({ told }) => told.change.origin !== undefined);
+    if (!claim || shared.length === 0) return left;
+    const origins = shared.map(({ told }) => told.change.origin ?? 0);
+    const untilMs = Math.max(...shared.map(({ deadlineAtMs }) => deadlineAtMs));
+    let claims: readonly Claim[];
+    try {
+      claims = await claim(origins, untilMs, nowMs());
+    } catch (error) {
+      for (const delivery of left) delivery.consumer = undefined;
+      throw error;
+    }
+    const others = new Map(shared.map((delivery, at) => [delivery, claims[at] ?? 'taken']));
+    for (const [delivery, answer] of others) {
+      if (answer === 'done') this.open.delete(delivery.told.change.revision);
+      if (answer !== 'taken') continue;
+      delivery.consumer = ELSEWHERE;
+      delivery.deadlineAtMs = nowMs() + LOOK_MS;
+    }
+    return left.filter((delivery) => (others.get(delivery) ?? 'mine') === 'mine');
+  }
+
+  /** Consumers take turns at reading, so that nothing is read twice. */
+  private readNext(read: (afterRevision: number) => Promise<LedgerPage>): Promise<void> {
+    const next = this.reading.then(async () => {
+      if ([...this.open.values()].some(({ consumer }) => consumer === undefined)) return;
+      const { changes, revision } = await read(this.position);
+      const passed = this.options.passedOrigin ?? 0;
+      for (const told of changes) {
+        const { revision: at, origin, copiedRevision } = told.change;
+        if ((origin ?? copiedRevision ?? Number.POSITIVE_INFINITY) > passed)
+          this.open.set(at, { told, consumer: undefined, deadlineAtMs: 0 });
+      }
+      this.position = Math.max(this.position, revision);
+    });
+    this.reading = next.catch(() => undefined);
+    return next;
+  }
+
+  /** At least one where there is any, otherwise no more than a message holds. */
+  private takeLeft(consumer: string, count: number, bytesMax: number): Delivery[] {
+    const nowMs = this.options.nowMs();
+    const taken: Delivery[] = [];
+    let bytes = 0;
+    for (const delivery of this.open.values()) {
+      if (taken.length >= count) break;
+      if (delivery.consumer !== undefined && delivery.deadlineAtMs > nowMs) continue;
+      bytes += bytesOfChange(delivery.told.change);
+      if (taken.length > 0 && bytes > bytesMax) break;
+      delivery.consumer = consumer;
+      delivery.deadlineAtMs = nowMs + this.options.ackDeadlineMs;
+      taken.push(delivery);
+    }
+    return taken;
+  }
+
+  /** What was not delivered to the consumer, or is acknowledged already, is passed over. */
+  acknowledge(consumer: string, upToRevision: number, revisions: readonly number[]): void {
+    for (const revision of revisions) this.settle(consumer, revision);
+    for (const revision of this.open.keys()) {
+      if (revision > upToRevision) break;
+      this.settle(consumer, revision);
+    }
+  }
+
+  private settle(consumer: string, revision: number): void {
+    const delivery = this.open.get(revision);
+    if (delivery?.consumer !== consumer) return;
+    this.open.delete(revision);
+    const { origin } = delivery.told.change;
+    if (this.options.claim && origin !== undefined) this.done.add(origin);
+  }
+
+  /** The consumer has gone: what it worked on is for others. */
+  release(consumer: string): void {
+    for (const delivery of this.open.values()) if (delivery.consumer === consumer) delivery.consumer = undefined;
+  }
+
+  private outstandingOf(consumer: string): { count: number; bytes: number } {
+    let count = 0;
+    let bytes = 0;
+    for (const delivery of this.open.values()) {
+      if (delivery.consumer !== consumer) continue;
+      count++;
+      bytes += bytesOfChange(delivery.told.change);
+    }
+    return { count, bytes };
+  }
+}

@@ -1,0 +1,112 @@
+import type { ChangeLog, LogStretch } from '../../change-log/change-log.ts';
+import type { Clock } from '../../memory/clock.ts';
+
+export interface LogLimits {
+  readonly countMax: number;
+  readonly bytesMax: number;
+  readonly ageMaxMs: number;
+}
+
+/** What is kept of the change log; the entries of a log that has forgotten nothing begin with revision 1. */
+export interface HeldLog {
+  readonly oldestRevision: number;
+  readonly newestRevision: number;
+  readonly count: number;
+  readonly bytes: number;
+}
+
+/** Entries that are looked at, and forgotten, together. */
+const STRETCH = 1000;
+/** What one look may take before others have their turn. */
+const STRETCHES_AT_ONCE = 64;
+/** What one command of the writer forgets: some milliseconds' worth. */
+const FORGOTTEN_AT_ONCE = 500;
+
+/** Keeps the change log within its limits by forgetting its oldest entries, a little at a time. */
+export class LogRetention {
+  private readonly log: ChangeLog;
+  private readonly clock: Clock;
+  private readonly limits: LogLimits;
+  /** Oldest first; what has come since the last look is not in it. */
+  private readonly stretches: LogStretch[] = [];
+  private isBegun = false;
+  private throughRevision = 0;
+  private count = 0;
+  private bytes = 0;
+  private working: Promise<unknown> = Promise.resolve();
+
+  constructor(log: ChangeLog, clock: Clock, limits: LogLimits) {
+    this.log = log;
+    this.clock = clock;
+    this.limits = limits;
+  }
+
+  /** Looks at what is new and forgets what is too much; false when there is more to do at once. */
+  enforce(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
+    return this.alone(() => this.forgetExcess());
+  }
+
+  /** What the log holds now. */
+  held(): Promise<HeldLog> {
+    return this.alone(async () => {
+      while (!(await this.look()));
+      const { log, throughRevision: afterRevision } = this;
+      const rest = await log.measure({ afterRevision, limit: STRETCH, orFewer: true });
+      return {
+        oldestRevision: (await log.compactedRevision()) + 1,
+        newestRevision: log.revision,
+        count: this.count + (rest?.count ?? 0),
+        bytes: this.bytes + (rest?.bytes ?? 0),
+      };
+    });
+  }
+
+  /** One after the other: each goes on where the last one ended. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.working.then(work, work);
+    this.working = done.catch(() => undefined);
+    return done;
+  }
+
+  private async forgetExcess(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
+    const isRead = await this.look();
+    const through = this.excess();
+    let forgottenCount = 0;
+    if (through > 0) {
+      while (!(await this.log.compact({ throughRevision: through, limit: FORGOTTEN_AT_ONCE })));
+      while ((this.stretches[0]?.throughRevision ?? Number.POSITIVE_INFINITY) <= through) {
+        forgottenCount += this.stretches.shift()?.count ?? 0;
+      }
+    }
+    return { isDone: isRead, forgottenCount };
+  }
+
+  private async look(): Promise<boolean> {
+    if (!this.isBegun) this.throughRevision = await this.log.compactedRevision();
+    this.isBegun = true;
+    for (let i = 0; i < STRETCHES_AT_ONCE; i++) {
+      const stretch = await this.log.measure({ afterRevision: this.throughRevision, limit: STRETCH });
+      if (!stretch) return true;
+      this.throughRevision = stretch.throughRevision;
+      this.stretches.push(stretch);
+      this.count += stretch.count;
+      this.bytes += stretch.bytes;
+      await new Promise(setImmediate);
+    }
+    return false;
+  }
+
+  /** Last revision that is to be forgotten; 0 when none is. */
+  private excess(): number {
+    const { countMax, bytesMax, ageMaxMs } = this.limits;
+    const oldestUs = this.clock.nowUs() - ageMaxMs * 1000;
+    let through = 0;
+    for (const { throughRevision, count, bytes, newestAtUs } of this.stretches) {
+      if (this.count <= countMax && this.bytes <= bytesMax && newestAtUs >= oldestUs) break;
+      through = throughRevision;
+      this.count -= count;
+      this.bytes -= bytes;
+    }
+    return through;
+  }
+}

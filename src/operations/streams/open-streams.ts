@@ -1,0 +1,98 @@
+import { MnemeError } from '../../memory/errors.ts';
+import { Alarms } from './alarms.ts';
+
+export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'pipeline' | 'ingest';
+
+/** The golden ratio's fraction: of its multiples, any number in a row lie evenly between whole numbers. */
+const GOLDEN = 0.618_033_988_749_895;
+
+/** The long streams of a server: how many each caller has open, and that they are to end. */
+export class OpenStreams {
+  /** For what all of them wait for. */
+  readonly alarms = new Alarms();
+  private readonly perCallerMax: number;
+  private readonly byCaller = new Map<string, number>();
+  /** Told once. No event target, which would look through all of them for each one more. */
+  private readonly drainers = new Set<() => void>();
+  private isDrainingNow = false;
+  private onEmpty: (() => void) | undefined;
+  private open = 0;
+  private readonly byKind = new Map<StreamKind, number>();
+  private share = 0;
+
+  constructor(options: { readonly perCallerMax: number }) {
+    this.perCallerMax = options.perCallerMax;
+  }
+
+  get count(): number {
+    return this.open;
+  }
+
+  /** True when the server is about to stop. */
+  get isDraining(): boolean {
+    return this.isDrainingNow;
+  }
+
+  /** `drain` is called when the server is about to stop, until `offDrain`. */
+  onDrain(drain: () => void): void {
+    this.drainers.add(drain);
+  }
+
+  offDrain(drain: () => void): void {
+    this.drainers.delete(drain);
+  }
+
+  /** How many of each kind are open; kinds of which none is are left out. */
+  get counts(): ReadonlyMap<StreamKind, number> {
+    return this.byKind;
+  }
+
+  /** From 0 to 1, spread evenly over those who ask. */
+  nextShare(): number {
+    this.share = (this.share + GOLDEN) % 1;
+    return this.share;
+  }
+
+  /** Counts a stream until the function returned is called. Fails with TOO_MANY_STREAMS. */
+  enter(caller: string, kind: StreamKind): () => void {
+    const count = this.byCaller.get(caller) ?? 0;
+    if (count >= this.perCallerMax) {
+      const limit = String(this.perCallerMax);
+      throw new MnemeError('TOO_MANY_STREAMS', `the caller has ${limit} streams open, as many as it may`, {
+        metadata: { limit },
+      });
+    }
+    this.byCaller.set(caller, count + 1);
+    this.open++;
+    this.byKind.set(kind, (this.byKind.get(kind) ?? 0) + 1);
+    return () => this.leave(caller, kind);
+  }
+
+  /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
+  drain(waitMs: number): Promise<void> {
+    this.isDrainingNow = true;
+    for (const drain of [...this.drainers]) drain();
+    if (this.open === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, waitMs);
+      this.onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  private leave(caller: string, kind: StreamKind): void {
+    const left = (this.byKind.get(kind) ?? 0) - 1;
+    if (left > 0) this.byKind.set(kind, left);
+    else this.byKind.delete(kind);
+    const count = this.byCaller.get(caller) ?? 0;
+    if (count <= 1) this.byCaller.delete(caller);
+    else this.byCaller.set(caller, count - 1);
+    if (--this.open === 0) this.onEmpty?.();
+  }
+}
+
+export function draining(): MnemeError {
+  return new MnemeError('DRAINING', 'the server is shutting down');
+}

@@ -1,0 +1,204 @@
+import type { Clock } from '../../memory/clock.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type {
+  Cursor,
+  CursorMove,
+  Subscription,
+  SubscriptionStore,
+  WorkClaims,
+} from '../../storage/subscription-store.ts';
+import { Ledger } from './ledger.ts';
+
+/** A stream that consumes a subscription. */
+export interface Consumer {
+  readonly name: string;
+  wake(): void;
+  /** Ends the stream with this error. */
+  end(error: MnemeError): void;
+}
+
+/** A subscription that somebody consumes. */
+export class OpenSubscription {
+  readonly subscription: Subscription;
+  readonly consumers = new Map<string, Consumer>();
+  private readonly ledgers = new Map<string, Ledger>();
+  /** Durably. */
+  private readonly acknowledged = new Map<string, number>();
+  private readonly passed = new Map<string, Pick<Cursor, 'passedOrigin' | 'passesGaps'>>();
+  /** Cursors that go back, because their consumers asked for it. */
+  private readonly rewound = new Set<string>();
+  private readonly claims: WorkClaims | undefined;
+
+  constructor(subscription: Subscription, claims: WorkClaims | undefined) {
+    this.subscription = subscription;
+    this.claims = subscription.mode === 'work_queue' ? claims : undefined;
+    this.learn(subscription);
+  }
+
+  /** Takes over how far consumers have come that are not read for here: elsewhere, perhaps. */
+  learn({ cursors }: Subscription): void {
+    for (const cursor of cursors) {
+      const { consumer, acknowledgedRevision } = cursor;
+      if (this.ledgers.has(consumer)) continue;
+      this.acknowledged.set(consumer, acknowledgedRevision);
+      this.passed.set(consumer, cursor);
+    }
+  }
+
+  /** Consumers of a work queue share one cursor. */
+  cursorOf(consumer: string): string {
+    return this.subscription.mode === 'work_queue' ? '' : consumer;
+  }
+
+  acknowledgedBy(consumer: string): number {
+    return this.acknowledged.get(this.cursorOf(consumer)) ?? this.subscription.startRevision;
+  }
+
+  /** Of what is missing here of what other servers have told of: all up to this `origin` is done. */
+  passedGapsOf(consumer: string): number {
+    const { passedOrigin = 0, passesGaps = false } = this.passed.get(this.cursorOf(consumer)) ?? {};
+    return passesGaps ? passedOrigin : 0;
+  }
+
+  ledgerOf(consumer: string, nowMs: () => number): Ledger {
+    const cursor = this.cursorOf(consumer);
+    const { key: subscriptionKey, mode, ackDeadlineMs } = this.subscription;
+    const known = this.ledgers.get(cursor);
+    if (known) return known;
+    const { claims } = this;
+    const passedOrigin = this.passed.get(cursor)?.passedOrigin;
+    const ledger = new Ledger({
+      acknowledgedRevision: this.acknowledgedBy(consumer),
+      ackDeadlineMs: mode === 'work_queue' ? ackDeadlineMs : Number.POSITIVE_INFINITY,
+      nowMs,
+      ...(passedOrigin !== undefined && { passedOrigin }),
+      ...(claims && {
+        claim: (origins, untilMs, atMs) => claims.claim({ subscriptionKey, origins, untilMs, nowMs: atMs }),
+      }),
+    });
+    this.ledgers.set(cursor, ledger);
+    return ledger;
+  }
+
+  /** Begins anew behind a revision, which is not acknowledged by that. */
+  move(consumer: string, afterRevision: number, nowMs: () => number): void {
+    const cursor = this.cursorOf(consumer);
+    this.ledgers.delete(cursor);
+    this.acknowledged.set(cursor, afterRevision);
+    this.passed.delete(cursor);
+    this.rewound.add(cursor);
+    this.ledgerOf(consumer, nowMs);
+    // Those who share the cursor go on from there as well.
+    for (const stream of this.consumers.values()) stream.wake();
+  }
+
+  /** Where the ledgers have come to, as it is to be kept. */
+  cursors(): Omit<CursorMove, 'subscriptionKey'>[] {
+    return [...this.ledgers].map(([consumer, { acknowledgedRevision, done }]) => ({
+      consumer,
+      acknowledgedRevision,
+      ...(done.size > 0 && { done: [...done] }),
+      ...(this.rewound.has(consumer) && { isRewind: true }),
+    }));
+  }
+
+  noteDurable({ consumer, acknowledgedRevision, done = [], isRewind }: Omit<CursorMove, 'subscriptionKey'>): void {
+    this.acknowledged.set(consumer, acknowledgedRevision);
+    for (const origin of done) this.ledgers.get(consumer)?.done.delete(origin);
+    if (isRewind) this.rewound.delete(consumer);
+    for (const stream of this.consumers.values()) stream.wake();
+  }
+
+  leave(consumer: Consumer): void {
+    if (this.consumers.get(consumer.name) !== consumer) return;
+    this.consumers.delete(consumer.name);
+    const cursor = this.cursorOf(consumer.name);
+    this.ledgers.get(cursor)?.release(consumer.name);
+    // Who comes back is delivered anew what was not acknowledged.
+    if (this.subscription.mode === 'broadcast' || this.consumers.size === 0) this.ledgers.delete(cursor);
+    for (const stream of this.consumers.values()) stream.wake();
+  }
+}
+
+/** The subscriptions that are consumed, and how far: writes to disk what is acknowledged, much at once. */
+export class OpenSubscriptions {
+  private readonly store: SubscriptionStore;
+  private readonly clock: Clock;
+  private readonly open = new Map<number, OpenSubscription>();
+  private writing: Promise<void> | undefined;
+  private isDirty = false;
+
+  constructor(store: SubscriptionStore, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+  }
+
+  /** Streams that consume. */
+  get consumerCount(): number {
+    let count = 0;
+    for (const { consumers } of this.open.values()) count += consumers.size;
+    return count;
+  }
+
+  readonly nowMs = (): number => this.clock.nowUs() / 1000;
+
+  /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. A stream that the consumer has open ends. */
+  async enter(namespace: string, id: string, consumer: Consumer): Promise<OpenSubscription> {
+    // Of a consumer that comes back, what it acknowledged on its way out is to be seen.
+    await this.save();
+    const subscription = await this.store.getSubscription(namespace, id);
+    const known = this.open.get(subscription.key);
+    const open = known ?? new OpenSubscription(subscription, this.store.claims);
+    known?.learn(subscription);
+    this.open.set(subscription.key, open);
+    const former = open.consumers.get(consumer.name);
+    if (former) {
+      former.end(new MnemeError('CANCELLED', 'the consumer has opened another stream'));
+      open.leave(former);
+    }
+    open.consumers.set(consumer.name, consumer);
+    return open;
+  }
+
+  /** What the consumer has acknowledged is on disk when this resolves. */
+  async leave(open: OpenSubscription, consumer: Consumer): Promise<void> {
+    await this.save().catch(() => undefined);
+    open.leave(consumer);
+    if (open.consumers.size > 0) return;
+    const { key, mode } = open.subscription;
+    if (this.open.get(key) === open) this.open.delete(key);
+    // Where this fails they lapse by themselves.
+    if (mode === 'work_queue') await this.store.claims?.release(key).catch(() => undefined);
+  }
+
+  /** Ends the streams of a subscription that was deleted. */
+  drop(namespace: string, id: string, error: MnemeError): void {
+    for (const [key, open] of this.open) {
+      if (open.subscription.namespace !== namespace || open.subscription.id !== id) continue;
+      this.open.delete(key);
+      for (const consumer of open.consumers.values()) consumer.end(error);
+    }
+  }
+
+  /** Writes how far everybody has come; what is noted meanwhile goes with the next write. */
+  save(): Promise<void> {
+    this.isDirty = true;
+    this.writing ??= this.write().finally(() => {
+      this.writing = undefined;
+    });
+    return this.writing;
+  }
+
+  private async write(): Promise<void> {
+    while (this.isDirty) {
+      this.isDirty = false;
+      const moves = [...this.open.values()].flatMap((open) =>
+        open.cursors().map((cursor) => ({ open, ...cursor, subscriptionKey: open.subscription.key })),
+      );
+      if (moves.length === 0) return;
+      const cursors = moves.map(({ open: _, ...move }) => move);
+      await this.store.moveCursors({ cursors, atUs: this.clock.nowUs() });
+      for (const { open, ...move } of moves) open.noteDurable(move);
+    }
+  }
+}

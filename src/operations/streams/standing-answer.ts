@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Embedder } from '../../embedding/embedder.ts';
+import type { Call } from '../../memory/call.ts';
+import { isUnavailable } from '../../memory/errors.ts';
+import { waitForRevision } from '../memories/wait-for-revision.ts';
+import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
+import type { RecallAnswer, RecallRequest } from '../recall/recall-request.ts';
+import { Agenda } from './agenda.ts';
+import { AnswerState } from './answer-state.ts';
+import { nextEvaluationUs, spansUpToNow } from './evaluation-times.ts';
+import type { Limiter } from './limiter.ts';
+import { nextEventUs } from './next-event.ts';
+import { batchesOf } from './recall-event-batches.ts';
+import type { Standing } from './standing.ts';
+import { standingQueryOf } from './standing-query-of.ts';
+import type { StandingSearches } from './standing-searches.ts';
+import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+import { UnreadHits } from './unread-hits.ts';
+
+const EVALUATION_MS = 30_000;
+
+export interface StandingAnswerDeps extends AnswerRecallDeps {
+  readonly searches: StandingSearches;
+  /** Shares out the search among the queries that take long. */
+  readonly evaluations: Limiter;
+}
+
+/** The answer to a standing query as far as its reader has been told, and when it is to be looked for again. */
+export class StandingAnswer {
+  readonly agenda = new Agenda();
+  /** What has been told reflects it, at least. */
+  revision = 0;
+  private readonly deps: StandingAnswerDeps;
+  private readonly request: SubscribeRequest;
+  private readonly call: Call;
+  private readonly state = new AnswerState();
+  private readonly unread: UnreadHits;
+  private isQuick = false;
+  /** Of windows that end now: they are as long at any time. */
+  private spansUs: readonly number[] | undefined;
+
+  constructor(deps: StandingAnswerDeps, request: SubscribeRequest, call: Call) {
+    this.deps = request.query.text === '' ? deps : { ...deps, embedder: remembering(deps.embedder) };
+    this.request = request;
+    this.call = call;
+    this.unread = new UnreadHits(deps.engine, this.state);
+    this.unread.readsAll = !isPlain(request.query);
+  }
+
+  /** Leaves the search to the index of the standing queries: it knows what is near. */
+  askIndex({ id }: Standing): void {
+    this.unread.engine = this.deps.searches.engineOf(id, this.deps.engine);
+    this.isQuick = true;
+  }
+
+  /**
+   * Looks for the answer again; gives the batches that lead to it, which then count as told. Once there has been an answer, a
+   * store that is away and comes back by itself ends nothing: what was told stands, and it is looked for again soon.
+   */
+  async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
+    try {
+      return await this.evaluated(standing, isFirst);
+    } catch (error) {
+      if (isFirst || !isAway(error)) throw error;
+      this.agenda.fail();
+      return [];
+    }
+  }
+
+  /** Looks at who may be seen now, and asks again where others may. A store that is away is asked again soon, too. */
+  async renew(standing: Standing): Promise<void> {
+    standing.isOutdated = false;
+    try {
+      const asked = await standingQueryOf(this.deps, this.request.query);
+      if (isDeepStrictEqual(asked.filter, standing.query.filter)) return;
+      await standing.renew(asked);
+      this.agenda.add('urgent');
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      standing.isOutdated = true;
+      this.agenda.fail();
+    }
+  }
+
+  private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
+    const { request, state, agenda, deps } = this;
+    const { query } = request;
+    // Nobody else's search waits for it.
+    if (isFirst) await waitForRevision(deps.store, query.minRevision, this.evaluation());
+    // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
+    // ends now holds nothing yet, though the search knows it.
+    const knownRevision = Math.max(standing.revision, deps.store.revision);
+    agenda.begin();
+    const askedAtUs = deps.clock.nowUs();
+    const answer = this.isQuick
+      ? await this.answer()
+      : await deps.evaluations.run(() => {
+          standing.beginSearch();
+          return this.answer();
+        });
+    this.spansUs ??= spansUpToNow(query, askedAtUs);
+    const nextEventAtUs = await this.nextEventUs(answer, askedAtUs);
+    const upToNow = { spansUs: this.spansUs, nextEventAtUs };
+    const events = state.eventsTo(answer, this.unread.kept);
+    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), upToNow));
+    const { degraded } = answer;
+    const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
+    this.revision = revision;
+    // Of what is near the index knows every change by itself.
+    if (!this.isQuick) {
+      const about = query.similarToId === undefined ? [] : [query.similarToId];
+      standing.setMembers([...state.ids(), ...(answer.goneIds ?? []), ...about]);
+    }
+    return Array.from(batchesOf(events, request, isFirst), (batch) => ({ ...batch, revision, degraded }));
+  }
+
+  /** Looked for only where a window ends now, and what was missing of the answer is not asked for again soon anyway. */
+  private async nextEventUs({ degraded }: RecallAnswer, nowUs: number): Promise<number> {
+    const isAsked = degraded.length === 0 && this.spansUs?.length;
+    return isAsked ? nextEventUs(this.deps.store, this.request.query.namespace, nowUs) : Number.POSITIVE_INFINITY;
+  }
+
+  /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */
+  private evaluation(): Call {
+    const { signal, callId, caller, deadlineAtMs } = this.call;
+    return { signal, callId, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
+  }
+
+  private async answer(): Promise<RecallAnswer> {
+    const { unread } = this;
+    const answer = await this.searched();
+    const { goneIds = [], damagedIds = [] } = answer;
+    // What follows a hit that cannot be read moves up, and may have to be read for that.
+    if (unread.kept.size === 0 || goneIds.length + damagedIds.length === 0) return answer;
+    unread.readsAll = true;
+    try {
+      return await this.searched();
+    } finally {
+      unread.readsAll = false;
+    }
+  }
+
+  private searched(): Promise<RecallAnswer> {
+    const { deps, unread, request } = this;
+    return answerRecall({ ...deps, engine: unread }, { ...request.query, minRevision: 0 }, this.evaluation());
+  }
+}
+
+/** Searched for once, each hit by itself. */
+function isPlain({ preset, tokenBudget, neighborCount }: RecallRequest): boolean {
+  return preset === undefined && tokenBudget === undefined && neighborCount === 0;
+}
+
+/** A store that is elsewhere tells by `fault` what keeps it from answering. */
+function isAway(error: unknown): boolean {
+  return isUnavailable(error) && 'fault' in error.metadata;
+}
+
+/** The vector of a query's text does not change: it is made once. */
+function remembering(embedder: Embedder): Embedder {
+  const known = new Map<string, Promise<(Float32Array | undefined)[]>>();
+  return Object.create(embedder, {
+    embed: {
+      value: (texts: readonly string[], signal: AbortSignal) => {
+        const key = JSON.stringify(texts);
+        const made = known.get(key) ?? embedder.embed(texts, signal);
+        known.set(key, made);
+        made.catch(() => known.delete(key));
+        return made;
+      },
+    },
+  }) as Embedder;
+}

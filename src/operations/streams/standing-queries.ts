@@ -1,0 +1,191 @@
+import type { ChangeLog, LogSource } from '../../change-log/change-log.ts';
+import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../../recall/standing/standing-query.ts';
+import { type Pause, pauseBetweenLooks } from './pause-between-looks.ts';
+import { ReachedRevisions } from './reached-revisions.ts';
+import { added, removed } from './sets-by-key.ts';
+import type { Standing, Urgency } from './standing.ts';
+import { type EntryOwner, NO_MEMBERS, StandingEntry } from './standing-entry.ts';
+
+/** All standing queries of the server; follows the change log and tells those that a change affects. */
+export class StandingQueries {
+  private readonly log: Pick<ChangeLog, 'revision' | 'onCommit'>;
+  private readonly index: StandingQueryIndex;
+  private readonly onFault: (error: unknown) => void;
+  private readonly entries = new Map<number, StandingEntry>();
+  /** Those of kind `ranked`, by namespace. */
+  private readonly rankedBy = new Map<string, Set<StandingEntry>>();
+  /** Queries by the memories in their answers, as `namespace/id`. */
+  private readonly byMember = new Map<string, Set<StandingEntry>>();
+  /** Those that an answer is looked for, by namespace. */
+  private readonly searching = new Map<string, Set<StandingEntry>>();
+  private readonly source: LogSource | undefined;
+  private readonly ignoreCommits: () => void;
+  private revision = 0;
+  private nextId = 1;
+  /** Queries that the index may not know yet. */
+  private puttingCount = 0;
+  private following: Promise<void> | undefined;
+  private readonly reached = new ReachedRevisions();
+  private readonly pause: Pause;
+  private readonly owner: EntryOwner;
+  private lookedMs = Number.NEGATIVE_INFINITY;
+  private isClosed = false;
+
+  /** `onFault` is told when the index does not answer; the next commit tries again. */
+  constructor(
+    log: Pick<ChangeLog, 'revision' | 'onCommit'>,
+    index: StandingQueryIndex,
+    onFault: (error: unknown) => void,
+    source?: LogSource,
+    pause: Pause = pauseBetweenLooks,
+  ) {
+    this.pause = pause;
+    this.source = source;
+    this.log = log;
+    this.index = index;
+    this.onFault = onFault;
+    this.ignoreCommits = log.onCommit(() => this.wake());
+    const revision = (): number => this.revision;
+    this.owner = {
+      get revision() {
+        return revision();
+      },
+      beginSearch: (entry) => this.beginSearch(entry),
+      renew: (entry, query) => this.renew(entry, query),
+      endSearch: (entry, members) => this.endSearch(entry, members),
+      end: (entry) => this.end(entry),
+    };
+  }
+
+  get count(): number {
+    return this.entries.size;
+  }
+
+  /** Resolves when it is known which queries are affected by all that was committed before, or when that is not looked for. */
+  async caughtUp(): Promise<void> {
+    if (this.following) await this.reached.wait(this.log.revision);
+  }
+
+  /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
+  async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
+    await this.source?.adopt(query.namespace);
+    const leave = this.source?.keep(query.namespace);
+    const entry = new StandingEntry(this.owner, { id: this.nextId++, query, onAffected, leave });
+    if (this.entries.size === 0 && !this.following) this.revision = this.log.revision;
+    this.entries.set(entry.id, entry);
+    if (query.kind === 'ranked') added(this.rankedBy, query.namespace, entry);
+    this.puttingCount++;
+    try {
+      await this.index.put(entry.id, query, this.revision);
+    } catch (error) {
+      this.forget(entry);
+      throw error;
+    } finally {
+      this.puttingCount--;
+    }
+    this.wake();
+    return entry;
+  }
+
+  /** Others may be seen from where queries of the namespace are asked: they look at what they stand for, and are asked again. */
+  outdate(namespace: string): void {
+    for (const entry of this.entries.values()) {
+      if (entry.query.namespace !== namespace) continue;
+      entry.isOutdated = true;
+      entry.onAffected('urgent');
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isClosed = true;
+    this.ignoreCommits();
+    await this.following;
+  }
+
+  private beginSearch(entry: StandingEntry): void {
+    entry.changedMeanwhile = new Set();
+    added(this.searching, entry.query.namespace, entry);
+  }
+
+  private async renew(entry: StandingEntry, query: StandingQuery): Promise<void> {
+    entry.query = query;
+    await this.index.put(entry.id, query, this.revision);
+  }
+
+  private end(entry: StandingEntry): void {
+    this.forget(entry);
+    if (!this.isClosed) this.index.remove(entry.id).catch(this.onFault);
+  }
+
+  private forget(entry: StandingEntry): void {
+    entry.leave?.();
+    this.endSearch(entry, NO_MEMBERS);
+    this.entries.delete(entry.id);
+    if (entry.query.kind === 'ranked') removed(this.rankedBy, entry.query.namespace, entry);
+  }
+
+  private endSearch(entry: StandingEntry, members: ReadonlySet<string>): void {
+    const { changedMeanwhile = NO_MEMBERS, members: before } = entry;
+    entry.changedMeanwhile = undefined;
+    removed(this.searching, entry.query.namespace, entry);
+    this.setMembers(entry, members);
+    const isMissed = [...changedMeanwhile].some((id) => members.has(id) && !before.has(id));
+    if (isMissed) entry.onAffected('urgent');
+  }
+
+  private setMembers(entry: StandingEntry, members: ReadonlySet<string>): void {
+    const { namespace } = entry.query;
+    for (const id of entry.members) if (!members.has(id)) removed(this.byMember, `${namespace}/${id}`, entry);
+    for (const id of members) if (!entry.members.has(id)) added(this.byMember, `${namespace}/${id}`, entry);
+    entry.members = members;
+  }
+
+  private wake(): void {
+    if (this.isClosed || this.entries.size === 0) return;
+    this.following ??= this.follow().finally(() => {
+      this.following = undefined;
+      this.reached.tell(Number.POSITIVE_INFINITY);
+    });
+  }
+
+  private async follow(): Promise<void> {
+    try {
+      while (!this.isClosed && this.entries.size > 0 && this.revision < this.log.revision) {
+        await this.pause(this.lookedMs);
+        if (this.isClosed) return;
+        this.lookedMs = performance.now();
+        const count = this.entries.size - this.puttingCount;
+        this.tell(await this.index.affected({ afterRevision: this.revision, count }));
+      }
+    } catch (error) {
+      if (!this.isClosed) this.onFault(error);
+    }
+  }
+
+  private tell(found: AffectedQueries): void {
+    // Who is told looks at the revision: it must be the new one by then.
+    this.revision = Math.max(this.revision, found.throughRevision);
+    this.reached.tell(this.revision);
+    if (found.isEverything) {
+      this.tellAll();
+      return;
+    }
+    for (const { namespace, id } of found.changed) {
+      for (const entry of this.searching.get(namespace) ?? []) entry.changedMeanwhile?.add(id);
+      for (const entry of this.byMember.get(`${namespace}/${id}`) ?? []) entry.onAffected('urgent');
+    }
+    for (const id of found.urgent) this.entries.get(id)?.onAffected('urgent');
+    for (const id of found.settling) this.entries.get(id)?.onAffected('settling');
+    for (const namespace of found.settlingNamespaces) {
+      for (const entry of this.rankedBy.get(namespace) ?? []) entry.onAffected('settling');
+    }
+  }
+
+  /** The index was started anew, or the log has been forgotten: everything is put in again and asked again. */
+  private tellAll(): void {
+    for (const entry of [...this.entries.values()]) {
+      this.index.put(entry.id, entry.query, this.revision).catch(this.onFault);
+      entry.onAffected('urgent');
+    }
+  }
+}

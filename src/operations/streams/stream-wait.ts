@@ -1,0 +1,106 @@
+import type { Call } from '../../memory/call.ts';
+import { EARLY_MS } from './alarms.ts';
+import type { OpenStreams } from './open-streams.ts';
+
+export type Woken = 'woken' | 'silent' | 'draining';
+
+/** Of shorter silences it would be heard that they end early. */
+const SHARED_SILENCE_MS = 20 * EARLY_MS;
+
+/**
+ * What a stream waits for between messages: something to tell, a silence that is long enough, the end. Thousands wait at
+ * once, each for seconds, and so long lives what waiting takes: one promise, and an alarm that stays when it is woken. Whole
+ * silences that are long end a moment early, many of them together.
+ */
+export class StreamWait {
+  private readonly signal: AbortSignal;
+  private readonly streams: OpenStreams;
+  private readonly wholeSilenceMs: number;
+  /** The first one is shorter: streams that began together would give their signs of life together for ever. */
+  private silenceMs: number;
+  private spokeAtMs = performance.now();
+  private isWoken = false;
+  private waiting: PromiseWithResolvers<Woken> | undefined;
+  private waitsUntilMs = 0;
+  private readonly earlyMs: number;
+  private disarm: (() => void) | undefined;
+  private alarmAtMs = Number.POSITIVE_INFINITY;
+
+  constructor(call: Call, streams: OpenStreams, silenceMs: number) {
+    this.signal = call.signal;
+    this.streams = streams;
+    this.wholeSilenceMs = silenceMs;
+    this.earlyMs = silenceMs < SHARED_SILENCE_MS ? 1 : EARLY_MS;
+    this.silenceMs = silenceMs * (1 - streams.nextShare() / 2);
+    this.signal.addEventListener('abort', this.settle);
+    streams.onDrain(this.settle);
+  }
+
+  /** There is something to tell. */
+  readonly wake = (): void => {
+    this.isWoken = true;
+    this.settle();
+  };
+
+  /** A message goes out: the silence begins anew. */
+  spoke(): void {
+    this.spokeAtMs = performance.now();
+  }
+
+  /** Fails with the signal's reason when the call has ended. `forMs` limits the wait, which then ends as `woken`. */
+  next(forMs = Number.POSITIVE_INFINITY): Promise<Woken> {
+    const nowMs = performance.now();
+    this.waitsUntilMs = Math.min(this.spokeAtMs + this.silenceMs, nowMs + forMs);
+    const waiting = Promise.withResolvers<Woken>();
+    this.waiting = waiting;
+    if (this.signal.aborted || this.streams.isDraining || this.isWoken || this.waitsUntilMs <= nowMs) this.settle();
+    else this.arm(nowMs);
+    return waiting.promise;
+  }
+
+  close(): void {
+    this.disarm?.();
+    this.signal.removeEventListener('abort', this.settle);
+    this.streams.offDrain(this.settle);
+  }
+
+  private readonly settle = (): void => {
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (!waiting) return;
+    if (this.signal.aborted) waiting.reject(this.signal.reason);
+    else waiting.resolve(this.outcome());
+  };
+
+  private outcome(): Woken {
+    if (this.streams.isDraining) return 'draining';
+    if (!this.isWoken && performance.now() - this.spokeAtMs >= this.silenceMs - this.earlyMs) {
+      this.silenceMs = this.wholeSilenceMs;
+      return 'silent';
+    }
+    this.isWoken = false;
+    return 'woken';
+  }
+
+  /** An alarm that rings too early is set again then: most waits end before it does. */
+  private arm(nowMs: number): void {
+    if (this.alarmAtMs <= this.waitsUntilMs) return;
+    this.disarm?.();
+    this.alarmAtMs = this.waitsUntilMs;
+    const isSilence = this.waitsUntilMs === this.spokeAtMs + this.silenceMs;
+    if (isSilence && this.earlyMs === EARLY_MS) this.disarm = this.streams.alarms.set(this.alarmAtMs, this.ring);
+    else {
+      const timer = setTimeout(this.ring, this.waitsUntilMs - nowMs);
+      // A literal assigned to the field would be one of V8's old objects at once, for each wait.
+      const disarm = (): void => clearTimeout(timer);
+      this.disarm = disarm;
+    }
+  }
+
+  private readonly ring = (): void => {
+    const nowMs = performance.now();
+    this.alarmAtMs = Number.POSITIVE_INFINITY;
+    if (this.waitsUntilMs - nowMs < this.earlyMs) this.settle();
+    else if (this.waiting) this.arm(nowMs);
+  };
+}

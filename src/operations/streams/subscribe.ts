@@ -1,0 +1,124 @@
+import type { Call } from '../../memory/call.ts';
+import { SCOPE_PARTS } from '../../memory/scope.ts';
+import type { SessionStore } from '../../storage/session-store.ts';
+import type { RecallRequest } from '../recall/recall-request.ts';
+import type { AwaitedNamespaces } from './awaited-namespaces.ts';
+import { draining, type OpenStreams } from './open-streams.ts';
+import type { Standing } from './standing.ts';
+import { StandingAnswer, type StandingAnswerDeps } from './standing-answer.ts';
+import type { StandingQueries } from './standing-queries.ts';
+import { standingQueryOf } from './standing-query-of.ts';
+import { StreamWait } from './stream-wait.ts';
+import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+
+export interface SubscribeDeps extends StandingAnswerDeps {
+  readonly standing: StandingQueries;
+  readonly streams: OpenStreams;
+  /** Absent where no namespace is made by itself. */
+  readonly awaited?: AwaitedNamespaces | undefined;
+  /** Knows whose a session is, and tells when that may be other. */
+  readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
+}
+
+/** Tells the answer to a query, and then how it changes, until the call ends. */
+export async function* subscribe(
+  deps: SubscribeDeps,
+  request: SubscribeRequest,
+  call: Call,
+): AsyncGenerator<SubscribeMessage> {
+  const { streams, clock } = deps;
+  const leave = streams.enter(call.caller, 'subscribe');
+  const wait = new StreamWait(call, streams, request.heartbeatMs);
+  // It is asked again because something has changed: no answer that is kept would do.
+  const { cache: _, ...searching } = deps;
+  const answer = new StandingAnswer(searching, request, call);
+  const { agenda } = answer;
+  let standing: Standing | undefined;
+  const ignoreSession = onSessionOf(deps, request.query, () => {
+    if (standing) standing.isOutdated = true;
+    wait.wake();
+  });
+  try {
+    const asked = await standingQueryOf(deps, request.query);
+    const newestRevision = deps.store.revision;
+    const isAwaited = (await deps.awaited?.isMissing(asked.namespace)) ?? false;
+    const revision = Math.min(request.query.minRevision, newestRevision);
+    const created = { kind: 'created', revision, newestRevision, compactRevision: 0 } as const;
+    if (isAwaited) yield* beforeFirst(deps, asked.namespace, created, wait);
+    standing = await deps.standing.add(asked, (urgency) => {
+      agenda.add(urgency);
+      wait.wake();
+    });
+    if (asked.kind === 'near') answer.askIndex(standing);
+    if (!isAwaited) yield created;
+    for (let isFirst = true; ; isFirst = false) {
+      const isByChange = agenda.isDirty;
+      const batches = await answer.evaluate(standing, isFirst && !isAwaited);
+      // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
+      let isOwed = isFirst || (isByChange && batches.length === 0);
+      // What has been told is not held on to until there is more.
+      for (let batch = batches.shift(); batch; batch = batches.shift()) {
+        wait.spoke();
+        yield batch;
+      }
+      for (;;) {
+        if (standing.isOutdated) await answer.renew(standing);
+        const dueInMs = agenda.dueInMs(clock.nowUs());
+        if (dueInMs <= 0) break;
+        if (!agenda.isDirty) answer.revision = Math.max(answer.revision, standing.revision);
+        const { revision } = answer;
+        if (isOwed && !agenda.isDirty) {
+          isOwed = false;
+          wait.spoke();
+          yield { kind: 'progress', revision };
+          continue;
+        }
+        const woken = await wait.next(dueInMs);
+        if (woken === 'draining') {
+          yield { kind: 'draining', revision };
+          throw draining();
+        }
+        // A query that is to be asked again is not up to date: the sign of life then only repeats what is known.
+        if (woken === 'silent') isOwed = true;
+        if (woken === 'silent' && agenda.isDirty) {
+          isOwed = false;
+          wait.spoke();
+          yield { kind: 'batch', revision, events: [], isSnapshot: false, isFragment: false, degraded: [] };
+        }
+      }
+    }
+  } finally {
+    ignoreSession();
+    wait.close();
+    standing?.end();
+    leave();
+  }
+}
+
+/** Before the namespace is there the answer is empty. */
+async function* beforeFirst(
+  { awaited }: SubscribeDeps,
+  namespace: string,
+  created: SubscribeMessage & { readonly kind: 'created' },
+  wait: StreamWait,
+): AsyncGenerator<SubscribeMessage, void, undefined> {
+  const revision = created.newestRevision;
+  yield created;
+  yield { kind: 'batch', revision, events: [], isSnapshot: true, isFragment: false, degraded: [] };
+  yield { kind: 'progress', revision };
+  for await (const woken of awaited?.until(namespace, wait) ?? []) {
+    yield { kind: woken === 'silent' ? 'progress' : woken, revision };
+    if (woken === 'draining') throw draining();
+  }
+}
+
+/** Whoever names a session alone sees what its project and agent have, as soon as it is known whose it is. */
+function onSessionOf(
+  { sessions }: SubscribeDeps,
+  { namespace, scope }: RecallRequest,
+  listener: () => void,
+): () => void {
+  const isWhole = !scope || scope.session === '' || SCOPE_PARTS.every((part) => scope[part] !== '');
+  if (!sessions || isWhole) return () => undefined;
+  return sessions.onChange({ namespace, session: scope.session }, listener);
+}

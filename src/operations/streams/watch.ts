@@ -1,0 +1,179 @@
+import type { ChangeFeed } from '../../change-log/change-feed.ts';
+import { type LogPlace, NOWHERE } from '../../change-log/change-log.ts';
+import type { NamespaceTail } from '../../change-log/namespace-tail.ts';
+import type { Call } from '../../memory/call.ts';
+import { namespaceNotFound } from '../../memory/errors.ts';
+import type { Filter } from '../../memory/filter.ts';
+import { compactedFor, revisionAhead } from '../../memory/log-errors.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { type Sights, withSight } from '../visibility/sights.ts';
+import type { AwaitedNamespaces } from './awaited-namespaces.ts';
+import { draining, type OpenStreams } from './open-streams.ts';
+import { StreamWait } from './stream-wait.ts';
+import { type ToldChange, toldOf } from './told-changes.ts';
+
+export interface WatchDeps {
+  readonly feed: ChangeFeed;
+  readonly streams: OpenStreams;
+  readonly sights: Sights;
+  /** Absent where no namespace is made by itself. */
+  readonly awaited?: AwaitedNamespaces | undefined;
+}
+
+export interface WatchRequest {
+  readonly namespace: string;
+  /** Goes on behind it; from now on where it is absent. */
+  readonly afterRevision?: number;
+  /** The same, of this server or another; in place of the revision. */
+  readonly afterPlace?: LogPlace;
+  /** Filter and scope together. */
+  readonly filter?: Filter;
+  /** Who it is for, where the call does not say. */
+  readonly scope?: Scope;
+  readonly includeTouched: boolean;
+  readonly includeMoved: boolean;
+  readonly heartbeatMs: number;
+  readonly batchMax: number;
+  readonly batchBytesMax: number;
+  /** The same for requests that are told the same in the same words. */
+  readonly fingerprint: string;
+}
+
+/** `revision`: everything up to it has been told or passed over; `place`: the same for whoever goes on elsewhere. */
+export type WatchMessage = { readonly revision: number; readonly place: LogPlace } & (
+  | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
+  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[]; readonly isFragment: boolean }
+  | { readonly kind: 'progress' }
+  | { readonly kind: 'draining' }
+);
+
+/** Tells the changes of a namespace in order, then waits for more, until the call ends. */
+export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call): AsyncGenerator<WatchMessage> {
+  const { feed, streams } = deps;
+  const leave = streams.enter(call.caller, 'watch');
+  const wait = new StreamWait(call, streams, request.heartbeatMs);
+  let tail: NamespaceTail | undefined;
+  try {
+    const before = feed.log.revision;
+    const isAwaited = (await deps.awaited?.isMissing(request.namespace)) ?? false;
+    if (isAwaited) yield* beforeFirst(deps, request, before, wait);
+    tail = await feed.open(request.namespace);
+    tail.listeners.add(wait.wake);
+    const { afterPlace, afterRevision = isAwaited ? before : undefined } = request;
+    if (afterPlace === undefined && afterRevision === undefined) await feed.current(request.namespace);
+    const asked = afterPlace ? await feed.revisionAt(tail, afterPlace) : afterRevision;
+    const newestRevision = feed.log.revision;
+    let revision = asked ?? newestRevision;
+    const compactRevision = await checkStart(feed, request.namespace, revision);
+    let place = await feed.log.place(tail.namespace, revision);
+    if (!isAwaited) yield { kind: 'created', revision, place, newestRevision, compactRevision };
+    let isCaughtUp = false;
+    for (;;) {
+      const message = await nextBatch(deps, tail, request, place);
+      const isNews = message.kind === 'batch';
+      revision = message.revision;
+      place = message.place;
+      const isBehind = revision < tail.throughRevision || (!isCaughtUp && revision < newestRevision);
+      if (isNews) {
+        wait.spoke();
+        yield message;
+        endWithNamespace(message, tail);
+      }
+      if (isBehind) {
+        // A tail that has come no further than others' changes is not waited for.
+        if (!isNews) await new Promise(setImmediate);
+        call.signal.throwIfAborted();
+        if (!streams.isDraining) continue;
+      } else if (!isCaughtUp) {
+        isCaughtUp = true;
+        wait.spoke();
+        yield { kind: 'progress', revision, place };
+      }
+      const woken = await wait.next();
+      if (woken === 'draining') {
+        yield { kind: 'draining', revision, place };
+        throw draining();
+      }
+      if (woken === 'silent') {
+        wait.spoke();
+        revision = Math.max(revision, tail.after(revision, 1)?.changes.length === 0 ? tail.throughRevision : revision);
+        place = { ...place, revision, term: await feed.log.termAt(revision) };
+        yield { kind: 'progress', revision, place };
+      }
+    }
+  } finally {
+    wait.close();
+    if (tail) {
+      tail.listeners.delete(wait.wake);
+      feed.close(tail);
+    }
+    leave();
+  }
+}
+
+/** What is told before the namespace is there. */
+async function* beforeFirst(
+  { feed, awaited }: WatchDeps,
+  { namespace, afterPlace, afterRevision }: WatchRequest,
+  newestRevision: number,
+  wait: StreamWait,
+): AsyncGenerator<WatchMessage, void, undefined> {
+  const revision = afterPlace?.revision ?? afterRevision ?? newestRevision;
+  const place = afterPlace ?? (await feed.log.place(NOWHERE, revision));
+  const compactRevision = afterPlace ? await feed.log.compactedRevision() : await checkStart(feed, namespace, revision);
+  yield { kind: 'created', revision, place, newestRevision, compactRevision };
+  yield { kind: 'progress', revision, place };
+  for await (const woken of awaited?.until(namespace, wait) ?? []) {
+    yield { kind: woken === 'silent' ? 'progress' : woken, revision, place };
+    if (woken === 'draining') throw draining();
+  }
+}
+
+/** Fails with REVISION_AHEAD, REVISION_COMPACTED, STORAGE_UNAVAILABLE; gives the revision up to which the log is forgotten. */
+export async function checkStart(feed: ChangeFeed, namespace: string, afterRevision: number): Promise<number> {
+  const { log } = feed;
+  await feed.reach(namespace, afterRevision);
+  if (afterRevision > log.revision) throw revisionAhead(afterRevision + 1, log.revision);
+  const compactRevision = await log.compactedRevision();
+  if (afterRevision >= compactRevision) return compactRevision;
+  throw compactedFor(afterRevision, compactRevision);
+}
+
+type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
+
+/** Watchers of the same request at the same place are given the same object, which is then encoded once. */
+async function nextBatch(
+  { feed, sights }: WatchDeps,
+  tail: NamespaceTail,
+  request: WatchRequest,
+  after: LogPlace,
+): Promise<Next> {
+  const afterRevision = after.revision;
+  const sight = await sights.of(request.namespace, request.scope);
+  const group = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
+  const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
+  if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
+  // What the tail is given while the page is read may not be in it.
+  const through = tail.throughRevision;
+  const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
+  const filter = withSight(request.filter, sight);
+  const told = { ...request, ...(filter && { filter }) };
+  const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
+  const isFragment = revision < tail.throughRevision;
+  const term = await feed.log.termAt(revision);
+  const place = { ...after, revision, origin: Math.max(after.origin, origin), term };
+  const next: Next =
+    changes.length > 0
+      ? { kind: 'batch', revision, place, changes, isFragment }
+      : { kind: 'progress', revision, place };
+  if (tail.shared.size >= SHARED_MAX) tail.shared.clear();
+  tail.shared.set(group, { after: afterRevision, through, next });
+  return next;
+}
+
+const SHARED_MAX = 64;
+
+function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): void {
+  if (message.kind !== 'batch') return;
+  if (message.changes.at(-1)?.change.kind === 'namespace_deleted') throw namespaceNotFound(namespace.name);
+}

@@ -1,0 +1,58 @@
+import type { ChangeLog } from '../../change-log/change-log.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { TierStore } from '../../storage/tier-store.ts';
+import { limitsOf } from '../namespaces/check-settings.ts';
+import { policyOf } from './tier-policy-of.ts';
+
+/** Entries of the change log that are looked through at once; where there are more every namespace is to be looked at. */
+const LOOKED_THROUGH = 50_000;
+/** Namespaces whose totals are read at once; the others wait for the next look. */
+const LOOKED_AT = 200;
+/** What a tier holds beyond its limit is moved down by and by; more than this, as a share of the limit, is not left waiting. */
+const ABOVE_MAX = 0.1;
+
+interface CrowdedDeps {
+  /** Those of the store that the log is of: what is to be copied into it from another one is looked at when it is there. */
+  readonly tiers: Pick<TierStore, 'totals' | 'tierSettings'>;
+  readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
+}
+
+/** Finds the namespaces that writes have brought well above a limit: of those written since the last look, by their totals alone. */
+export class CrowdedNamespaces {
+  private readonly deps: CrowdedDeps;
+  private readonly written = new Set<string>();
+  private revision: number;
+
+  constructor(deps: CrowdedDeps) {
+    this.deps = deps;
+    this.revision = deps.changes.revision;
+  }
+
+  /** `undefined` where it cannot be told which were written. */
+  async look(): Promise<string[] | undefined> {
+    const { changes } = this.deps;
+    const { revision } = changes;
+    if (revision !== this.revision) {
+      const names = await changes.changedNamespaces({ afterRevision: this.revision, limit: LOOKED_THROUGH });
+      this.revision = revision;
+      if (!names) return undefined;
+      for (const name of names) this.written.add(name);
+    }
+    const crowded: string[] = [];
+    for (const name of [...this.written].slice(0, LOOKED_AT)) {
+      this.written.delete(name);
+      if (await this.isCrowded(name)) crowded.push(name);
+    }
+    return crowded;
+  }
+
+  private async isCrowded(namespace: string): Promise<boolean> {
+    try {
+      const [policy, totals] = await Promise.all([policyOf(this.deps, namespace), this.deps.tiers.totals(namespace)]);
+      return limitsOf(policy, totals).some(({ limit, holds }) => limit > 0 && holds > limit * (1 + ABOVE_MAX));
+    } catch (error) {
+      if (isNamespaceMissing(error)) return false;
+      throw error;
+    }
+  }
+}

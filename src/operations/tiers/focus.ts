@@ -1,0 +1,50 @@
+import { importanceOf, rewardOf, surpriseOf } from '../../memory/importance.ts';
+import type { Memory, Tier } from '../../memory/memory.ts';
+import { promotionOf } from '../../memory/tier-policy.ts';
+import { NewestSteps } from './newest-steps.ts';
+import { policyOf, type TierDeps } from './tier-policy-of.ts';
+
+/**
+ * Counts a retrieval of each memory and moves those up that have earned it, one tier. Gives the tiers of those that moved;
+ * where they are was not decided by reading them, so one that is gone by now is passed over.
+ */
+export async function focusOn(
+  deps: TierDeps,
+  namespace: string,
+  memories: readonly Memory[],
+): Promise<ReadonlyMap<string, Tier>> {
+  const { store, tiers, clock } = deps;
+  const nowUs = clock.nowUs();
+  const promoted = new Map<string, Tier>();
+  if (memories.length === 0) return promoted;
+  await store.touch({ namespace, ids: memories.map(({ id }) => id), atUs: nowUs });
+  const lowered = memories.filter(({ tier }) => tier !== 'short_term');
+  if (lowered.length === 0) return promoted;
+  const policy = await policyOf(deps, namespace);
+  const steps = new NewestSteps(store, namespace, policy.importance.decay);
+  await steps.learn(
+    lowered.map(({ scope }) => scope.agent),
+    nowUs,
+  );
+  for (const memory of lowered) {
+    const retrievalCount = memory.retrievalCount + 1;
+    const counted = { ...memory, retrievalCount, lastAccessedAtUs: nowUs };
+    const traits = { ...counted, reward: rewardOf(memory.content), surprise: surpriseOf(memory.content) };
+    const now = { nowUs, ...steps.of(memory.scope.agent) };
+    const to = promotionOf(counted, importanceOf(traits, policy.importance, now), policy.promotion);
+    if (to) promoted.set(memory.id, to);
+  }
+  for (const [to, group] of Map.groupBy(promoted, ([, tier]) => tier)) {
+    const ids = group.map(([id]) => id);
+    const { damagedIds } = await tiers.move({
+      namespace,
+      ids,
+      to,
+      from: ['intermediate', 'long_term'],
+      resolution: policy.rules[to].resolution,
+      atUs: nowUs,
+    });
+    for (const id of damagedIds) promoted.delete(id);
+  }
+  return promoted;
+}

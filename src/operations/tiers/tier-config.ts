@@ -1,0 +1,55 @@
+import { type FieldViolation, invalidFields } from '../../memory/errors.ts';
+import {
+  changed,
+  type SettingChange,
+  settingViolations,
+  type TierSettings,
+  tierPolicyOf,
+} from '../../memory/tier-settings.ts';
+import { limitViolations } from '../namespaces/check-settings.ts';
+import type { TierDeps } from './tier-policy-of.ts';
+
+/** Where a request has the settings. */
+const FIELD = 'settings';
+
+/** Settings of the tiers that hold for every namespace that has none of its own. */
+export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSettings> {
+  return tiers.tierSettings('');
+}
+
+export interface ConfigDeps {
+  /** Told of the settings that hold from now on. */
+  readonly onConfig?: (settings: TierSettings) => void;
+}
+
+/** Sets and takes back settings, all or none: the whole is checked before any of it is applied. */
+export async function updateTierConfig(
+  { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
+  changes: readonly SettingChange[],
+  { allowDemotion }: { readonly allowDemotion: boolean },
+): Promise<TierSettings> {
+  const violations = settingViolations(changes, { server: new Map(), own: await tiers.tierSettings('') }, FIELD);
+  if (violations.length === 0 && !allowDemotion) violations.push(...(await crowded(tiers, changes)));
+  if (violations.length > 0) throw invalidFields(violations);
+  await tiers.setTierSettings({ namespace: '', settings: changes, atUs: clock.nowUs() });
+  const now = await tiers.tierSettings('');
+  onConfig?.(now);
+  return now;
+}
+
+/** Limits that come below what some namespace holds that has none of its own; one namespace is told of each. */
+async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
+  if (!changes.some(([key]) => key.endsWith('_limit'))) return [];
+  const before = await tiers.tierSettings('');
+  const after = changed(before, changes);
+  const found = new Map<string, FieldViolation>();
+  for (const [namespace, totals] of Map.groupBy(await tiers.totals(), (total) => total.namespace)) {
+    const own = await tiers.tierSettings(namespace);
+    const inForce = changes.filter(([key]) => !own.has(key));
+    const policies = { before: tierPolicyOf(before, own), after: tierPolicyOf(after, own) };
+    for (const violation of limitViolations(inForce, policies, totals, FIELD, ` in namespaces/${namespace}`)) {
+      if (!found.has(violation.field)) found.set(violation.field, violation);
+    }
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,102 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { isWithin, SCOPE_PARTS, WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import { policyFilters, type ScopePolicy } from '../../memory/scope-policy.ts';
+import type { ScopePolicies } from '../../storage/scope-policies.ts';
+import { scopeFilters } from '../memories/states-filter.ts';
+import { type Caller, currentCaller } from './caller.ts';
+
+/** What policies leave of a namespace for one caller. */
+export interface Sight {
+  /** Whether anything of the namespace is hidden from somebody. */
+  readonly isRuled: boolean;
+  /** False where everything is seen. */
+  readonly isLimited: boolean;
+  /** From where it is seen; `everything` where no policy counts. */
+  readonly from: Caller;
+  /** Conditions of what is seen; all of them hold. */
+  readonly filters: readonly Filter[];
+  /** Whether what belongs to the scope is seen. */
+  sees(scope: Scope): boolean;
+  /** Whether all that lies within the scope is seen. */
+  seesAllOf(scope: Scope): boolean;
+}
+
+/** What callers may see: the one place where policies that limit reading are applied. */
+export class Sights {
+  private readonly policies: Pick<ScopePolicies, 'list' | 'atHand'>;
+
+  constructor(policies: Pick<ScopePolicies, 'list' | 'atHand'>) {
+    this.policies = policies;
+  }
+
+  /** True where it is certain at once that nothing of a namespace is hidden from anybody. */
+  areOpen(namespace: string): boolean {
+    return this.policies.atHand(namespace)?.some(hides) === false;
+  }
+
+  /** `claimed`: the scope that a request names as its own, for callers that do not say where they call from. */
+  async of(namespace: string, claimed: Scope = WHOLE_NAMESPACE): Promise<Sight> {
+    return this.from(currentCaller() ?? claimed, namespace);
+  }
+
+  /** What is seen from there, whoever calls. */
+  async from(from: Caller, namespace: string): Promise<Sight> {
+    const all = await this.policies.list(namespace);
+    if (from === 'everything' || !all.some(hides)) {
+      return { ...UNLIMITED, from };
+    }
+    const limits = all.filter((policy) => isLimit(policy, from));
+    return {
+      isRuled: true,
+      isLimited: limits.length > 0,
+      from,
+      filters: policyFilters(limits, from, scopeFilters),
+      sees: (scope) => limits.every((limit) => isWithin(scope, limit.scope) === isWithin(from, limit.scope)),
+      seesAllOf: (scope) =>
+        limits.every((limit) =>
+          isWithin(from, limit.scope) ? isWithin(scope, limit.scope) : !meet(scope, limit.scope),
+        ),
+    };
+  }
+}
+
+const UNLIMITED: Omit<Sight, 'from'> = {
+  isRuled: false,
+  isLimited: false,
+  filters: [],
+  sees: () => true,
+  seesAllOf: () => true,
+};
+
+function hides({ isPrivate, isIsolated }: ScopePolicy): boolean {
+  return isPrivate || isIsolated;
+}
+
+/** A private scope hides itself from who is outside, an isolated one hides the rest from who is inside. */
+function isLimit({ scope, isPrivate, isIsolated }: ScopePolicy, from: Scope): boolean {
+  return isWithin(from, scope) ? isIsolated : isPrivate;
+}
+
+function meet(one: Scope, other: Scope): boolean {
+  return SCOPE_PARTS.every((part) => one[part] === '' || other[part] === '' || one[part] === other[part]);
+}
+
+export function scopeIsPrivate(what: string): MnemeError {
+  return new MnemeError('SCOPE_PRIVATE', `${what} is of a scope that cannot be seen from where this call is made`, {
+    metadata: { name: what },
+  });
+}
+
+/** What a subscription tells of a scope is for those only who may see it. */
+export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
+  const { sees } = await sights.of(namespace, scope);
+  if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
+}
+
+/** A filter with the conditions of a sight. */
+export function withSight(filter: Filter | undefined, { filters }: Pick<Sight, 'filters'>): Filter | undefined {
+  const all = [...(filter ? [filter] : []), ...filters];
+  return all.length < 2 ? all[0] : { kind: 'all', filters: all };
+}

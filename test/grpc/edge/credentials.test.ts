@@ -1,0 +1,125 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { HealthCheckRequest } from '../../../gen/ts/grpc/health/v1/health.ts';
+import { GetServerInfoRequest } from '../../../gen/ts/mneme/v1/admin_service.ts';
+import { ask, refusal } from '../support/ask.ts';
+import { type Clients, connect, startTestServer, type TestServer } from '../support/test-server.ts';
+
+let folder: string;
+let mneme: TestServer | undefined;
+const clients: Clients[] = [];
+const file = (name: string) => join(folder, name);
+const openssl = (...args: string[]) =>
+  execFileSync('openssl', args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] });
+
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout'];
+
+/** A certificate that an authority has signed, with its key. */
+function makeCertificate(authority: string, name: string): void {
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  openssl('req', ...NEW_KEY, `${name}.key`, '-out', `${name}.csr`, ...subject);
+  const sign = ['-CA', `${authority}.pem`, '-CAkey', `${authority}.key`, '-CAcreateserial', '-copy_extensions', 'copy'];
+  openssl('x509', '-req', '-in', `${name}.csr`, '-out', `${name}.pem`, '-days', '2', ...sign);
+}
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'mneme-tls-'));
+  for (const name of ['authority', 'stranger']) {
+    openssl('req', '-x509', ...NEW_KEY, `${name}.key`, '-out', `${name}.pem`, '-days', '2', '-subj', `/CN=${name}`);
+  }
+  makeCertificate('authority', 'server');
+  makeCertificate('authority', 'client');
+  makeCertificate('stranger', 'intruder');
+});
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.close();
+  await mneme?.stop();
+  mneme = undefined;
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function info(channel: ChannelCredentials, metadata = new Metadata()) {
+  const client = connect(mneme?.address ?? '', channel);
+  clients.push(client);
+  return ask(client.admin, client.admin.getServerInfo, GetServerInfoRequest.create(), { metadata });
+}
+
+function bearer(value: string): Metadata {
+  const metadata = new Metadata();
+  metadata.set('authorization', value);
+  return metadata;
+}
+
+describe('TLS', () => {
+  const tls = () => ({ tlsCert: file('server.pem'), tlsKey: file('server.key') });
+  const trusting = (...own: [Buffer?, Buffer?]) => credentials.createSsl(readFileSync(file('authority.pem')), ...own);
+  const certified = (name: string) => trusting(readFileSync(file(`${name}.key`)), readFileSync(file(`${name}.pem`)));
+
+  it('when the client trusts the authority › it is served; in plaintext and with another authority it is not', async () => {
+    mneme = await startTestServer(tls());
+
+    expect((await info(trusting())).version).toMatch(/^\d/);
+    expect(await refusal(info(credentials.createInsecure()))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await refusal(info(credentials.createSsl(readFileSync(file('stranger.pem')))))).toMatchObject({
+      code: 'UNAVAILABLE',
+    });
+  });
+
+  it('when client certificates are asked for › only those of the authority are let in', async () => {
+    mneme = await startTestServer({ ...tls(), tlsClientCa: file('authority.pem') });
+
+    expect((await info(certified('client'))).version).toMatch(/^\d/);
+    expect(await refusal(info(trusting()))).toMatchObject({ code: 'UNAVAILABLE' });
+    expect(await refusal(info(certified('intruder')))).toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  it.each([
+    ['a file that is not there', () => ({ ...tls(), tlsKey: file('none.key') }), '--tls-key: '],
+    ['a key of another certificate', () => ({ ...tls(), tlsKey: file('client.key') }), '--tls-cert and --tls-key: '],
+    ['a certificate that is none', () => ({ ...tls(), tlsCert: file('server.key') }), '--tls-cert and --tls-key: '],
+    ['an authority that is none', () => ({ ...tls(), tlsClientCa: file('server.key') }), '--tls-client-ca: '],
+  ])('when it is given %s › the server does not start and names the flag', async (_, flags, start) => {
+    const failure = await startTestServer(flags()).then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+
+    expect(failure?.slice(0, start.length)).toBe(start);
+    expect(failure).not.toContain('\n');
+  });
+});
+
+describe('bearer tokens', () => {
+  it('when a token of the file is brought › the call is served, otherwise UNAUTHENTICATED before anything else', async () => {
+    writeFileSync(file('tokens'), 'first-token\n\n  second-token  \n');
+    mneme = await startTestServer({ authTokensFile: file('tokens') });
+    const plain = credentials.createInsecure();
+
+    expect((await info(plain, bearer('Bearer second-token'))).version).toMatch(/^\d/);
+    expect((await info(plain, bearer('bearer first-token'))).version).toMatch(/^\d/);
+    for (const metadata of [new Metadata(), bearer('Bearer second-toke'), bearer('second-token'), bearer('Bearer ')]) {
+      expect(await refusal(info(plain, metadata))).toMatchObject({
+        code: 'UNAUTHENTICATED',
+        reason: 'CREDENTIALS_INVALID',
+      });
+    }
+    expect(JSON.stringify(mneme.log)).not.toContain('second-tok');
+  });
+
+  it('when the health is asked for › no token is needed', async () => {
+    writeFileSync(file('tokens'), 'x');
+    mneme = await startTestServer({ authTokensFile: file('tokens') });
+
+    expect(await ask(mneme.health, mneme.health.check, HealthCheckRequest.create())).toEqual({ status: 1 });
+  });
+
+  it('when the file has none › the server does not start', async () => {
+    writeFileSync(file('tokens'), '\n \n');
+
+    await expect(startTestServer({ authTokensFile: file('tokens') })).rejects.toThrow('expected at least one token');
+  });
+});

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { WatchMemoriesResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Change } from '../../../src/change-log/change-log.ts';
+import { watchResponse } from '../../../src/grpc/streams/watch-messages.ts';
+import type { WatchMessage } from '../../../src/operations/streams/watch.ts';
+import { newMemory } from '../../support/new-memory.ts';
+
+test('A change told to many watchers › is written once, and once more for those who see less of it', () => {
+  let readCount = 0;
+  const memory = { ...newMemory({ id: 'a', text: 'told' }), namespace: 'n', revision: 7 };
+  const change: Change = {
+    revision: 7,
+    kind: 'stored',
+    id: 'a',
+    atUs: 1,
+    get memory() {
+      readCount++;
+      return memory;
+    },
+  };
+  const place = { log: 'l', revision: 7, epoch: '', origin: 0, term: 't' };
+  const messageFor = (changes: readonly Change[]): WatchMessage => {
+    const told = changes.map((each) => ({ change: each, leaves: false }));
+    return { kind: 'batch', revision: 7, place, changes: told, isFragment: false };
+  };
+  const told = (view: 'basic' | 'metadata', key: string, message = messageFor([change])) =>
+    watchResponse(message, { namespace: 'n', view, heartbeatMs: 1000, token: () => key }, key);
+
+  const shared = messageFor([change]);
+  const first = told('basic', 'same', shared);
+  const reads = readCount;
+  expect(told('basic', 'same', shared)).toBe(first);
+  // Another filter, in a message of its own.
+  for (let at = 0; at < 100; at++) told('basic', `other ${at}`);
+  expect(readCount).toBe(reads);
+  const { event } = WatchMemoriesResponse.decode(told('metadata', 'less'));
+  expect(readCount).toBeGreaterThan(reads);
+  expect(event?.$case === 'batch' && event.value.changes[0]?.memory?.text).toBe('');
+});

@@ -1,0 +1,31 @@
+import { expect, it } from '@jest/globals';
+import { readHits } from '../../../src/operations/recall/read-hits.ts';
+import type { RecallRequest } from '../../../src/operations/recall/recall-request.ts';
+import type { ScoredHit } from '../../../src/recall/recall-engine.ts';
+import { newMemory } from '../../support/new-memory.ts';
+
+const request = { namespace: 'n', view: 'basic' } as RecallRequest;
+const found = (id: string, more: Partial<ScoredHit> = {}): ScoredHit => ({
+  id,
+  revision: 1,
+  score: 1,
+  relevance: 1,
+  components: [],
+  features: [],
+  matchedTerms: [],
+  isRestored: false,
+  before: [],
+  after: [],
+  ...more,
+});
+
+it('readHits › what was erased since the search is left out and named, but not where it is only a neighbour', async () => {
+  const store = {
+    get: async ({ ids }: { ids: readonly string[] }) =>
+      ids.map((id) => (id.startsWith('gone') ? undefined : { ...newMemory({ id }), namespace: 'n', revision: 1 })),
+  };
+  const scored = [found('a', { before: ['gone-neighbour', 'b'] }), found('gone')];
+  const { hits, goneIds, damagedIds } = await readHits(store, request, scored, 1);
+  expect(hits.map(({ memory, before }) => [memory.id, before.map(({ id }) => id)])).toEqual([['a', ['b']]]);
+  expect([goneIds, damagedIds]).toEqual([['gone'], []]);
+});

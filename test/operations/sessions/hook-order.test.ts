@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { type LifecycleEvent, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
+import { LifecycleHooks } from '../../../src/operations/sessions/lifecycle/hooks.ts';
+import type { HookVerdict } from '../../../src/operations/sessions/lifecycle/lifecycle-hook.ts';
+
+const EVENT: LifecycleEvent = {
+  id: 'e',
+  transition: 'pause',
+  phase: 'before',
+  session: {
+    namespace: 'n',
+    id: 's',
+    scope: { project: '', agentType: '', agent: '', session: 's' },
+    state: 'active',
+    generation: 1,
+    metadata: {},
+    createdAtUs: 1,
+    updatedAtUs: 1,
+    isFrozen: false,
+    life: NEW_LIFE,
+    defaultTtlUs: 0,
+    idleTtlUs: 0,
+  },
+  atUs: 1,
+  metadata: { run: '1' },
+  checkpointId: '',
+  episodeId: '',
+  refusal: '',
+  durationMs: 0,
+};
+
+/** Hooks that say when they are asked and when they have answered. */
+async function registered(...hooks: readonly [name: string, priority?: number, verdict?: HookVerdict][]) {
+  const all = new LifecycleHooks(100);
+  const log: string[] = [];
+  const told: Record<string, LifecycleEvent['metadata']> = {};
+  for (const [name, priority, verdict] of hooks) {
+    await all.register({
+      name,
+      phases: ['before', 'after'],
+      ...(priority === undefined ? {} : { priority }),
+      async handle({ metadata }) {
+        log.push(`${name}?`);
+        told[name] = metadata;
+        await new Promise((resolve) => setImmediate(resolve));
+        log.push(`${name}!`);
+        return verdict;
+      },
+    });
+  }
+  const ask = (phase: 'before' | 'after' = 'before') => all.ask(phase, EVENT, AbortSignal.timeout(10_000));
+  return { ask, log, told };
+}
+
+describe('hooks of several priorities', () => {
+  it('are asked one priority after the other, the highest first; of one at once, as they were registered', async () => {
+    const { ask, log } = await registered(['a'], ['low', -1], ['b'], ['high', 5]);
+    const { reports } = await ask();
+
+    expect(reports.map(({ hook }) => hook)).toEqual(['high', 'a', 'b', 'low']);
+    expect(log).toEqual(['high?', 'high!', 'a?', 'b?', 'a!', 'b!', 'low?', 'low!']);
+    log.length = 0;
+    await ask('after');
+    expect(log).toEqual(['high?', 'high!', 'a?', 'b?', 'a!', 'b!', 'low?', 'low!']);
+  });
+
+  it('are told what those before them have added; of one note the last word counts', async () => {
+    const { ask, told } = await registered(
+      ['late', -1, { metadata: { tone: 'late' } }],
+      ['early', 1, { metadata: { tone: 'early', by: 'early' } }],
+    );
+    const { notes } = await ask();
+
+    expect(told).toEqual({ early: { run: '1' }, late: { run: '1', tone: 'early', by: 'early' } });
+    expect(notes).toEqual({ tone: 'late', by: 'early' });
+  });
+
+  it('when one refuses › those behind are not asked', async () => {
+    const { ask, log } = await registered(['last', -1], ['guard', 1, { veto: 'no' }], ['next', 0]);
+    const { veto, reports } = await ask();
+
+    expect(veto).toEqual({ hook: 'guard', reason: 'no' });
+    expect(reports.map(({ hook }) => hook)).toEqual(['guard']);
+    expect(log).toEqual(['guard?', 'guard!']);
+  });
+});

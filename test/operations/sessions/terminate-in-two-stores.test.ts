@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LifecycleEvent } from '../../../src/memory/lifecycle.ts';
+import type { LifecycleDeps } from '../../../src/operations/sessions/lifecycle/lifecycle-deps.ts';
+import { pauseSession } from '../../../src/operations/sessions/lifecycle/pause-session.ts';
+import { spawnSession } from '../../../src/operations/sessions/lifecycle/spawn-session.ts';
+import { sweepSessions } from '../../../src/operations/sessions/lifecycle/sweep-sessions.ts';
+import {
+  type TerminateRequest,
+  terminateSession,
+} from '../../../src/operations/sessions/lifecycle/terminate-session.ts';
+import { dying, lifecycleDeps, stores } from '../lifecycle-support.ts';
+import { call } from '../support.ts';
+
+const key = { namespace: 'n', session: 's' };
+const request: TerminateRequest = {
+  ...key,
+  metadata: {},
+  skipsEpisode: false,
+  keepsWorkingMemory: false,
+  conclusion: { outcome: 'success', task: 'tea', lessons: [], actions: [], isRedacted: () => false },
+};
+const repeated = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
+const sweep = (deps: LifecycleDeps) => sweepSessions(deps, { eventRetentionMs: 1e9, isStart: true }, call.signal);
+
+async function standing() {
+  const parts = stores();
+  const deps = lifecycleDeps(parts);
+  const content = { mediaType: 'application/json', data: Buffer.from('"Oslo"') };
+  const scope = { project: '', agentType: '', agent: 'ada', session: '' };
+  await spawnSession(deps, { ...key, scope, values: [{ key: 'city', content }], metadata: {} }, call);
+  await pauseSession(
+    deps,
+    { ...key, metadata: {}, description: '', isPinned: true, allowsWrites: true, includesMemories: false },
+    call,
+  );
+  return { parts, deps };
+}
+
+async function found({ sessions, store, events }: ReturnType<typeof stores>) {
+  const record = await sessions.session(key);
+  const snapshot = await sessions.snapshot({ ...key, nowUs: 1 });
+  const page = await store.list({
+    namespace: 'n',
+    order: 'create_time_asc',
+    limit: 10,
+    bytesMax: 1e6,
+    view: 'basic',
+    nowUs: 1,
+  });
+  const told = (await events.read({ namespace: 'n', afterSequence: 0, limit: 100 }))
+    .map(({ body }) => JSON.parse(body) as LifecycleEvent)
+    .filter(({ transition }) => transition === 'terminate');
+  const checkpoints = await sessions.checkpoints({ ...key, limit: 10, nowUs: 1 });
+  return {
+    state: record?.state,
+    values: snapshot?.entries.length,
+    checkpoints: checkpoints.length,
+    episodes: page.memories.map(({ type, content }) => [
+      type,
+      String(Buffer.from(content?.data ?? [])).includes('Oslo'),
+    ]),
+    events: told.length,
+  };
+}
+
+const ENDED = { state: 'terminated', values: 0, checkpoints: 0, episodes: [['episode', true]], events: 1 };
+
+describe('Terminate with sessions and memories in two stores', () => {
+  it('when nothing goes wrong › one episode, one event, nothing left', async () => {
+    const { parts, deps } = await standing();
+    const ended = await terminateSession(deps, request, call);
+
+    expect(ended).toMatchObject({ consolidatedCount: 1, clearedCount: 1, checkpointsClearedCount: 1 });
+    expect(await found(parts)).toEqual(ENDED);
+  });
+
+  it.each([1, 2, 3].flatMap((write) => (['before', 'after'] as const).map((when) => [write, when] as const)))(
+    'when the process dies at write %d, %s its effect › a restart finishes it, once',
+    async (write, when) => {
+      const { parts } = await standing();
+      let writes = 0;
+      const die = () => (++writes === write ? when : false);
+      const dead = {
+        ...parts,
+        sessions: dying(parts.sessions, ['write'], die),
+        store: dying(parts.store, ['store'], die),
+      };
+      await expect(terminateSession(lifecycleDeps(dead), request, repeated)).rejects.toThrow('died');
+      const restarted = lifecycleDeps(parts);
+      await sweep(restarted);
+      await sweep(restarted);
+      if (write === 1 && when === 'before') expect((await found(parts)).state).toBe('paused');
+      else expect(await found(parts)).toEqual(ENDED);
+
+      const again = await terminateSession(restarted, request, repeated);
+      expect(again.session).toMatchObject({ state: 'terminated' });
+      expect(again).toMatchObject({ consolidatedCount: 1, clearedCount: 1, checkpointsClearedCount: 1 });
+      expect(await found(parts)).toEqual(ENDED);
+    },
+  );
+
+  it('repeated before the job came round › the request itself finishes what it began', async () => {
+    const { parts } = await standing();
+    let writes = 0;
+    const store = dying(parts.store, ['store'], () => (++writes === 1 ? 'before' : false));
+    const deps = lifecycleDeps({ ...parts, store });
+    await expect(terminateSession(deps, request, repeated)).rejects.toThrow('died');
+
+    await expect(terminateSession(deps, request, call)).rejects.toMatchObject({ reason: 'SESSION_STATE' });
+    await terminateSession(deps, request, repeated);
+    expect(await found(parts)).toEqual(ENDED);
+  });
+
+  it('while its call is still at work › the job leaves it alone', async () => {
+    const { parts } = await standing();
+    const deps = lifecycleDeps({ ...parts, store: dying(parts.store, ['store'], () => 'before') });
+    await expect(terminateSession(deps, request, call)).rejects.toThrow('died');
+    const swept = await sweepSessions(lifecycleDeps(parts), { eventRetentionMs: 1e9 }, call.signal);
+
+    expect(swept.finishedCount).toBe(0);
+    expect((await found(parts)).state).toBe('terminating');
+  });
+});

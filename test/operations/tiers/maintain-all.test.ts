@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { MaintenanceJob } from '../../../src/jobs/maintenance-job.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { type ErrorReason, MnemeError } from '../../../src/memory/errors.ts';
+import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain.ts';
+import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
+import type { MoveWrite, TierStore } from '../../../src/storage/tier-store.ts';
+import { newMemory } from '../../support/new-memory.ts';
+import { call } from '../support.ts';
+
+const HOUR_US = 3_600_000_000;
+
+let store: InMemoryMemoryStore;
+let nowUs: number;
+beforeEach(() => {
+  store = new InMemoryMemoryStore();
+  nowUs = 1_800_000_000_000_000;
+});
+afterEach(() => store.close());
+
+const depsWith = (tiers: TierStore) => ({ store, tiers, clock: { nowUs: () => nowUs } });
+/** The store's tiers, which cannot move memories of some namespaces. */
+const failingFor = (reasons: Readonly<Record<string, ErrorReason>>): TierStore =>
+  Object.create(store.tiers, {
+    move: {
+      value: async (write: MoveWrite) => {
+        const reason = reasons[write.namespace];
+        if (reason) throw new MnemeError(reason, 'it cannot be moved');
+        return store.tiers.move(write);
+      },
+    },
+  }) as TierStore;
+/** Makes namespaces with a memory each. */
+async function putIn(namespaces: readonly string[]): Promise<void> {
+  const memories = [newMemory({ id: 'm', createdAtUs: nowUs })];
+  for (const namespace of namespaces)
+    await store.store({ namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
+}
+/** The namespaces of the moves, in their order. */
+async function flushedOf(tiers: TierStore, request: Partial<MaintainRequest> = {}): Promise<string[]> {
+  const told: string[] = [];
+  const order = { dryRun: false, flush: true, anyType: false, ...request };
+  for await (const { namespace, moves } of maintain(depsWith(tiers), order, call))
+    told.push(...moves.map(() => namespace));
+  return told;
+}
+const tiersIn = (namespaces: readonly string[]) =>
+  Promise.all(
+    namespaces.map(async (namespace) => {
+      const [memory] = await store.get({ namespace, ids: ['m'], view: 'metadata', nowUs });
+      return memory?.tier;
+    }),
+  );
+
+describe('maintain, all namespaces', () => {
+  it('one of all namespaces cannot be maintained › the others are, and the first failure is told at the end', async () => {
+    await putIn(['a', 'b', 'c', 'd']);
+    const failing = failingFor({ a: 'OVERLOADED', c: 'STORAGE_FULL' });
+    await expect(flushedOf(failing)).rejects.toMatchObject({ reason: 'OVERLOADED' });
+
+    expect(await tiersIn(['a', 'b', 'c', 'd'])).toEqual(['short_term', 'long_term', 'short_term', 'long_term']);
+  });
+
+  it('one namespace is deleted meanwhile › passed over; named by the caller › NAMESPACE_NOT_FOUND', async () => {
+    await putIn(['a', 'b', 'c']);
+    const failing = failingFor({ b: 'NAMESPACE_NOT_FOUND' });
+
+    expect(await flushedOf(failing)).toEqual(['a', 'a', 'c', 'c']);
+    await expect(flushedOf(failing, { namespace: 'b' })).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
+  });
+
+  it('the job, one namespace cannot be maintained › the others are, and the log says why', async () => {
+    await putIn(['a', 'b']);
+    for (const namespace of ['a', 'b'])
+      await store.tiers.setTierSettings({ namespace, settings: [['short_term.ttl', '1h']], atUs: nowUs });
+    nowUs += HOUR_US;
+    const logged = Promise.withResolvers<unknown>();
+    const sink = { write: (line: string) => logged.resolve(JSON.parse(line)) };
+    const logger = createLogger({ logLevel: 'error', logFormat: 'json' }, sink);
+    const job = new MaintenanceJob(depsWith(failingFor({ a: 'OVERLOADED' })), HOUR_US, logger);
+    job.wake();
+
+    expect(await logged.promise).toMatchObject({ err: { reason: 'OVERLOADED' } });
+    await job.stop();
+    expect(await tiersIn(['a', 'b'])).toEqual(['short_term', 'intermediate']);
+  });
+});

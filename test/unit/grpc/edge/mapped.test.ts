@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { mapped } from '../../../../src/grpc/edge/mapped.ts';
+
+/** Gives what it is told to, and notes whether it was let go. */
+function source(results: (number | Error)[]) {
+  const given: IteratorResult<number>[] = [];
+  const state = { given, isLeft: false };
+  const iterator: AsyncIterator<number> = {
+    async next() {
+      const result = results.shift();
+      if (result instanceof Error) throw result;
+      const next: IteratorResult<number> =
+        result === undefined ? { done: true, value: undefined } : { done: false, value: result };
+      given.push(next);
+      return next;
+    },
+    async return() {
+      state.isLeft = true;
+      return { done: true, value: undefined };
+    },
+  };
+  return Object.assign(state, { [Symbol.asyncIterator]: () => iterator });
+}
+
+async function all<T>(messages: AsyncIterable<T>): Promise<T[]> {
+  const read: T[] = [];
+  for await (const message of messages) read.push(message);
+  return read;
+}
+
+describe('messages that are mapped', () => {
+  it('come in order, each as what is made of it, and then the end', async () => {
+    expect(await all(mapped(source([1, 2, 3]), (value) => value * 10))).toEqual([10, 20, 30]);
+  });
+
+  it('are not kept by what the source gave: a promise that was waited for would keep that', async () => {
+    const numbers = source([1, 2]);
+    await all(mapped(numbers, String));
+    expect(numbers.given.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('when the source fails › its error as it is to be told', async () => {
+    const messages = mapped(source([1, new Error('gone')]), String, (error) => new Error(`query: ${String(error)}`));
+    await expect(all(messages)).rejects.toThrow('query: Error: gone');
+  });
+
+  it('when one cannot be made › fails, and the source is let go by who reads', async () => {
+    const numbers = source([1]);
+    const messages = mapped(numbers, () => {
+      throw new Error('cannot be written');
+    })[Symbol.asyncIterator]();
+    await expect(messages.next()).rejects.toThrow('cannot be written');
+    await messages.return?.();
+    expect(numbers.isLeft).toBe(true);
+  });
+
+  it('when the reader leaves early › the source is let go', async () => {
+    const numbers = source([1, 2, 3]);
+    for await (const message of mapped(numbers, String)) if (message === '2') break;
+    expect(numbers.isLeft).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { isLost, placeAt } from '../../../../src/operations/sessions/lifecycle/event-place.ts';
+import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
+
+const NAMESPACE = 'n';
+const OLD_US = 1_000;
+const NOW_US = 2_000;
+
+describe('a place behind an event of sessions', () => {
+  let told: InMemoryLifecycleEvents;
+  let restored: InMemoryLifecycleEvents;
+  beforeEach(() => {
+    [told, restored] = [new InMemoryLifecycleEvents(), new InMemoryLifecycleEvents()];
+    for (const events of [told, restored]) events.add(NAMESPACE, 'kept', OLD_US);
+    told.add(NAMESPACE, 'lost', NOW_US);
+  });
+
+  it('in a store that went back › is lost while nothing, or another event, has its number; the one before is not', async () => {
+    const [kept, lost] = await Promise.all([placeAt(told, NAMESPACE, 1), placeAt(told, NAMESPACE, 2)]);
+    expect(await isLost(restored, NAMESPACE, lost)).toBe(true);
+    for (const body of ['new', 'newer']) restored.add(NAMESPACE, body, NOW_US);
+    expect(await isLost(restored, NAMESPACE, lost)).toBe(true);
+    expect(await isLost(restored, NAMESPACE, kept)).toBe(false);
+    expect(await isLost(told, NAMESPACE, lost)).toBe(false);
+  });
+
+  it('whose event is not named, or kept no longer › is taken as far as there are events', async () => {
+    const kept = await placeAt(told, NAMESPACE, 1);
+    restored.add(NAMESPACE, 'new', NOW_US);
+    expect(await isLost(restored, NAMESPACE, { sequence: 2, mark: '' })).toBe(false);
+    expect(await isLost(restored, NAMESPACE, { sequence: 3, mark: '' })).toBe(true);
+    await restored.erase({ beforeUs: NOW_US, limit: 10 });
+    expect(await isLost(restored, NAMESPACE, kept)).toBe(false);
+    expect(await placeAt(restored, NAMESPACE, 1)).toEqual({ sequence: 1, mark: '' });
+  });
+});

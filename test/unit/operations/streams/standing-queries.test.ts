@@ -1,0 +1,153 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { Standing } from '../../../../src/operations/streams/standing.ts';
+import { StandingQueries } from '../../../../src/operations/streams/standing-queries.ts';
+import type { AffectedQueries, StandingQueryIndex } from '../../../../src/recall/standing/standing-query.ts';
+
+const NEITHER = { seesTouches: false, seesMoves: false };
+const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, ...NEITHER } as const;
+
+/** A log and an index in which changes are only told as such. */
+class Changes implements StandingQueryIndex {
+  revision = 0;
+  private changed: AffectedQueries['changed'] = [];
+  private commit: () => void = () => undefined;
+
+  onCommit(listener: () => void): () => void {
+    this.commit = listener;
+    return () => undefined;
+  }
+
+  /** Resolves when it has been told. */
+  async of(namespace: string, id: string): Promise<void> {
+    this.revision++;
+    this.changed = [{ namespace, id }];
+    this.commit();
+    await new Promise(setImmediate);
+  }
+
+  async put(): Promise<void> {}
+  async remove(): Promise<void> {}
+  async evaluate(): Promise<[]> {
+    return [];
+  }
+  async affected(): Promise<AffectedQueries> {
+    const nothing = { urgent: [], settling: [], settlingNamespaces: [], isEverything: false };
+    const { changed } = this;
+    this.changed = [];
+    return { ...nothing, throughRevision: this.revision, changed };
+  }
+}
+
+const atOnce = async (): Promise<void> => undefined;
+let changes: Changes;
+let standing: Standing;
+let told: string[];
+beforeEach(async () => {
+  changes = new Changes();
+  told = [];
+  const fail = (error: unknown) => {
+    throw error;
+  };
+  const queries = new StandingQueries(changes, changes, fail, undefined, atOnce);
+  standing = await queries.add(QUERY, (urgency) => told.push(urgency));
+});
+
+describe('StandingQueries', () => {
+  it('a memory of the answer changes › the query is asked again; another one changes › it is not', async () => {
+    standing.beginSearch();
+    standing.setMembers(['a']);
+    await changes.of('n', 'b');
+    await changes.of('other', 'a');
+    expect(told).toEqual([]);
+    await changes.of('n', 'a');
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('what the answer newly has changed while it was looked for › the query is asked again', async () => {
+    standing.beginSearch();
+    await changes.of('n', 'a');
+    expect(told).toEqual([]);
+    standing.setMembers(['a', 'b']);
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('what changed while it was looked for is not in the answer, or was there before › nothing more is told', async () => {
+    standing.beginSearch();
+    standing.setMembers(['a']);
+    standing.beginSearch();
+    await changes.of('n', 'a');
+    await changes.of('n', 'b');
+    await changes.of('other', 'c');
+    expect(told).toEqual(['urgent']);
+    standing.setMembers(['a', 'c']);
+    expect(told).toEqual(['urgent']);
+  });
+
+  it('its reader leaves while the answer is looked for › nothing is told', async () => {
+    standing.beginSearch();
+    standing.end();
+    await changes.of('n', 'a');
+    expect(told).toEqual([]);
+  });
+
+  it('somebody waits for what was committed › until it was looked at, not for what comes later, nor for an index that fails', async () => {
+    const looks: PromiseWithResolvers<AffectedQueries>[] = [];
+    const faults: unknown[] = [];
+    const held = Object.assign(new Changes(), {
+      affected: () => {
+        const look = Promise.withResolvers<AffectedQueries>();
+        looks.push(look);
+        return look.promise;
+      },
+    });
+    const queries = new StandingQueries(held, held, (error) => void faults.push(error), undefined, atOnce);
+    await queries.caughtUp();
+    await queries.add(QUERY, () => undefined);
+    const found = (throughRevision: number): AffectedQueries => ({
+      ...{ throughRevision, urgent: [], settling: [], settlingNamespaces: [], changed: [], isEverything: false },
+    });
+    await held.of('n', 'a');
+    let isDone = false;
+    const waiting = queries.caughtUp().then(() => {
+      isDone = true;
+    });
+    await held.of('n', 'b');
+    expect([looks.length, isDone]).toEqual([1, false]);
+    looks[0]?.resolve(found(1));
+    await waiting;
+    expect(looks).toHaveLength(2);
+    const failing = queries.caughtUp();
+    looks[1]?.reject(new Error('gone'));
+    await failing;
+    expect(faults).toHaveLength(1);
+  });
+
+  it('more is committed before the index may look again › it looks once, at all of it', async () => {
+    const pauses: { lookedMs: number; end(): void }[] = [];
+    const looks: number[] = [];
+    const counted = Object.assign(new Changes(), {
+      affected: async ({ afterRevision }: Parameters<StandingQueryIndex['affected']>[0]): Promise<AffectedQueries> => {
+        looks.push(afterRevision);
+        const nothing = { urgent: [], settling: [], settlingNamespaces: [], isEverything: false };
+        return { ...nothing, throughRevision: counted.revision, changed: [] };
+      },
+    });
+    const pause = (lookedMs: number) => new Promise<void>((end) => pauses.push({ lookedMs, end }));
+    const fail = (error: unknown) => {
+      throw error;
+    };
+    const queries = new StandingQueries(counted, counted, fail, undefined, pause);
+    await queries.add(QUERY, () => undefined);
+    for (const id of ['a', 'b', 'c']) await counted.of('n', id);
+    expect([looks, pauses.length]).toEqual([[], 1]);
+    pauses[0]?.end();
+    await queries.caughtUp();
+    await counted.of('n', 'd');
+    expect([looks, pauses.length]).toEqual([[0], 2]);
+    expect(pauses[1]?.lookedMs).toBeGreaterThan(pauses[0]?.lookedMs ?? 0);
+    const stopped = queries.stop();
+    pauses[1]?.end();
+    await stopped;
+    expect(looks).toEqual([0]);
+  });
+});

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { ChangeFeed } from '../../../../src/change-log/change-feed.ts';
+import type { ChangePage } from '../../../../src/change-log/change-log.ts';
+import { OpenStreams } from '../../../../src/operations/streams/open-streams.ts';
+import { type WatchMessage, watch } from '../../../../src/operations/streams/watch.ts';
+import { Sights } from '../../../../src/operations/visibility/sights.ts';
+import { InMemoryMemoryStore } from '../../../../src/storage/in-memory/memory-store.ts';
+import { put, SPACE } from '../../../conformance/memory-store/store-of-test.ts';
+import { newMemory } from '../../../support/new-memory.ts';
+
+/** Lets something happen between the reading of a page and the telling of it. */
+class OvertakenFeed extends ChangeFeed {
+  private meanwhile: (() => Promise<void>) | undefined;
+
+  overtakeOnce(meanwhile: () => Promise<void>): void {
+    this.meanwhile = meanwhile;
+  }
+
+  override async read(...asked: Parameters<ChangeFeed['read']>): Promise<ChangePage> {
+    const page = await super.read(...asked);
+    const { meanwhile } = this;
+    this.meanwhile = undefined;
+    await meanwhile?.();
+    return page;
+  }
+}
+
+const request = {
+  namespace: SPACE,
+  includeTouched: false,
+  includeMoved: false,
+  heartbeatMs: 60_000,
+  batchMax: 10,
+  batchBytesMax: 1e6,
+  fingerprint: 'f',
+};
+
+describe('watch', () => {
+  it('a change that comes while an empty page is read › is told, though nothing comes after it', async () => {
+    const store = new InMemoryMemoryStore();
+    await put(store, [newMemory({ id: 'before' })]);
+    const failures: unknown[] = [];
+    const feed = new OvertakenFeed(store.log, (error) => failures.push(error));
+    const tail = await feed.open(SPACE);
+    feed.overtakeOnce(async () => {
+      const isRead = new Promise<void>((resolve) => tail.listeners.add(resolve));
+      await put(store, [newMemory({ id: 'later' })]);
+      await isRead;
+    });
+    const caller = new AbortController();
+    const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'c', caller: 'somebody' };
+    const sights = new Sights({ list: async () => [], atHand: () => [] });
+    const told: WatchMessage[] = [];
+    for await (const message of watch({ feed, streams: new OpenStreams({ perCallerMax: 1 }), sights }, request, call)) {
+      told.push(message);
+      if (message.kind === 'batch') break;
+    }
+    feed.close(tail);
+    await feed.stop();
+
+    expect(
+      told.map((message) => (message.kind === 'batch' ? message.changes.map(({ change }) => change.id) : message.kind)),
+    ).toEqual(['created', ['later']]);
+    expect(failures).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from '@jest/globals';
+import { inParts } from '../../../../src/operations/tiers/in-parts.ts';
+
+describe('inParts', () => {
+  it('works on so many parts side by side and gives what they gave in order', async () => {
+    const begun: (readonly number[])[] = [];
+    const ends: (() => void)[] = [];
+    const done = inParts([1, 2, 3, 4, 5], { size: 2, atOnce: 2 }, (part) => {
+      begun.push(part);
+      return new Promise<number>((resolve) => ends.push(() => resolve(part.length)));
+    });
+    expect(begun).toEqual([
+      [1, 2],
+      [3, 4],
+    ]);
+    ends[1]?.();
+    while (begun.length < 3) await new Promise(setImmediate);
+    expect(begun[2]).toEqual([5]);
+    ends[2]?.();
+    ends[0]?.();
+    expect(await done).toEqual([2, 2, 1]);
+  });
+
+  it('begins no other part after one has failed, and fails once those under way have ended', async () => {
+    const begun: (readonly number[])[] = [];
+    const done = inParts([1, 2, 3], { size: 1, atOnce: 2 }, async (part) => {
+      begun.push(part);
+      await new Promise(setImmediate);
+      throw new Error(`part ${part[0]}`);
+    });
+    await expect(done).rejects.toThrow('part 1');
+    expect(begun).toEqual([[1], [2]]);
+  });
+
+  it('gives nothing of nothing', async () => {
+    expect(await inParts([], { size: 2, atOnce: 2 }, () => Promise.resolve(1))).toEqual([]);
+  });
+});
