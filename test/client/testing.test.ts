@@ -29,7 +29,9 @@ describe('startServer', () => {
   });
 
   it('when the program is not there, or refuses › fails with what it said', async () => {
-    await expect(startServer({ binary: '/none/mneme' })).rejects.toThrow(/did not start: spawn \/none\/mneme ENOENT/);
+    await expect(startServer({ binary: '/none/mneme' })).rejects.toThrow(
+      /did not start: spawn \/none\/mneme ENOENT; .*MNEME_BIN/,
+    );
     await expect(startServer({ binary: 'bin/mneme', flags: ['--no-such-flag'] })).rejects.toThrow(/no-such-flag/);
   });
 });

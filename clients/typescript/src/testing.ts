@@ -53,7 +53,9 @@ function addressOf(child: ChildProcess, timeoutMs: number): Promise<string> {
       reject(new Error(`the server did not start: ${why}\n${said}`));
     };
     const timer = setTimeout(() => fail(`it did not listen within ${timeoutMs} ms`), timeoutMs);
-    child.once('error', (error) => fail(error.message)).once('close', (code) => fail(`it ended with ${code}`));
+    child
+      .once('error', (error) => fail(`${error.message}; the variable MNEME_BIN names the program`))
+      .once('close', (code) => fail(`it ended with ${code}`));
     const read = (chunk: Buffer) => {
       said += chunk;
       const [, address] = /^ *address +(\S+)/m.exec(said) ?? [];
