@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { basename, parse } from 'node:path';
 import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { FeatureFile } from './eval/feature-file.ts';
 import { startOwnServer } from './eval/own-server.ts';
@@ -13,7 +14,6 @@ import { CommandFailure } from './failure.ts';
 import { print, printJson } from './output.ts';
 import { numberFrom, setting, wholeNumber } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
-import { RELEVANT_MIN } from './recall.ts';
 
 interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;
@@ -121,7 +121,7 @@ async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Pro
   try {
     return await Promise.race([use(mneme), own.ended]);
   } finally {
-    mneme.close();
+    await mneme.close();
     await own.stop();
   }
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
 import { explanationLines } from './describe-memory.ts';
@@ -29,8 +30,6 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Ra
   readonly budget?: number;
 }
 
-/** Relevance from which on a hit is shown; the one that subscriptions take by default. */
-export const RELEVANT_MIN = 0.07;
 /** A preset has a default of its own. */
 const LIMIT_DEFAULT = 10;
 

@@ -6,10 +6,9 @@ import {
   type RecallQuery,
   type RecallResult,
 } from '../../clients/typescript/src/index.ts';
+import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { hitAnswer, hitSchema, memoryLines } from './memory-answer.ts';
 
-/** Relevance below which a memory is taken not to answer a text; the one of subscriptions. */
-export const RELEVANT_MIN = 0.07;
 const LIMIT_DEFAULT = 10;
 
 export const recallSchema = z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { timeSchema } from './memory-arguments.ts';
-import { RELEVANT_MIN, recallAnswer, recallSchema, recallText } from './recall-answer.ts';
+import { recallAnswer, recallSchema, recallText } from './recall-answer.ts';
 import { RECALL_LIMIT_MAX } from './resource-uris.ts';
 import { READS, type Tool } from './tool.ts';
 

@@ -1,7 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { RELEVANT_MIN as SHOWN_FROM } from '../../src/cli/recall.ts';
-import { RELEVANT_MIN } from '../../src/memory/relevance.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { fullMemoryMessage } from '../client/support/proto-memory.ts';
 import { unary } from '../client/support/start-service.ts';
@@ -30,10 +28,6 @@ describe('mneme recall › what is not relevant', () => {
     });
     return { run: await against({ recall: { recall } }), requests };
   }
-
-  it('is hidden below the relevance that the server takes', () => {
-    expect(SHOWN_FROM).toBe(RELEVANT_MIN);
-  });
 
   it('nothing relevant › is said, with how many there are', async () => {
     const { run } = await recalling(0.06, 0.01);
