@@ -92,7 +92,7 @@ try {
   const found = hits[0]?.memory;
   console.log(`  recall | ${found?.text.replaceAll('\n', '\n         | ')}`);
   const { state } = await mneme.lifecycle.get('tour');
-  mneme.close();
+  await mneme.close();
   const content = found?.content?.json() as { state?: { seen?: readonly string[] } } | undefined;
   if (found?.type !== 'episode' || content?.state?.seen?.length !== 4) throw new Error('the episode is not whole');
   if (state !== 'terminated') throw new Error(`the session is ${state}`);

@@ -35,7 +35,7 @@ async function main(): Promise<number> {
       console.log(`FAIL ${id}\n    expected: ${failure.expected}\n    got: ${failure.got}`);
     }
   } finally {
-    mneme.close();
+    await mneme.close();
     await own?.stop();
   }
   console.log(`${passed} passed, ${failed} failed`);

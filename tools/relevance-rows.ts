@@ -176,6 +176,6 @@ try {
   else await askSet(mneme, set);
   file.end(`${JSON.stringify({ names })}\n`);
 } finally {
-  mneme.close();
+  await mneme.close();
   await server.stop();
 }

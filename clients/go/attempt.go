@@ -3,6 +3,7 @@ package mneme
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"time"
@@ -69,7 +70,8 @@ func (a *attempt) pause(is bool) {
 func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if interval == nil {
+	// Of an interval that is none, every stream would be silent at once.
+	if d := interval.AsDuration(); d <= 0 || d > math.MaxInt64/heartbeatsMissed {
 		return
 	}
 	a.silence = heartbeatsMissed * interval.AsDuration()

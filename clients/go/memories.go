@@ -100,6 +100,9 @@ func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...Write
 	if err != nil {
 		return nil, err
 	}
+	if len(answer.Memories) != len(memories) {
+		return nil, incompleteAnswer("receipt of every memory")
+	}
 	return mappedAll(answer.Memories, func(receipt *pb.WriteReceipt) (Receipt, error) {
 		return receiptOf(receipt, answer.Revision, answer.Degraded)
 	})

@@ -31,9 +31,14 @@ func itemsOfPages[Item any](d damage, read func(token string) (page[Item], error
 					return
 				}
 			}
-			if token = page.next; token == "" {
+			if page.next == "" {
 				break
 			}
+			if page.next == token {
+				yield(none, incompleteAnswer("token of another page"))
+				return
+			}
+			token = page.next
 		}
 		if err := told.error(); err != nil {
 			yield(none, err)

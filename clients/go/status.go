@@ -67,8 +67,12 @@ func (c *connection) errorOf(ctx context.Context, err error, method string) *Err
 	family := familyOf(method)
 	typed := asError(err, family)
 	if typed.Code == codes.Unimplemented {
-		typed.Message = fmt.Sprintf("%s: the server at %s has no %s; it is older than this client",
-			typed.Message, c.address, strings.TrimPrefix(method, "/"))
+		server := c.address
+		if told := typed.Metadata["version"]; told != "" {
+			server += " (version " + told + ")"
+		}
+		typed.Message = fmt.Sprintf("%s: the server at %s has no %s; it may be older than this client (version %s)",
+			typed.Message, server, strings.TrimPrefix(method, "/"), version)
 	}
 	if typed.Reason != "" {
 		return typed

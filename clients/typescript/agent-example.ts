@@ -59,7 +59,7 @@ async function resume(): Promise<void> {
   console.log(`finished: ${seen.length} of ${PLACES.length} places, remembered as ${type}`);
   const { hits } = await mneme.recall({ text: 'What is worth an afternoon?', limit: 1, scope });
   console.log(`recalled: ${hits[0]?.memory.type}`);
-  mneme.close();
+  await mneme.close();
 }
 
 async function visit(count: number): Promise<void> {

@@ -25,4 +25,4 @@ const { forgottenCount: count } = await mneme.forget({ filter: where.session.equ
 console.log('forgot', count);
 
 await mneme.namespaces.delete('example', { force: true });
-mneme.close();
+await mneme.close();

@@ -79,7 +79,7 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
   } catch (error) {
     throw await explained(error, connectionOf(flags));
   } finally {
-    mneme.close();
+    await mneme.close();
   }
 }
 

@@ -77,7 +77,7 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
       : serveHttp(deps, flags.http, flags, told.promise));
   } finally {
     deps.watches.close();
-    mneme.close();
+    void mneme.close();
     await embedded?.stop();
   }
 }

@@ -163,7 +163,7 @@ describe('mneme subscribe', () => {
     await client.update('b', { importance: 0 });
     await client.store({ id: 'c', text: 'one more cello' });
     expect(await standing.ended).toBe(0);
-    client.close();
+    void client.close();
     const later = lines(standing.stdout.slice(printed.length)).filter((line) => /^\S/.test(line));
     expect(later.map((line) => [line.slice(0, 1), line.split(/ {2,}/).at(-1)])).toEqual([
       ['~', 'a cello, sold'],

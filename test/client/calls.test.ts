@@ -6,13 +6,15 @@ import {
   DeadlineExceededError,
   UnavailableError,
 } from '../../clients/typescript/src/index.ts';
-import type {
-  GetMemoryRequest,
-  StoreMemoryRequest,
-  StoreMemoryResponse,
+import {
+  type GetMemoryRequest,
+  GetMemoryResponse,
+  type StoreMemoryRequest,
+  type StoreMemoryResponse,
 } from '../../gen/ts/mneme/v1/memory_service.ts';
 import { freePort } from '../support/free-port.ts';
 import { cleanUp, client, onCleanUp, serve } from './support/clean-up.ts';
+import { bareMemoryMessage } from './support/proto-memory.ts';
 import { startService, statusError, unary } from './support/start-service.ts';
 
 afterEach(cleanUp);
@@ -186,9 +188,27 @@ describe('client › cancellation', () => {
     expect(calls).toBe(0);
   });
 
+  it('when the client is being closed › calls in flight get their answers, then the promise resolves', async () => {
+    const asked = Promise.withResolvers<() => void>();
+    const get = unary(async () => {
+      await new Promise<void>((answer) => asked.resolve(answer));
+      return GetMemoryResponse.fromPartial({ memory: bareMemoryMessage('m1') });
+    });
+    const { mneme } = await serve({ memory: { getMemory: get } });
+    const call = mneme.get('m1');
+    const answer = await asked.promise;
+    const closing = mneme.close();
+    expect(mneme.close()).toBe(closing);
+    await expect(mneme.get('m2')).rejects.toBeInstanceOf(CancelledError);
+    answer();
+
+    expect(await Promise.race([call, closing])).toMatchObject({ id: 'm1' });
+    await closing;
+  });
+
   it('when the client is closed › refuses calls with CancelledError', async () => {
     const { mneme } = await serve({});
-    mneme.close();
+    await mneme.close();
 
     await expect(mneme.get('m1')).rejects.toBeInstanceOf(CancelledError);
     await expect(mneme.exportMemories().next()).rejects.toBeInstanceOf(CancelledError);

@@ -27,7 +27,7 @@ beforeEach(async () => {
   mneme = connect(link.address, { ...PATIENT, namespace: `n${++count}` });
 });
 afterEach(async () => {
-  mneme.close();
+  void mneme.close();
   await link.stop();
 });
 

@@ -12,7 +12,7 @@ describe('startServer', () => {
     const mneme = connect(server.address);
     const { id } = await mneme.store({ text: 'tea at five' });
     const { text } = await mneme.get(id);
-    mneme.close();
+    void mneme.close();
     await server.stop();
 
     expect(text).toBe('tea at five');

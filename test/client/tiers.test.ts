@@ -11,7 +11,7 @@ beforeAll(async () => {
   mneme = connect(server.address, PATIENT);
 });
 afterAll(async () => {
-  mneme.close();
+  void mneme.close();
   await server.stop();
 });
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '@bufbuild/protobuf';
+import type { DescMethod, JsonValue } from '@bufbuild/protobuf';
 import {
   type handleBidiStreamingCall,
   Metadata,
@@ -30,6 +30,8 @@ export interface FakeAnswer {
   readonly bytes?: string;
   readonly items?: readonly JsonValue[];
   readonly error?: FakeError;
+  /** Answers only when this method has been asked. */
+  readonly until?: string;
   /** Leaves the call without an end. */
   readonly hang?: boolean;
 }
@@ -50,6 +52,7 @@ export class FakeServer {
   readonly asked: Asked[] = [];
   private readonly server = new Server();
   private readonly answers = new Map<string, FakeAnswer[]>();
+  private readonly waiting = new Map<string, (() => void)[]>();
   address = '';
 
   async start(): Promise<void> {
@@ -97,6 +100,7 @@ export class FakeServer {
       headers: Object.fromEntries(Object.entries(call.metadata.getMap()).map(([key, value]) => [key, String(value)])),
       ...(Number.isFinite(deadline) && { deadline_ms: deadline - Date.now() }),
     });
+    for (const answerNow of this.waiting.get(name)?.splice(0) ?? []) answerNow();
     const answers = this.answers.get(name) ?? [];
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? { error: { code: 'UNIMPLEMENTED' } };
     call.on('error', () => {});
@@ -105,14 +109,18 @@ export class FakeServer {
       requests.push(jsonOf(method, 'input', bytes));
       if (isAnswered) return;
       isAnswered = true;
-      for (const item of answer.items ?? (answer.answer === undefined ? [] : [answer.answer])) {
-        call.write(bytesOf(method, 'output', item));
-      }
-      if (answer.bytes !== undefined) call.write(Buffer.from(answer.bytes, 'base64'));
-      if (answer.error) call.emit('error', errorOf(answer.error));
-      else if (!answer.hang) call.end();
+      if (answer.until === undefined) return say(call, method, answer);
+      const waiting = this.waiting.get(answer.until) ?? [];
+      this.waiting.set(answer.until, [...waiting, () => say(call, method, answer)]);
     });
   }
+}
+
+function say(call: Call, method: DescMethod, { answer, items, bytes, error, hang }: FakeAnswer): void {
+  for (const item of items ?? (answer === undefined ? [] : [answer])) call.write(bytesOf(method, 'output', item));
+  if (bytes !== undefined) call.write(Buffer.from(bytes, 'base64'));
+  if (error) call.emit('error', errorOf(error));
+  else if (!hang) call.end();
 }
 
 function errorOf(told: FakeError) {

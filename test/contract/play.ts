@@ -68,7 +68,7 @@ class Player {
     if ('server' in step) return this.stage.process[step['server'] as 'start' | 'kill' | 'stop']();
     if ('link' in step) return this.actOnLink(String(step['link']));
     if ('cancel' in step) return this.cancel(String(step['cancel']));
-    if ('close' in step) return this.close(String(step['close']));
+    if ('close' in step) return this.begin(step['as'], this.close(String(step['close'])));
     if (until !== undefined) return this.begin(step['as'], this.readUntil(String(step['next']), until, expect));
     const reading = this.reading.get(String(step['await']));
     if (reading) return reading;

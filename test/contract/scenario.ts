@@ -26,7 +26,7 @@ export type Step =
   | ({ readonly send: string; readonly item: unknown } & Outcome)
   | ({ readonly end: string } & Outcome)
   | { readonly cancel: string }
-  | { readonly close: string }
+  | { readonly close: string; readonly as?: string }
   | { readonly server: 'start' | 'kill' | 'stop' }
   | { readonly link: 'cut' | 'reset' | 'freeze' | 'thaw' | 'lose_answers' | 'garble' }
   /** From now on the fake server answers so. */
@@ -36,7 +36,7 @@ export type Step =
   /** Asks the server itself, past the client, until it answers so. */
   | { readonly wait: string; readonly request: JsonValue; readonly expect: unknown };
 
-export type Place = 'server' | 'link' | 'fake' | 'garbage' | 'nowhere';
+export type Place = 'server' | 'link' | 'fake' | 'garbage' | 'web' | 'nowhere';
 
 export interface Scenario {
   readonly name: string;

@@ -6,7 +6,7 @@ import { bytesOf, jsonOf, methodOf, pathOf } from './api.ts';
 import { FakeServer } from './fake-server.ts';
 import type { Values } from './match.ts';
 import { type CallCounts, MnemeProcess } from './mneme-process.ts';
-import { GarbageServer } from './network.ts';
+import { GarbageServer, WebServer } from './network.ts';
 import type { Place, Scenario } from './scenario.ts';
 
 /** What one scenario plays on: its server, and whatever else it names. */
@@ -16,6 +16,7 @@ export class Stage {
   private fake: FakeServer | undefined;
   private link: Link | undefined;
   private garbage: GarbageServer | undefined;
+  private web: WebServer | undefined;
   private direct: Client | undefined;
 
   constructor({ server }: Scenario, shared: MnemeProcess, counts: CallCounts) {
@@ -52,6 +53,12 @@ export class Stage {
           await this.garbage.start();
         }
         return this.garbage.address;
+      case 'web':
+        if (!this.web) {
+          this.web = new WebServer();
+          await this.web.start();
+        }
+        return this.web.address;
       case 'nowhere': {
         // A port that was free a moment ago: nothing listens there now.
         const gone = new GarbageServer();
@@ -101,6 +108,7 @@ export class Stage {
     await this.link?.stop();
     this.fake?.stop();
     this.garbage?.stop();
+    this.web?.stop();
     if (this.isOwnServer) await this.server?.remove();
   }
 }

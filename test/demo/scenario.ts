@@ -53,7 +53,7 @@ export async function play({ proxy: proxyName, restart }: Scenario, { turns, que
     return await withPatience(stream(mneme, turns, queries, controller.signal, restart ? startAgain : undefined));
   } finally {
     controller.abort();
-    mneme.close();
+    void mneme.close();
     await proxy?.stop();
     await server.stop();
     await rm(data, { recursive: true, force: true });

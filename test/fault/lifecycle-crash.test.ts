@@ -51,7 +51,7 @@ describe('a server killed while sessions end', () => {
       if (acknowledged.size === killedAfter) killed.resolve(server?.stop('SIGKILL'));
     });
     await Promise.all([Promise.allSettled(ends), killed.promise]);
-    mneme.close();
+    void mneme.close();
     server = undefined;
     return acknowledged;
   }
@@ -76,7 +76,7 @@ describe('a server killed while sessions end', () => {
         expect([where, itemsRestored]).toEqual([where, 2]);
       }
     }
-    mneme.close();
+    void mneme.close();
   }
 });
 

@@ -31,7 +31,7 @@ describe('a server killed right after it took a long text', () => {
       await before.update('long', { text });
     } finally {
       await server.stop('SIGKILL');
-      before.close();
+      void before.close();
     }
     server = await startMneme({ data });
     const after = connect(server.address, PATIENT_CLIENT);
@@ -43,7 +43,7 @@ describe('a server killed right after it took a long text', () => {
       const sold = await after.recall({ text: 'What was sold in spring?', limit: 60 });
       expect(sold.hits.find(({ memory }) => memory.id === 'long')?.passage?.text ?? '').not.toContain('sold in spring');
     } finally {
-      after.close();
+      void after.close();
     }
   });
 });

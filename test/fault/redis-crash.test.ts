@@ -49,11 +49,11 @@ describe('moves between Redis and the data folder', () => {
       await delay(random.int(20));
       await server?.stop('SIGKILL');
       await running;
-      mneme.close();
+      void mneme.close();
       mneme = await start();
       await mover.check(mneme, `round ${round} of seed ${random.seed}`);
     }
-    mneme.close();
+    void mneme.close();
     // A round in which nothing was moved proves nothing.
     expect(mover.acknowledged).toBeGreaterThan(ROUNDS);
   }, 600_000);
@@ -77,6 +77,6 @@ describe('moves between Redis and the data folder', () => {
       await mover.check(mneme, `round ${round} of seed ${random.seed}`);
     }
     expect((await mneme.admin.getServerInfo()).degraded).toEqual([]);
-    mneme.close();
+    void mneme.close();
   }, 600_000);
 });

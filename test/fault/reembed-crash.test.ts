@@ -50,7 +50,7 @@ async function serve(...embedder: string[]): Promise<Running> {
     mneme,
     async end(signal) {
       running = undefined;
-      mneme.close();
+      void mneme.close();
       child.kill(signal);
       await closed;
     },

@@ -20,7 +20,7 @@ beforeEach(async () => {
   mneme = connect(link.address, { ...PATIENT_CLIENT, namespace: 'n' });
 });
 afterEach(async () => {
-  mneme.close();
+  void mneme.close();
   await link.stop();
   for (const replica of replicas.splice(0)) await replica.stop();
   await redis.stop();
@@ -66,7 +66,7 @@ describe('client › a watch whose connection moves between two servers over one
   it('goes on at the other by its token: every change once and in order, though the logs number them differently', async () => {
     const other = connect(replicas[1]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'other' });
     for (const id of numbered(20)) await other.store({ id, text: id });
-    other.close();
+    void other.close();
     const writing = writer();
     await writing.store({ id: 'before', text: 'before' });
     const events = mneme.watch({ onCompacted: 'fail' });
@@ -79,7 +79,7 @@ describe('client › a watch whose connection moves between two servers over one
       await mirror.until(() => mirror.stored.includes(`m${round * 10 + 9}`));
     }
     await events.return(undefined);
-    writing.close();
+    void writing.close();
     expect(mirror.stored).toEqual(numbered(60));
   }, 240_000);
 
@@ -106,7 +106,7 @@ describe('client › a watch whose connection moves between two servers over one
     const left = ['before', ...numbered(59, 1)].sort().join();
     await Promise.all([meanwhile, mirror.until(() => [...mirror.texts.keys()].sort().join() === left)]);
     await events.return(undefined);
-    writing.close();
+    void writing.close();
     expect(mirror.relistings).toBeGreaterThan(0);
   }, 240_000);
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   mneme = connect(link.address, { ...PATIENT_CLIENT, namespace: 'n' });
 });
 afterEach(async () => {
-  mneme.close();
+  void mneme.close();
   await link.stop();
   await server.remove();
 });

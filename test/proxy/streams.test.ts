@@ -26,7 +26,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     proxy = await startProxy(name, server.server.address, { silenceS: SILENCE_S });
   });
   afterEach(() => {
-    for (const client of clients.splice(0)) client.close();
+    for (const client of clients.splice(0)) void client.close();
   });
   afterAll(() => proxy.stop());
   const fresh = () => {

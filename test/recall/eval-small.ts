@@ -14,6 +14,6 @@ try {
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
 } finally {
-  mneme.close();
+  void mneme.close();
   await server.stop();
 }

@@ -88,7 +88,7 @@ const (
 	ErrorReason_ERROR_REASON_CANCELLED ErrorReason = 25
 	// INTERNAL: a defect of the server. The log contains the details under the request id. Metadata: `request_id`.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 26
-	// UNIMPLEMENTED: the server does not have this method.
+	// UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server.
 	ErrorReason_ERROR_REASON_METHOD_UNKNOWN ErrorReason = 27
 	// INVALID_ARGUMENT: the request could not be decoded as a message of the method, for example because a text is not
 	// UTF-8. The field at which decoding failed is named if known.

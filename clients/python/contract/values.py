@@ -21,6 +21,14 @@ _TIMES = re.compile(r"(as_of|valid_from|valid_until|time|now)|.*_time")
 _OPEN_KEYS = {"metadata", "settings", "parameters", "limits", "open"}
 _FIELDS_LEFT_OUT_WHEN_EMPTY = {mneme.WriteReceipt, mneme.SupersedeReceipt, mneme.IngestReceipt, mneme.IngestProgress}
 
+#: What is no vector.
+_OTHER_VECTORS: dict[str, Any] = {
+    "text": "0.5,1",
+    "number": 1,
+    "texts": ["0.5", "1"],
+    "rows": numpy.array([[0.5, 1.0]], dtype=numpy.float32),
+}
+
 
 def argument_of(value: Any, name: str = "") -> Any:
     """Arguments of the protocol as the client takes them."""
@@ -61,6 +69,13 @@ def _special(value: dict[str, Any]) -> Any:
             return datetime.fromisoformat(value["$naive_time"])
         case "$unserializable":
             return print
+        case "$deep":
+            deep: list[Any] = []
+            for _ in range(value["$deep"] - 1):
+                deep = [deep]
+            return deep
+        case "$other":
+            return _OTHER_VECTORS[value["$other"]]
         case "$cycle":
             cycle: dict[str, Any] = {}
             cycle["self"] = cycle

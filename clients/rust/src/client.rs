@@ -81,6 +81,9 @@ impl Caller {
                     break;
                 }
                 if let Some(token) = request.page_token() {
+                    if *token == page.next_page_token {
+                        Err(Error::incomplete("token of another page"))?;
+                    }
                     *token = page.next_page_token;
                 }
             }

@@ -107,10 +107,9 @@ impl Connection {
         let _flight = self.take_off(family)?;
         self.finishing.fetch_add(1, Ordering::AcqRel);
         let _finishing = Finishing(self);
-        let mut given_up = self.given_up.subscribe();
         tokio::select! {
             done = work => Ok(done),
-            _ = given_up.wait_for(|given_up| *given_up) => Err(Error::closed().in_family(family)),
+            () = self.over() => Err(Error::closed().in_family(family)),
         }
     }
 
@@ -130,6 +129,12 @@ impl Connection {
         self.given_up.send_replace(true);
     }
 
+    /// Waits until `close` waits no longer: what is under way still is given up.
+    async fn over(&self) {
+        let mut given_up = self.given_up.subscribe();
+        let _ = given_up.wait_for(|given_up| *given_up).await;
+    }
+
     fn take_off(&self, family: Family) -> Result<Flight<'_>> {
         // Counted first: a close that comes meanwhile waits for it.
         self.in_flight.fetch_add(1, Ordering::AcqRel);
@@ -144,10 +149,12 @@ impl Connection {
         let limit = options.timeout.unwrap_or(self.limit_of(R::PATH));
         let deadline = Instant::now().checked_add(limit.min(LONGEST_TIMEOUT)).filter(|_| limit < LONGEST_TIMEOUT);
         let attempts = self.attempts(&request, deadline, options);
-        let answer = match timeout(limit, attempts).await {
-            Ok(answer) => answer?,
-            Err(_) => return Err(self.late(R::PATH, &self.calls.link)),
+        let answer = tokio::select! {
+            answer = timeout(limit, attempts) => answer,
+            () = self.over() => return Err(Error::closed().in_family(Family::of(R::PATH))),
         };
+        let Ok(answer) = answer else { return Err(self.late(R::PATH, &self.calls.link)) };
+        let answer = answer?;
         let revision = R::revision(&answer);
         self.seen(revision);
         Ok(answer)
@@ -326,6 +333,10 @@ impl Connection {
                 Error::new(Code::Unavailable, format!("the connection to {} broke: {why}", self.address))
                     .in_family(family)
             }
+            Fault::Page(code) => {
+                let why = format!("what answers at {} is no gRPC: {}", self.address, status.message());
+                Error::new(*code, why).in_family(family)
+            }
             Fault::Reset(code, why) => Error::new(*code, why.clone()).in_family(family),
             Fault::Told => {
                 let error = Error::of_status(status, family);
@@ -333,10 +344,13 @@ impl Connection {
                     return error;
                 }
                 let method = path.trim_start_matches('/');
+                let told = error.metadata().get("version").map(|version| format!(" (version {version})"));
                 let message = format!(
-                    "{}: the server at {} has no {method}; it may be older than this client",
+                    "{}: the server at {}{} has no {method}; it may be older than this client (version {})",
                     status.message(),
-                    self.address
+                    self.address,
+                    told.unwrap_or_default(),
+                    env!("CARGO_PKG_VERSION")
                 );
                 error.with_message(message)
             }
@@ -384,6 +398,14 @@ pub(crate) struct Incoming<R: Method> {
 impl<R: Method> Incoming<R> {
     /// The next one; none when the stream has ended.
     pub(crate) async fn next(&mut self) -> Result<Option<R::Response>> {
+        let connection = self.connection.clone();
+        tokio::select! {
+            message = self.message() => message,
+            () = connection.over() => Err(Error::closed().in_family(Family::of(R::PATH))),
+        }
+    }
+
+    async fn message(&mut self) -> Result<Option<R::Response>> {
         let message = match self.deadline {
             None => self.stream.message().await,
             Some(deadline) => match tokio::time::timeout_at(deadline, self.stream.message()).await {

@@ -11,6 +11,8 @@ pub(crate) enum Fault {
     Broken(String),
     /// The stream of the call was reset.
     Reset(Code, String),
+    /// A page of HTTP came in place of an answer, as proxies give one.
+    Page(Code),
     /// The deadline passed on this side: tonic tells it as cancelled.
     Late,
 }
@@ -18,7 +20,7 @@ pub(crate) enum Fault {
 /// Statuses that tonic makes up for what happened on this side have a cause; those of a server have none.
 pub(crate) fn fault_of(status: &Status) -> Fault {
     let mut cause = status.source();
-    let Some(mut last) = cause else { return Fault::Told };
+    let Some(mut last) = cause else { return page_in(status).map_or(Fault::Told, Fault::Page) };
     while let Some(error) = cause {
         if error.is::<TimeoutExpired>() {
             return Fault::Late;
@@ -33,6 +35,18 @@ pub(crate) fn fault_of(status: &Status) -> Fault {
         cause = error.source();
     }
     Fault::Broken(last.to_string())
+}
+
+/// tonic reads a page as a message that is none, and names the status of HTTP only in its text.
+fn page_in(status: &Status) -> Option<Code> {
+    let (_, http) = status.message().split_once("while receiving response with status: ")?;
+    Some(match http.split(' ').next()? {
+        "401" => Code::Unauthenticated,
+        "403" => Code::PermissionDenied,
+        "404" => Code::Unimplemented,
+        "429" | "502" | "503" | "504" => Code::Unavailable,
+        _ => Code::Internal,
+    })
 }
 
 fn of_http2(error: &h2::Error) -> Fault {

@@ -6,7 +6,7 @@ use crate::memory::{Memory, MemoryChanges, NewMemory};
 use crate::names::ids_of;
 use crate::time::stamp;
 use crate::words::{ChangeKind, MemoryOrder, MemoryView, view_code};
-use crate::{CallOptions, Client, Result, pb};
+use crate::{CallOptions, Client, Error, Result, pb};
 
 mod types;
 
@@ -40,6 +40,9 @@ impl Client {
             request_id: String::new(),
         };
         let answer = self.caller.unary(request).await?;
+        if answer.memories.len() != memories.len() {
+            return Err(Error::incomplete("receipt of every memory"));
+        }
         let receipts = answer.memories.into_iter().map(WriteReceipt::from);
         Ok(receipts.map(|receipt| receipt.at(answer.revision, answer.degraded.clone())).collect())
     }

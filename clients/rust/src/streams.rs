@@ -61,7 +61,9 @@ impl Attempt {
 
     /// The server gives a sign of life at least this often.
     pub(crate) fn expect_every(&mut self, interval: Option<prost_types::Duration>) {
-        self.silence = crate::time::maybe_duration(interval).unwrap_or(DEFAULT_HEARTBEAT) * HEARTBEATS_MISSED;
+        // Of an interval that is none, every stream would be silent at once.
+        let interval = crate::time::maybe_duration(interval).filter(|interval| !interval.is_zero());
+        self.silence = interval.unwrap_or(DEFAULT_HEARTBEAT).saturating_mul(HEARTBEATS_MISSED);
     }
 
     /// The next message; fails when none comes for too long. Nothing is missed while nobody listens.

@@ -53,6 +53,8 @@ function special(value: Fields): unknown {
   if ('$time' in value) return PreciseDate.from(String(value['$time']));
   if ('$unserializable' in value) return () => {};
   if ('$naive_time' in value) throw new NotInThisLanguage('a Date is an instant: it has no zone to be left out');
+  if ('$deep' in value) return deep(Number(value['$deep']));
+  if ('$other' in value) return OTHER_VECTORS[String(value['$other'])];
   if ('$cycle' in value) {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
@@ -66,6 +68,16 @@ function special(value: Fields): unknown {
   }
   throw new TypeError(`unknown value ${JSON.stringify(value)}`);
 }
+
+/** A list in a list, so many times. */
+function deep(levels: number): unknown {
+  let value: unknown = [];
+  for (let level = 1; level < levels; level++) value = [value];
+  return value;
+}
+
+/** What is no vector, to programs without types. */
+const OTHER_VECTORS: Fields = { text: '0.5,1', number: 1, texts: ['0.5', '1'], rows: [[0.5, 1]] };
 
 function contentOf(value: Fields | string): unknown {
   if (typeof value === 'string') return value;

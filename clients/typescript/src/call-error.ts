@@ -1,3 +1,4 @@
+import { VERSION } from './channel.ts';
 import { type ErrorFamily, familyOf } from './error-families.ts';
 import { errorOfStatus } from './error-of-status.ts';
 import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError, UnimplementedError } from './errors.ts';
@@ -18,7 +19,9 @@ export function callError(error: unknown, { path, address, isConnected, signal }
   if (typed instanceof CancelledError && signal?.aborted) return cancelledBy(signal, family);
   if (typed instanceof UnimplementedError) {
     const { code, message, reason, metadata, cause } = typed;
-    const why = `${message}: the server at ${address} has no ${path.slice(1)}; it may be older than this client`;
+    const server = metadata['version'] === undefined ? address : `${address} (version ${metadata['version']})`;
+    const client = `this client (version ${VERSION})`;
+    const why = `${message}: the server at ${server} has no ${path.slice(1)}; it may be older than ${client}`;
     return new UnimplementedError(code, why, { ...(reason && { reason }), metadata, family, cause });
   }
   if (!(typed instanceof MnemeError) || typed.reason !== undefined || isConnected) return typed;
@@ -31,6 +34,14 @@ export function callError(error: unknown, { path, address, isConnected, signal }
   return new UnavailableError(code, `no connection to ${address}: ${why}`, { family, cause });
 }
 
+export function closedError(family: ErrorFamily): CancelledError {
+  return new ClosedError('CANCELLED', 'the client is closed', { family });
+}
+
+/** No other stream is opened in place of one that ended so. */
+export class ClosedError extends CancelledError {}
+
 export function cancelledBy(signal: AbortSignal, family: ErrorFamily = 'base'): CancelledError {
+  if (signal.reason instanceof ClosedError) return signal.reason;
   return new CancelledError('CANCELLED', 'cancelled by its signal', { family, cause: signal.reason });
 }

@@ -2,6 +2,7 @@ import { type ChannelCredentials, type ChannelOptions, credentials } from '@grpc
 import type { ConnectOptions, TlsOptions } from './options.ts';
 import { SERVICE_CONFIG } from './service-config.ts';
 
+export const VERSION = '0.1.0';
 const DEFAULT_PORT = 50051;
 const MIB = 1024 * 1024;
 
@@ -33,7 +34,7 @@ export function channelOptionsOf({ tls, retry = true }: ConnectOptions): Channel
     'grpc.max_receive_message_length': 16 * MIB,
     'grpc-node.flow_control_window': 4 * MIB,
     'grpc.enable_channelz': 0,
-    'grpc.primary_user_agent': 'mneme-typescript/0.1.0',
+    'grpc.primary_user_agent': `mneme-typescript/${VERSION}`,
     ...(typeof tls === 'object' &&
       tls.serverName !== undefined && {
         'grpc.ssl_target_name_override': tls.serverName,

@@ -1,5 +1,5 @@
 import { Client, type ClientDuplexStream, type ClientReadableStream, connectivityState, Metadata } from '@grpc/grpc-js';
-import { callError, cancelledBy } from './call-error.ts';
+import { callError, cancelledBy, closedError } from './call-error.ts';
 import { callerHeader } from './caller-header.ts';
 import { channelOptionsOf, credentialsOf, targetOf } from './channel.ts';
 import { familyOf } from './error-families.ts';
@@ -11,8 +11,8 @@ import { systemTiming, type Timing } from './streams/timing.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 const DEFAULT_RECALL_TIMEOUT_MS = 5_000;
-/** The streams that are let finish after `close`. */
-const FINISHES = /\/IngestMemories$/;
+/** The streams that `close` lets finish. */
+const FINISHES = /\/(IngestMemories|ImportMemories|Pipeline)$/;
 
 /** A method of a generated service. */
 export interface Method<Request, Response> {
@@ -47,9 +47,13 @@ export class Connection implements Caller {
   /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
   #streamClient: Client | undefined;
   #closed = false;
-  /** What ends each stream that is let finish after `close`. */
+  #closing: Promise<void> | undefined;
+  /** What ends each piece of work that `close` waits for. */
   readonly #finishing = new Set<() => void>();
-  #cancelFinishTimer = () => {};
+  /** What ends each open stream, by whether it may be part of such work. */
+  readonly #streams = new Map<() => void, boolean>();
+  #onFinished = () => {};
+  #cancelLate = () => {};
 
   constructor(address: string, options: ConnectOptions) {
     this.address = address;
@@ -75,8 +79,9 @@ export class Connection implements Caller {
     { timeoutMs = this.timeoutMs, signal, ...trace }: CallOptions = {},
   ): Promise<Response> {
     return new Promise((resolve, reject) => {
-      this.#assertUsable(method, signal);
+      if (signal?.aborted) throw cancelledBy(signal, familyOf(method.path));
       const cancel = () => call.cancel();
+      const finished = this.finishing(method, cancel);
       const call = this.#client.makeUnaryRequest(
         method.path,
         method.requestSerialize,
@@ -86,6 +91,7 @@ export class Connection implements Caller {
         { deadline: deadlineAfter(timeoutMs) },
         (error, response) => {
           signal?.removeEventListener('abort', cancel);
+          finished();
           if (error === null && response !== undefined) resolve(response);
           else reject(this.#errorOf(error, method, signal));
         },
@@ -135,12 +141,14 @@ export class Connection implements Caller {
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Response, void, undefined> {
     const cancel = () => stream.cancel();
+    this.#streams.set(cancel, FINISHES.test(method.path));
     signal?.addEventListener('abort', cancel, { once: true });
     try {
       for await (const message of stream) yield message as Response;
     } catch (error) {
       throw this.#errorOf(error, method, signal);
     } finally {
+      this.#streams.delete(cancel);
       signal?.removeEventListener('abort', cancel);
       stream.cancel();
     }
@@ -158,34 +166,38 @@ export class Connection implements Caller {
   }
 
   /**
-   * Lets a stream that has begun finish when the client is closed, until the function returned is called. `cancel` ends
-   * it when that takes longer than a call may.
+   * Lets what has begun finish when the client is closed, until the function returned is called. `cancel` ends it when
+   * that takes longer than a call may.
    */
   finishing(method: { readonly path: string }, cancel: () => void): () => void {
     this.#assertUsable(method, undefined);
     this.#finishing.add(cancel);
     return () => {
       this.#finishing.delete(cancel);
-      if (this.#closed && this.#finishing.size === 0) this.#finish();
+      if (this.#finishing.size === 0) this.#onFinished();
     };
   }
 
-  close(): void {
-    if (this.#closed) return;
+  /** Refuses more, ends streams that only read, lets the rest finish for as long as a call may take, then disconnects. */
+  close(): Promise<void> {
+    this.#closing ??= this.#finished().then(() => {
+      for (const cancel of this.#streams.keys()) cancel();
+      this.#client.close();
+      this.#streamClient?.close();
+    });
+    return this.#closing;
+  }
+
+  async #finished(): Promise<void> {
     this.#closed = true;
-    this.#client.close();
-    const cancelAll = () => {
-      for (const cancel of this.#finishing) cancel();
-    };
-    if (this.#finishing.size === 0) this.#finish();
-    else if (Number.isFinite(this.timeoutMs)) {
-      this.#cancelFinishTimer = this.timing.setTimer(cancelAll, this.timeoutMs);
-    }
-  }
-
-  #finish(): void {
-    this.#cancelFinishTimer();
-    this.#streamClient?.close();
+    for (const [cancel, finishes] of this.#streams) if (!finishes) cancel();
+    if (this.#finishing.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onFinished = resolve;
+      if (Number.isFinite(this.timeoutMs)) this.#cancelLate = this.timing.setTimer(resolve, this.timeoutMs);
+    });
+    this.#cancelLate();
+    for (const cancel of this.#finishing) cancel();
   }
 
   #newClient(own: { 'grpc.use_local_subchannel_pool'?: number } = {}): Client {
@@ -206,6 +218,7 @@ export class Connection implements Caller {
       client.waitForReady(deadlineAfter(this.timeoutMs), (error) => {
         signal?.removeEventListener('abort', cancel);
         if (error === undefined) resolve();
+        else if (this.#closed) reject(closedError(family));
         else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { family, cause: error }));
       });
     });
@@ -223,12 +236,14 @@ export class Connection implements Caller {
 
   #assertUsable({ path }: { readonly path: string }, signal: AbortSignal | undefined): void {
     const family = familyOf(path);
-    if (this.#closed) throw new CancelledError('CANCELLED', 'the client is closed', { family });
+    if (this.#closed) throw closedError(family);
     if (signal?.aborted) throw cancelledBy(signal, family);
   }
 
   #errorOf(error: unknown, { path }: { readonly path: string }, signal: AbortSignal | undefined): unknown {
-    return callError(error, { path, address: this.address, isConnected: this.#isConnected(), signal });
+    const typed = callError(error, { path, address: this.address, isConnected: this.#isConnected(), signal });
+    const isEnded = this.#closed && !signal?.aborted && typed instanceof CancelledError;
+    return isEnded ? closedError(familyOf(path)) : typed;
   }
 
   #isConnected(): boolean {

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Memory as MemoryMessage } from '../../../gen/ts/mneme/v1/memory.ts';
-import type { ImportMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import {
+  type ImportMemoriesRequest,
+  MemoryServiceService as methods,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { batchesOf } from './batches.ts';
+import { closedError } from './call-error.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
 import { MnemeError } from './errors.ts';
@@ -61,7 +65,10 @@ type Total = { -readonly [K in keyof ImportResult]: ImportResult[K] };
 
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
-    async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...options } = {}) {
+    async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...given } = {}) {
+      const closing = new AbortController();
+      const finished = connection.finishing(methods.importMemories, () => closing.abort(closedError('store')));
+      const options = { ...given, signal: AbortSignal.any([closing.signal, ...(given.signal ? [given.signal] : [])]) };
       const originals = new WeakMap<MemoryMessage, ImportedMemory>();
       const queue = new SendQueue(requestsOf(memories, { namespace, conflictPolicy, originals }));
       const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };
@@ -96,6 +103,7 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
         }
         return total;
       } finally {
+        finished();
         await queue.close();
       }
     },

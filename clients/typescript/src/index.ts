@@ -184,10 +184,11 @@ export interface Mneme
   /** The same over the same connection, about another namespace. */
   withNamespace(namespace: string): Mneme;
   /**
-   * Ends the connection, for all namespaces. Calls in flight still get their answers, and an `ingest` is finished, within
-   * `timeoutMs`; later calls are refused.
+   * Ends the connection, for all namespaces. Later calls are refused, and streams that only read end with
+   * `CancelledError`. Calls in flight still get their answers, and an `ingest` or import is finished, within `timeoutMs`:
+   * the promise resolves when all that is over, and never rejects. What has no answer by then ends with `CancelledError`.
    */
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**

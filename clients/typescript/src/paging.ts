@@ -1,3 +1,4 @@
+import { incompleteAnswer } from './bad-input.ts';
 import { DataLossError } from './errors.ts';
 
 interface Page<Item> {
@@ -18,6 +19,7 @@ export async function* itemsOfPages<Item>(
     const page = await readPage(pageToken);
     told.note(page.damagedIds ?? []);
     yield* page.items;
+    if (page.nextPageToken !== '' && page.nextPageToken === pageToken) throw incompleteAnswer('token of another page');
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
   told.finish();

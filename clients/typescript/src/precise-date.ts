@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
-import { badInput } from './bad-input.ts';
+import { badInput, incompleteAnswer } from './bad-input.ts';
 
 /**
  * A `Date` that keeps the microseconds that the server keeps. Times in answers are of this class; where a time is
@@ -41,7 +41,9 @@ export function timestampOf(date: Date): Timestamp {
 }
 
 export function dateOf(timestamp: Timestamp): PreciseDate {
-  return new PreciseDate(Number(timestamp.seconds) * 1_000_000 + Math.floor(timestamp.nanos / 1000));
+  const date = new PreciseDate(Number(timestamp.seconds) * 1_000_000 + Math.floor(timestamp.nanos / 1000));
+  if (Number.isNaN(date.getTime())) throw incompleteAnswer('time that there is');
+  return date;
 }
 
 export function durationOfMs(milliseconds: number): { seconds: bigint; nanos: number } {

@@ -6,8 +6,13 @@ const BYTES_PER_VALUE = 4;
 
 /** Single-precision values as the wire carries them: little-endian. */
 export function bytesOfVector(values: Float32Array | readonly number[]): Buffer {
-  if (!values.every(Number.isFinite)) throw badInput('embedding.values', 'every number must be finite');
+  const isList = Array.isArray(values) || (ArrayBuffer.isView(values) && Symbol.iterator in values);
+  if (!isList) throw badInput('embedding.values', `must be numbers, got ${typeof values}`);
+  if (!values.every((value) => typeof value === 'number')) throw badInput('embedding.values', 'must be numbers');
   const exact = values instanceof Float32Array ? values : Float32Array.from(values);
+  if (!exact.every(Number.isFinite)) {
+    throw badInput('embedding.values', 'must be finite numbers within the range of 32-bit floats');
+  }
   const bytes = Buffer.from(exact.buffer, exact.byteOffset, exact.byteLength);
   return HOST_IS_LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32();
 }

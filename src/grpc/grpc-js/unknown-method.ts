@@ -2,6 +2,7 @@ import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Edge } from '../edge/edge.ts';
 import { failureOf } from '../edge/status.ts';
+import { packageVersion } from '../../config/version.ts';
 
 /**
  * Answers calls of methods that the server does not have by now with METHOD_UNKNOWN. grpc-js has no hook for them and answers
@@ -10,6 +11,7 @@ import { failureOf } from '../edge/status.ts';
 export function answerUnknownMethods(server: Server, edge: Edge): void {
   const { handlers } = server as unknown as { handlers?: unknown };
   if (!(handlers instanceof Map)) throw new Error('this release of grpc-js keeps its methods elsewhere');
+  const version = packageVersion();
   const raw = (bytes: Buffer): Buffer => bytes;
   const unknownMethod = (path: string) => ({
     path,
@@ -18,7 +20,9 @@ export function answerUnknownMethods(server: Server, edge: Edge): void {
     deserialize: raw,
     func(call: ServerDuplexStream<Buffer, Buffer>): void {
       edge.meter?.callStarted('other');
-      const error = new MnemeError('METHOD_UNKNOWN', `the server does not have the method ${path}`);
+      const error = new MnemeError('METHOD_UNKNOWN', `the server does not have the method ${path}`, {
+        metadata: { version },
+      });
       call.emit('error', failureOf(error, ''));
       edge.meter?.callEnded('other', 'UNIMPLEMENTED', { durationMs: 0, sentBytes: 0, receivedBytes: 0 });
     },

@@ -27,6 +27,6 @@ export async function serve(
 
 export function client(address: string, options: ConnectOptions = {}): Mneme {
   const mneme = connect(address, { ...PATIENT, ...options });
-  onCleanUp(() => mneme.close());
+  onCleanUp(() => void mneme.close());
   return mneme;
 }

@@ -168,7 +168,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
       const client = connect(mneme.address, { ...PATIENT_CLIENT, namespace, callFrom: { project: 'p', agent } });
       // What the filter asks of the text cannot be told of a damaged memory; where it belongs can.
       expect((await client.listPage({ filter: where.text.contains('tea') })).damagedIds).toEqual(damaged);
-      client.close();
+      void client.close();
     }
     const { memories } = callers.inside;
     const got = await ask(

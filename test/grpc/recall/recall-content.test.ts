@@ -36,7 +36,7 @@ describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
     }
   });
   afterAll(async () => {
-    mneme.close();
+    void mneme.close();
     await server.stop();
     await redis?.stop();
   });

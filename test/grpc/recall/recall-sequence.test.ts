@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  mneme.close();
+  void mneme.close();
   await server.stop();
 });
 

@@ -37,7 +37,7 @@ test('Streams: those that are open, and what of the log is kept › told by GetS
   const mneme = connect(server.address, PATIENT_CLIENT);
   const { streams } = await mneme.admin.getServerStatistics();
   const { streams: terms } = await mneme.admin.getServerInfo();
-  mneme.close();
+  void mneme.close();
   expect(terms).toEqual({
     heartbeatIntervalMs: 2500,
     maxStreamsPerCaller: 7,

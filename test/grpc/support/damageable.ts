@@ -39,7 +39,7 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
       if (place !== 'redis') damageInFolder(data, id, part);
     },
     async stop() {
-      mneme.close();
+      void mneme.close();
       await server.stop();
       await redis?.stop();
       await rm(data, { recursive: true, force: true });

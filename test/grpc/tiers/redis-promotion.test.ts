@@ -23,7 +23,7 @@ beforeEach(async () => {
   mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: SPACE });
 });
 afterEach(async () => {
-  mneme.close();
+  void mneme.close();
   await server.stop();
   await redis.stop();
 });

@@ -89,6 +89,6 @@ try {
 } finally {
   await service.close();
   watches.close();
-  mneme.close();
+  void mneme.close();
   await server.stop();
 }

@@ -142,6 +142,9 @@ func decode(from any, into reflect.Value) {
 		into.SetFloat(numberOf(from))
 	case reflect.Slice:
 		if special, is := from.(object); is {
+			if _, is := special["$other"]; is {
+				panic(unsupportedError("a []float32 holds nothing but numbers"))
+			}
 			from = special["$float32"]
 		}
 		list := from.([]any)
@@ -236,6 +239,13 @@ func plain(from any) any {
 		}
 		if _, is := from["$unserializable"]; is {
 			return make(chan int)
+		}
+		if levels, is := from["$deep"]; is {
+			deep := []any{}
+			for range int(numberOf(levels)) - 1 {
+				deep = []any{deep}
+			}
+			return deep
 		}
 		if _, is := from["$cycle"]; is {
 			cycle := object{}

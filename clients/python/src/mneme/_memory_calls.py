@@ -15,7 +15,7 @@ from ._names import id_in, memory_name
 from ._paging import Damage, OnDamaged, items_of_pages
 from ._read import read, read_all
 from ._write import fill, fill_memory, id_of_memory, items_of, sequence
-from .errors import invalid
+from .errors import InternalError, invalid
 from .filters import FilterLike
 from .memory import Memory, MemoryLike, MemoryView
 from .options import CallOptions, ReadOptions, WriteOptions
@@ -62,6 +62,8 @@ class MemoryCalls(Calls):
             each = request.requests.add(memory_id=id_of_memory(memory, at))
             fill_memory(each.memory, memory, self._namespace, at)
         answer = await self._ask(request, pb.BatchStoreMemoriesResponse, options)
+        if len(answer.memories) != len(request.requests):
+            raise InternalError("the answer holds no receipt of every memory", family="store")
         return tuple(_receipt(each, answer) for each in answer.memories)
 
     @call

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
-from .errors import DataLossError
+from .errors import DataLossError, InternalError
 
 I = TypeVar("I")  # noqa: E741
 OnDamaged = Callable[[list[str]], None]
@@ -43,10 +43,13 @@ async def items_of_pages(
     """Items of all pages, read as they are asked for. `read_page` takes a page token and gives the next one."""
     token = ""
     while True:
-        items, token = await read_page(token)
+        items, following = await read_page(token)
         for item in items:
             yield item
-        if not token:
+        if not following:
             break
+        if following == token:
+            raise InternalError("the answer holds no token of another page", family="retrieval")
+        token = following
     if damage is not None:
         damage.finish()

@@ -20,6 +20,7 @@ from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescript
 from google.protobuf.message import Message
 
 from ._names import id_in, namespace_in, session_id_in
+from .errors import InternalError
 
 T = TypeVar("T")
 Getter = Callable[[Any], Any]
@@ -71,7 +72,10 @@ def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
 
 def time_of(message: Any) -> datetime:
     """A timestamp as a time in UTC, to the microsecond."""
-    return EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+    try:
+        return EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+    except OverflowError:
+        raise InternalError("the answer holds no time that there is") from None
 
 
 def ms_of(message: Any) -> float:
@@ -183,6 +187,8 @@ def _content(message: Any) -> Any:
 def _embedding(message: Any) -> Any:
     from .memory import Embedding
 
+    if len(message.data_f32le) % 4 != 0:
+        raise InternalError("the answer holds no whole vector")
     values = array("f", message.data_f32le)
     if byteorder == "big":
         values.byteswap()

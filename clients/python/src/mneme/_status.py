@@ -13,6 +13,7 @@ from google.protobuf.message import DecodeError
 from google.rpc import error_details_pb2, status_pb2
 
 from . import errors
+from ._channel import version
 from .errors import Family, MnemeError, Violation
 
 DETAILS_KEY = "grpc-status-details-bin"
@@ -81,7 +82,9 @@ def error_of_call(error: grpc.RpcError, path: str, address: str, is_connected: C
         elif cls is errors.UnavailableError and refused:
             text = f"no connection to {address}: {refused[1]}"
     if cls is errors.UnimplementedError:
-        text = f"{text}: the server at {address} has no {path[1:]}; it may be older than this client"
+        server = f"{address} (version {told})" if (told := details.get("metadata", {}).get("version")) else address
+        client = f"this client (version {version()})"
+        text = f"{text}: the server at {server} has no {path[1:]}; it may be older than {client}"
     return cls(text, family=family, **details)
 
 

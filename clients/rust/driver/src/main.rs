@@ -4,7 +4,7 @@ mod raw;
 mod streams;
 mod values;
 
-use mneme_client::{CallFrom, Client, Tls};
+use mneme_client::{CallFrom, Client, Code, Tls};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -106,7 +106,12 @@ impl Driver {
                 let sender = lock(&self.senders).get(stream).cloned();
                 let Some(sender) = sender else { return driver_fault(format!("no stream {stream}")) };
                 let sent = (lock(&sender).send)(item);
-                sent.map(|()| json!({}))
+                match sent {
+                    Err(Fault::Error(error)) if error.code() == Code::InvalidArgument => {
+                        Err(Fault::Unsupported(format!("a memory is refused when it is made: {error}")))
+                    }
+                    other => other.map(|()| json!({})),
+                }
             }
             "end" => {
                 let Ok(opened) = self.opened(stream) else { return Ok(json!({})) };

@@ -70,7 +70,11 @@ fn count_of(object: &Args) -> usize {
 }
 
 pub fn of<T: DeserializeOwned>(args: &Args) -> Answer<T> {
-    Ok(serde_json::from_value(expanded(Value::Object(args.clone()))?)?)
+    let expanded = expanded(Value::Object(args.clone()))?;
+    if has_specials(&expanded) {
+        return Err(Fault::Unsupported("arguments are read from JSON, which has no such value".into()));
+    }
+    Ok(serde_json::from_value(expanded)?)
 }
 
 /// A plain value, with what JSON cannot carry.
@@ -83,6 +87,10 @@ impl Serialize for Plain<'_> {
             Value::Object(object) if object.contains_key("$nan") => serializer.serialize_f64(f64::NAN),
             Value::Object(object) if object.contains_key("$inf") => serializer.serialize_f64(f64::INFINITY),
             Value::Object(object) if object.contains_key("$cycle") => serializer.collect_map([("self", Self(self.0))]),
+            Value::Object(object) if object.contains_key("$deep") => {
+                let levels = object.get("$deep").and_then(Value::as_u64).unwrap_or_default();
+                Deep(levels).serialize(serializer)
+            }
             Value::Object(object) if object.contains_key("$unserializable") => {
                 // Keys of JSON are texts.
                 BTreeMap::from([((1, 2), 3)]).serialize(serializer)
@@ -90,6 +98,15 @@ impl Serialize for Plain<'_> {
             Value::Object(object) => serializer.collect_map(object.iter().map(|(key, each)| (key, Plain(each)))),
             other => other.serialize(serializer),
         }
+    }
+}
+
+/// A list in a list, so many times. A `Value` so deep could not even be dropped.
+struct Deep(u64);
+
+impl Serialize for Deep {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0 > 1).then(|| Self(self.0 - 1)))
     }
 }
 
@@ -118,7 +135,9 @@ pub fn given(value: &Value) -> Answer<Given> {
 
 fn has_specials(value: &Value) -> bool {
     let text = value.to_string();
-    ["\"$nan\"", "\"$inf\"", "\"$unserializable\"", "\"$cycle\""].iter().any(|special| text.contains(special))
+    ["\"$nan\"", "\"$inf\"", "\"$unserializable\"", "\"$cycle\"", "\"$deep\""]
+        .iter()
+        .any(|special| text.contains(special))
 }
 
 fn text_of(value: &Value) -> Answer<String> {
@@ -144,6 +163,9 @@ pub fn content_of(value: &Value) -> Answer<Content> {
 fn embedding_of(value: &Value) -> Answer<Embedding> {
     let model = value.get("model").and_then(Value::as_str).unwrap_or_default();
     let values = value.get("values").cloned().unwrap_or_default();
+    if values.get("$other").is_some() {
+        return Err(Fault::Unsupported("a Vec<f32> holds nothing but numbers".into()));
+    }
     let values = if values.is_object() { expanded(values)? } else { values };
     let numbers = values.as_array().into_iter().flatten();
     let number = |each: &Value| match each.as_f64() {

@@ -1,3 +1,4 @@
+import { ClosedError } from '../call-error.ts';
 import { CancelledError, InternalError, ResourceExhaustedError, UnavailableError, UnknownError } from '../errors.ts';
 
 /**
@@ -5,7 +6,7 @@ import { CancelledError, InternalError, ResourceExhaustedError, UnavailableError
  * was too slow, or something between here and the server gave way. Any other answer of Mneme itself is final.
  */
 export function isBroken(error: unknown, signal: AbortSignal | undefined): boolean {
-  if (signal?.aborted) return false;
+  if (signal?.aborted || error instanceof ClosedError) return false;
   if (error instanceof UnavailableError) return true;
   if (error instanceof ResourceExhaustedError)
     return error.reason === 'SLOW_CONSUMER' || error.retryDelayMs !== undefined;

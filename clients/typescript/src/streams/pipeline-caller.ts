@@ -1,5 +1,5 @@
 import type { PipelineOperation, PipelineResult } from '../../../../gen/ts/mneme/v1/pipeline_service.ts';
-import { cancelledBy } from '../call-error.ts';
+import { cancelledBy, closedError } from '../call-error.ts';
 import type { Caller, Connection, Method } from '../connection.ts';
 import { type ErrorFamily, familyOf } from '../error-families.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
@@ -59,7 +59,9 @@ export class PipelineCaller implements Caller {
       // The request of a method stands in an operation under the name of the method.
       const operation = { $case: fieldOf(method.path), value: request } as PipelineOperation['operation'];
       const timeout = Number.isFinite(timeoutMs) ? durationOfMs(timeoutMs) : undefined;
+      const finished = this.connection.finishing(method, () => fail(closedError(family)));
       const end = () => {
+        finished();
         cancelTimer();
         signal?.removeEventListener('abort', abort);
         this.asked.delete(correlationId);

@@ -8,10 +8,13 @@ export interface Timing {
   random(): number;
 }
 
+/** Timers that are to wait longer do not wait at all. */
+const LONGEST_MS = 2 ** 31 - 1;
+
 export const systemTiming: Timing = {
   nowMs: () => performance.now(),
   setTimer(callback, afterMs) {
-    const timer = setTimeout(callback, afterMs);
+    const timer = setTimeout(callback, Math.min(afterMs, LONGEST_MS));
     return () => clearTimeout(timer);
   },
   random: () => Math.random(),

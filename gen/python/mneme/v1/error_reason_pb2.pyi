@@ -86,7 +86,7 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     ERROR_REASON_INTERNAL: _ErrorReason.ValueType  # 26
     """INTERNAL: a defect of the server. The log contains the details under the request id. Metadata: `request_id`."""
     ERROR_REASON_METHOD_UNKNOWN: _ErrorReason.ValueType  # 27
-    """UNIMPLEMENTED: the server does not have this method."""
+    """UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server."""
     ERROR_REASON_MESSAGE_MALFORMED: _ErrorReason.ValueType  # 28
     """INVALID_ARGUMENT: the request could not be decoded as a message of the method, for example because a text is not
     UTF-8. The field at which decoding failed is named if known.
@@ -251,7 +251,7 @@ ERROR_REASON_CANCELLED: ErrorReason.ValueType  # 25
 ERROR_REASON_INTERNAL: ErrorReason.ValueType  # 26
 """INTERNAL: a defect of the server. The log contains the details under the request id. Metadata: `request_id`."""
 ERROR_REASON_METHOD_UNKNOWN: ErrorReason.ValueType  # 27
-"""UNIMPLEMENTED: the server does not have this method."""
+"""UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server."""
 ERROR_REASON_MESSAGE_MALFORMED: ErrorReason.ValueType  # 28
 """INVALID_ARGUMENT: the request could not be decoded as a message of the method, for example because a text is not
 UTF-8. The field at which decoding failed is named if known.

@@ -78,7 +78,7 @@ export const ErrorReason = {
   ERROR_REASON_CANCELLED: 25,
   /** ERROR_REASON_INTERNAL - INTERNAL: a defect of the server. The log contains the details under the request id. Metadata: `request_id`. */
   ERROR_REASON_INTERNAL: 26,
-  /** ERROR_REASON_METHOD_UNKNOWN - UNIMPLEMENTED: the server does not have this method. */
+  /** ERROR_REASON_METHOD_UNKNOWN - UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server. */
   ERROR_REASON_METHOD_UNKNOWN: 27,
   /**
    * ERROR_REASON_MESSAGE_MALFORMED - INVALID_ARGUMENT: the request could not be decoded as a message of the method, for example because a text is not

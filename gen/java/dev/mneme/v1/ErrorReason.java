@@ -233,7 +233,7 @@ public enum ErrorReason
   ERROR_REASON_INTERNAL(26),
   /**
    * <pre>
-   * UNIMPLEMENTED: the server does not have this method.
+   * UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server.
    * </pre>
    *
    * <code>ERROR_REASON_METHOD_UNKNOWN = 27;</code>
@@ -724,7 +724,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_INTERNAL_VALUE = 26;
   /**
    * <pre>
-   * UNIMPLEMENTED: the server does not have this method.
+   * UNIMPLEMENTED: the server does not have this method. Metadata: `version` of the server.
    * </pre>
    *
    * <code>ERROR_REASON_METHOD_UNKNOWN = 27;</code>

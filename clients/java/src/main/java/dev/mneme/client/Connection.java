@@ -25,6 +25,7 @@ import java.util.function.Supplier;
 
 /** The way to one server, shared by every view of a client. */
 final class Connection implements Caller {
+  static final String VERSION = "0.1.0";
   private static final int MIB = 1024 * 1024;
   private static final int DEFAULT_PORT = 50051;
   private static final long FIRST_RECONNECT_MS = 200;
@@ -75,6 +76,9 @@ final class Connection implements Caller {
     try {
       return ClientCalls.blockingUnaryCall(guarded, method, settings.callOptions(), request);
     } catch (StatusRuntimeException error) {
+      // How gRPC tells what close has ended.
+      boolean isCutOff = closed && "Channel shutdownNow invoked".equals(error.getStatus().getDescription());
+      if (isCutOff) throw Errors.closed(Errors.familyOf(method));
       throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, address);
     }
   }
@@ -133,7 +137,8 @@ final class Connection implements Caller {
     async.close();
     for (AutoCloseable each : open) {
       try {
-        each.close();
+        if (each instanceof EventStream<?> stream) stream.closeWithClient();
+        else each.close();
       } catch (Exception alreadyBroken) {
         // What broke has nothing left to be ended.
       }
@@ -196,7 +201,7 @@ final class Connection implements Caller {
             .keepAliveWithoutCalls(false)
             .maxInboundMessageSize(16 * MIB)
             .flowControlWindow(4 * MIB)
-            .userAgent("mneme-java/0.1.0");
+            .userAgent("mneme-java/" + VERSION);
     if (options.serverName != null) builder.overrideAuthority(options.serverName);
     if (options.retry) builder.enableRetry();
     else builder.disableRetry();

@@ -73,7 +73,9 @@ final class Errors {
       }
     }
     if (code == Status.Code.UNIMPLEMENTED) {
-      said += ": the server at " + address + " has no " + method.getFullMethodName() + "; it may be older than this client";
+      String version = details.metadata().get("version");
+      said += ": the server at " + address + (version == null ? "" : " (version " + version + ")") + " has no "
+          + method.getFullMethodName() + "; it may be older than this client (version " + Connection.VERSION + ")";
     }
     if (code == Status.Code.DEADLINE_EXCEEDED && said.contains("waiting_for_connection")) {
       said = "no connection to " + address + " in time";

@@ -30,6 +30,8 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
   private final Queue<T> ready = new ArrayDeque<>();
   private volatile Duplex<?, Object> run;
   private volatile boolean closed;
+  /** Closed by the end of its client: its reader has to know. */
+  private volatile boolean isCutOff;
   private final CountDownLatch over = new CountDownLatch(1);
   private boolean ended;
   private boolean hasHeard;
@@ -120,6 +122,12 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
     connection.ended(this);
   }
 
+  /** Ends the stream with the error that its client is closed. */
+  void closeWithClient() {
+    isCutOff = !closed;
+    close();
+  }
+
   /** Before its client is closed: a stream that stores is given this long to be acknowledged. */
   void finish(long nanos) {
     try {
@@ -137,6 +145,7 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
   private void advance() {
     if (closed || runs.isDone()) {
       end();
+      if (isCutOff && !runs.isDone()) throw Errors.closed(MnemeException.Family.BASE);
       return;
     }
     try {
@@ -174,6 +183,7 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
     runs.ended();
     if (closed) {
       end();
+      if (isCutOff) throw Errors.closed(error.family());
       return;
     }
     RuntimeException cause = runs.causeOf(error);

@@ -64,6 +64,8 @@ abstract class Runs<R, T> {
 
   /** The server gives a sign of life at least this often. */
   final void expectEvery(boolean isSaid, com.google.protobuf.Duration heartbeat) {
-    silence = isSaid ? Values.duration(heartbeat).multipliedBy(HEARTBEATS_MISSED) : SILENCE;
+    Duration interval = Values.duration(heartbeat);
+    // Of an interval that is none, every stream would be silent at once.
+    silence = isSaid && interval.compareTo(Duration.ZERO) > 0 ? interval.multipliedBy(HEARTBEATS_MISSED) : SILENCE;
   }
 }

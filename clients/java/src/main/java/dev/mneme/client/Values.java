@@ -16,6 +16,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -34,7 +35,11 @@ final class Values {
   }
 
   static Instant instant(Timestamp time) {
-    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+    try {
+      return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+    } catch (DateTimeException none) {
+      throw Errors.incompleteAnswer("time that there is");
+    }
   }
 
   static com.google.protobuf.Duration duration(Duration duration) {

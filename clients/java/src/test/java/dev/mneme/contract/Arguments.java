@@ -52,6 +52,10 @@ record Arguments(JsonNode fields) {
     return has(name) ? text(name) : otherwise;
   }
 
+  double number(String name) {
+    return doubleOf(at(name));
+  }
+
   boolean flag(String name) {
     return at(name).asBoolean();
   }
@@ -212,6 +216,7 @@ record Arguments(JsonNode fields) {
   }
 
   private static Embedding embeddingOf(JsonNode value) {
+    if (value.path("values").has("$other")) throw new Unsupported("a float[] holds nothing but numbers");
     JsonNode numbers = value.path("values").has("$float32") ? value.path("values").get("$float32") : value.path("values");
     float[] values = new float[numbers.size()];
     for (int i = 0; i < values.length; i++) values[i] = (float) doubleOf(numbers.get(i));
@@ -282,6 +287,11 @@ record Arguments(JsonNode fields) {
     if (object.has("$time")) return timeOf(object.get("$time"));
     if (object.has("$unserializable")) return new Object();
     if (object.has("$naive_time")) return timeOf(object);
+    if (object.has("$deep")) {
+      List<Object> deep = new ArrayList<>();
+      for (int i = 1; i < object.get("$deep").asInt(); i++) deep = new ArrayList<>(List.of(deep));
+      return deep;
+    }
     if (object.has("$cycle")) {
       Map<String, Object> cycle = new LinkedHashMap<>();
       cycle.put("self", cycle);

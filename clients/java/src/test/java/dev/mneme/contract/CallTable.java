@@ -85,7 +85,7 @@ final class CallTable {
       return m.update(a.text("id"), new Arguments(changes).fill(new NewMemory()), cleared.toArray(String[]::new));
     });
     MEMORIES.put("supersede", (m, a) -> m.supersede(a.text("id"), Arguments.memoryOf(a.at("memory"))));
-    MEMORIES.put("set_importance", (m, a) -> m.setImportance(a.text("id"), a.at("importance").asDouble()));
+    MEMORIES.put("set_importance", (m, a) -> m.setImportance(a.text("id"), a.number("importance")));
     MEMORIES.put("delete", (m, a) -> Map.of("revision", m.delete(a.text("id"), a.flag("allow_missing"))));
     MEMORIES.put("forget", (m, a) -> m.forget(a.fill(new ForgetQuery())));
     MEMORIES.put("count", (m, a) -> m.count(a.fill(new CountQuery())));

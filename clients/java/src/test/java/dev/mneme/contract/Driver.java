@@ -134,7 +134,11 @@ public final class Driver {
         return stream(request, "stream").next(request.path("count").asInt(1));
       }
       case "send" -> {
-        stream(request, "stream").send(request.get("item"));
+        try {
+          stream(request, "stream").send(request.get("item"));
+        } catch (MnemeException.InvalidArgument error) {
+          throw new Unsupported("a memory is refused when it is made: " + error.getMessage());
+        }
         return Map.of();
       }
       case "end" -> {
