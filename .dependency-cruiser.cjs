@@ -74,7 +74,7 @@ module.exports = {
     folderSees(
       'transport-calls-operations',
       '^src/grpc/',
-      ['^src/(operations|memory)/', '^src/(logger|metrics/metrics)[.]ts$', '^gen/ts/', ...CONTRACTS],
+      ['^src/(operations|memory)/', '^src/(logger|metrics/metrics|config/version)[.]ts$', '^gen/ts/', ...CONTRACTS],
       'A handler checks, calls one operation and converts: what it did beyond that no other transport would do.',
     ),
     folderSees(
