@@ -227,8 +227,8 @@ def take_at_once(request: dict[str, Any]) -> bool:
         case "send":
             streams[request["stream"]].send(request["item"])
         case "cancel":
-            if request["call"] in tasks:  # Not before it has begun: such a task would never answer.
-                asyncio.get_running_loop().call_soon(tasks[request["call"]].cancel)
+            if request["call"] in tasks:
+                tasks[request["call"]].cancel()
         case _:
             return False
     return True

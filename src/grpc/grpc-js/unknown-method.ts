@@ -1,8 +1,8 @@
 import type { Server, ServerDuplexStream } from '@grpc/grpc-js';
+import { packageVersion } from '../../config/version.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Edge } from '../edge/edge.ts';
 import { failureOf } from '../edge/status.ts';
-import { packageVersion } from '../../config/version.ts';
 
 /**
  * Answers calls of methods that the server does not have by now with METHOD_UNKNOWN. grpc-js has no hook for them and answers
