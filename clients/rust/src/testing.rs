@@ -53,7 +53,9 @@ impl Server {
             .stdout(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
-            .map_err(|error| failed(format!("{}: {error}; the variable MNEME_BIN names the program", program.display())))?;
+            .map_err(|error| {
+                failed(format!("{}: {error}; the variable MNEME_BIN names the program", program.display()))
+            })?;
         let output = child.stdout.take().ok_or_else(|| failed("it has no output"))?;
         let mut lines = BufReader::new(output).lines();
         while let Some(line) = lines.next_line().await.map_err(failed)? {
