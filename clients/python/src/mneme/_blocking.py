@@ -37,7 +37,9 @@ class BlockingIo:
         self._channel = self._new_channel(for_streams=False)
         self._stream_channel: grpc.Channel | None = None
         self._calls: dict[str, Any] = {}
-        self._active = 0
+        #: A token of each call under way: to add and to take one needs no lock that all threads would wait for.
+        self._under_way: set[object] = set()
+        self._is_awaited = False
         self._changed = threading.Condition()
         self._timers = _Timers()
 
@@ -50,17 +52,17 @@ class BlockingIo:
                 rpc.path, rpc.request.SerializeToString, rpc.response.FromString
             )
         ready = self._options.wait_for_ready
-        with self._changed:
-            self._active += 1
+        token = object()
+        self._under_way.add(token)
         try:
             if cancel is None:
                 answer: Message = call(request, timeout, metadata, wait_for_ready=ready)
                 return answer
             return _cancellable(call.future(request, timeout, metadata, wait_for_ready=ready), cancel)
         finally:
-            with self._changed:
-                self._active -= 1
-                if self._active == 0:
+            self._under_way.discard(token)
+            if self._is_awaited:
+                with self._changed:
                     self._changed.notify_all()
 
     async def connected(self, timeout: float | None, cancel: Cancellation | None) -> bool:
@@ -148,7 +150,8 @@ class BlockingIo:
 
     async def idle(self, timeout: float) -> bool:
         with self._changed:
-            return self._changed.wait_for(lambda: self._active == 0, timeout)
+            self._is_awaited = True
+            return self._changed.wait_for(lambda: not self._under_way, timeout)
 
     async def close(self) -> None:
         self._timers.stop()

@@ -61,8 +61,9 @@ class SeenRevision:
 
     def note(self, revision: int) -> int:
         """Remembers a revision that an answer carried, and returns it."""
-        with self._lock:
-            self.newest = max(self.newest, revision)
+        if revision > self.newest:
+            with self._lock:
+                self.newest = max(self.newest, revision)
         return revision
 
     def went_back(self, newest_of_store: int) -> None:

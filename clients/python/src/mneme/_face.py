@@ -77,9 +77,12 @@ class Stream(Generic[R]):
 
     def __next__(self) -> R:
         try:
-            return run(self._source.__anext__())
+            self._source.__anext__().send(None)  # As `run` does, for the many items of a stream.
+        except StopIteration as item:
+            return cast(R, item.value)
         except StopAsyncIteration:
             raise StopIteration from None
+        raise RuntimeError("a stream of a blocking client has suspended")
 
     def close(self) -> None:
         """Ends the stream. A second time it does nothing."""

@@ -120,7 +120,8 @@ class Feed(Generic[I, B]):
                     self.read_at = self._io.now()
                     item = self._item_of(each, place)
                     place += 1
-                    await self.signal.wait_for(lambda: len(self._items) < _AHEAD_MAX or self._is_stopped)
+                    if len(self._items) >= _AHEAD_MAX:
+                        await self.signal.wait_for(lambda: len(self._items) < _AHEAD_MAX or self._is_stopped)
                     with self.signal.lock:
                         if self._is_stopped:
                             return

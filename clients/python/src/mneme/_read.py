@@ -73,7 +73,7 @@ def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
 def time_of(message: Any) -> datetime:
     """A timestamp as a time in UTC, to the microsecond."""
     try:
-        return EPOCH + timedelta(seconds=message.seconds, microseconds=message.nanos // 1000)
+        return EPOCH + timedelta(0, message.seconds, message.nanos // 1000)
     except OverflowError:
         raise InternalError("the answer holds no time that there is") from None
 
@@ -156,8 +156,8 @@ def is_repeated(field: FieldDescriptor) -> bool:
 def _converter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> Getter | None:
     """What makes of a value of the message what the dataclass has; None where they are the same."""
     if field.enum_type is not None:
-        enum, absent = field.enum_type, metadata.get("unspecified")
-        return lambda number: word_of(enum, number, absent)
+        words = {0: metadata.get("unspecified"), **_words(field.enum_type)}
+        return lambda number: words.get(number, "other")
     if field.message_type is None or field.message_type.GetOptions().map_entry:
         return None
     known = _KNOWN.get(field.message_type.full_name)
@@ -185,14 +185,20 @@ def _content(message: Any) -> Any:
 
 
 def _embedding(message: Any) -> Any:
-    from .memory import Embedding
-
-    if len(message.data_f32le) % 4 != 0:
+    data = message.data_f32le
+    if len(data) % 4 != 0:
         raise InternalError("the answer holds no whole vector")
-    values = array("f", message.data_f32le)
+    values = array("f", data)
     if byteorder == "big":
         values.byteswap()
-    return Embedding(values, message.model)
+    return _embedding_class()(values, message.model)
+
+
+@cache
+def _embedding_class() -> Any:
+    from .memory import Embedding  # That module needs this one.
+
+    return Embedding
 
 
 _KNOWN: dict[str, Getter] = {
