@@ -116,7 +116,7 @@ export class CandidateSearch implements Lanes {
     }
     const { source } = this.options;
     const { firstKey } = this.state.entry;
-    const { hits, isSettled } = learned.order({
+    const { hits, isSettled, isBeingRead } = learned.order({
       ...this.query,
       matches,
       context: this.options.room.context.totals,
@@ -130,6 +130,9 @@ export class CandidateSearch implements Lanes {
       },
     });
     this.isSettled = isSettled;
+    if (isBeingRead && this.query.isLearned) {
+      this.degraded.push({ part: 'encoder', reason: 'the sentence encoder is still reading the texts' });
+    }
     this.relevances = new Map(hits.map(({ sequence, relevance }) => [sequence, relevance]));
     return hits;
   }

@@ -52,8 +52,10 @@ export class LearnedLane {
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer), openRelevanceModel());
   }
 
-  /** Best first. `isSettled` is false while vectors are missing that will be made. */
-  order(question: LearnedQuestion): { hits: LearnedHit[]; isSettled: boolean } {
+  /**
+   * Best first. `isSettled` is false where vectors were missing, `isBeingRead` true where these are made in the background.
+   */
+  order(question: LearnedQuestion): { hits: LearnedHit[]; isSettled: boolean; isBeingRead: boolean } {
     const { text, limit, matches, context, columns, memories, isAllowed, among, textOf } = question;
     const { nowUs, referenceUs = nowUs } = question;
     const { speakers } = columns;
@@ -72,7 +74,7 @@ export class LearnedLane {
       among,
       textOf: (sequence: number) => textOf(sequence, WHOLE),
     };
-    const hits = this.ranker.rank(asked, memories, columns);
+    const { hits, isWhole } = this.ranker.rank(asked, memories, columns);
     const spans = new Map<number, Span>();
     for (const { sequence, slot } of hits) if (slot >= 0) spans.set(sequence, memories.passages.spanOf(slot));
     const adjustments = adjustmentsOf({ text, nowUs: referenceUs }, hits, {
@@ -80,8 +82,8 @@ export class LearnedLane {
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
     });
-    const isSettled = (memories.meanings?.unmade.size ?? 0) === 0;
-    return { hits: adjusted(hits, adjustments), isSettled };
+    const isBeingRead = !isWhole && memories.meanings?.isFull === false;
+    return { hits: adjusted(hits, adjustments), isSettled: isWhole, isBeingRead };
   }
 
   explain(hit: LearnedHit): readonly FeatureContribution[] {

@@ -239,12 +239,14 @@ function relevanceOf({ relevance }: RecallHit): number {
   return relevance;
 }
 
+/** Parts of the server that read what was stored after it was stored. */
+const READERS = new Set(['ranker', 'passages', 'encoder']);
+
 /** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
 async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) {
   for (;;) {
     const startedAtMs = performance.now();
     const { hits, degraded } = await target.recall(query, { signal });
-    if (!degraded.some(({ part }) => part === 'ranker' || part === 'passages'))
-      return { hits, latencyMs: performance.now() - startedAtMs };
+    if (!degraded.some(({ part }) => READERS.has(part))) return { hits, latencyMs: performance.now() - startedAtMs };
   }
 }

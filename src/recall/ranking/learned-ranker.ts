@@ -76,10 +76,11 @@ export class LearnedRanker {
     this.meaning = this.model.features.indexOf('meaning');
   }
 
-  /** Best first; equal scores newest first, then by sequence. */
-  rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): LearnedHit[] {
+  /** Best first; equal scores newest first, then by sequence. `isWhole` is false where vectors were missing. */
+  rank(asked: Asked, memories: NamespaceTexts, columns: NamespaceColumns): { hits: LearnedHit[]; isWhole: boolean } {
     const meant = memories.meanings && new Meant(asked, memories.meanings);
     const { sequences, reader, texts, unsaid } = this.gatherer.gather(asked, memories, columns, meant);
+    const isWhole = meant?.isWhole ?? true;
     const { rows, matches } = this.rowsOf(reader, sequences.length);
     const scores = this.scored(rows, sequences, asked, meant);
     const { width, said } = this;
@@ -107,10 +108,11 @@ export class LearnedRanker {
       const isOpenQuestion = asks[at] === true && !(isAnswered && saysAll(at));
       return { ...found, rows, at, moved: moved[at] ?? 0, isOpenQuestion };
     });
-    return hits.sort(
+    hits.sort(
       (a, b) =>
         b.score - a.score || columns.eventAtUs(b.sequence) - columns.eventAtUs(a.sequence) || a.sequence - b.sequence,
     );
+    return { hits, isWhole };
   }
 
   /** All features, heaviest first; with `base` the contributions add up to the score without its adjustment. */

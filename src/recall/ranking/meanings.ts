@@ -77,9 +77,14 @@ export class Meanings {
     return begun.parts.reduce((sum, pieces) => sum + pieces.length, 0);
   }
 
+  /** True where the rest is not made in the background. */
+  get isFull(): boolean {
+    return this.count >= MEMORIES_MAX;
+  }
+
   /** False where nothing is to be made in the background. */
   get canAdvance(): boolean {
-    return this.encoder.isLoaded && this.missing.size > 0 && this.count < MEMORIES_MAX;
+    return this.encoder.isLoaded && this.missing.size > 0 && !this.isFull;
   }
 
   /** Makes vectors that are missing until an instant; gives how many memories have got theirs. Nothing before a recall has needed one. */

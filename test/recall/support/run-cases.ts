@@ -31,7 +31,7 @@ async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
 async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly RecallHit[]> {
   for (;;) {
     const { hits, degraded } = await target.recall({ text: question, limit: HITS_SHOWN, referenceTime: now });
-    if (!degraded.some(({ part }) => part === 'ranker' || part === 'passages')) return hits;
+    if (!degraded.some(({ part }) => ['ranker', 'passages', 'encoder'].includes(part))) return hits;
   }
 }
 
