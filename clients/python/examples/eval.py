@@ -16,6 +16,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from itertools import chain
 from typing import Any, TextIO
@@ -29,6 +30,8 @@ BATCH_COUNT = 500
 BATCH_CHARACTERS = 700_000
 #: A question that a busy machine answers late must not end the run.
 TIMEOUT_MS = 30_000
+#: Parts of the server that read what was stored after it was stored.
+READERS = {"ranker", "passages", "encoder"}
 
 
 def main(arguments: list[str]) -> None:
@@ -46,32 +49,40 @@ def main(arguments: list[str]) -> None:
         address = flags.server or stack.enter_context(start_server()).address
         client = stack.enter_context(mneme.connect(address, timeout_ms=TIMEOUT_MS, recall_timeout_ms=TIMEOUT_MS))
         out = stack.enter_context(open(flags.out, "w", encoding="utf-8"))
-        for part in parts_of(conversations, pooled=flags.pooled):
-            target = client.with_namespace(f"eval-{uuid.uuid4()}")
-            try:
-                evaluate(target, part, flags.limit, flags.questions, out)
-            finally:
-                client.namespaces.delete(target.namespace, force=True)
+        # All are stored before anything is asked: the lengths of all texts of a server count in each answer.
+        parts = [store_part(client, part, stack) for part in parts_of(conversations, pooled=flags.pooled)]
+        for part in parts:
+            ask(part, flags.limit, flags.questions, out)
 
 
-def parts_of(conversations: list[dict[str, Any]], *, pooled: bool) -> Iterator[list[dict[str, Any]]]:
+@dataclass
+class Part:
+    """Conversations in a namespace of their own."""
+
+    client: mneme.Mneme
+    conversations: list[dict[str, Any]]
+    originals: dict[str, str]
+    """The id in the set, by the name under which a memory is stored."""
+
+
+def parts_of(conversations: list[dict[str, Any]], *, pooled: bool) -> list[list[dict[str, Any]]]:
     """Conversations that share a namespace."""
-    if pooled:
-        yield conversations
-    else:
-        yield from ([conversation] for conversation in conversations)
+    return [conversations] if pooled else [[conversation] for conversation in conversations]
 
 
-def evaluate(
-    client: mneme.Mneme, conversations: list[dict[str, Any]], limit: int, question_count: int | None, out: TextIO
-) -> None:
-    """Stores the conversations and asks their questions."""
+def store_part(client: mneme.Mneme, conversations: list[dict[str, Any]], stack: ExitStack) -> Part:
+    """Until the stack is left."""
+    target = client.with_namespace(f"eval-{uuid.uuid4()}")
+    stack.callback(client.namespaces.delete, target.namespace, force=True)
     is_pooled = len(conversations) > 1
     memories = chain.from_iterable(memories_of(conversation, is_pooled) for conversation in conversations)
-    originals = dict(store(client, memories))
-    for conversation in conversations:
+    return Part(target, conversations, dict(store(target, memories)))
+
+
+def ask(part: Part, limit: int, question_count: int | None, out: TextIO) -> None:
+    for conversation in part.conversations:
         for question in conversation["questions"][:question_count]:
-            ranked = [originals[hit.memory.name] for hit in answer(client, question["text"], limit)]
+            ranked = [part.originals[hit.memory.name] for hit in answer(part.client, question["text"], limit)]
             line = {"question_id": question["id"], "ranked": ranked}
             out.write(f"{json.dumps(line, ensure_ascii=False, separators=(',', ':'))}\n")
 
@@ -124,7 +135,7 @@ def answer(client: mneme.Mneme, text: str, limit: int) -> tuple[mneme.RecallHit,
     """Until the server has read what it was given, it answers in another order and says so: then it is asked again."""
     while True:
         result = client.recall(text, limit=limit, view="metadata")
-        if not any(each.part in ("ranker", "passages") for each in result.degraded):
+        if not any(each.part in READERS for each in result.degraded):
             return result.hits
 
 

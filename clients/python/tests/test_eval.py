@@ -6,13 +6,12 @@ import json
 import os
 import runpy
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mneme.testing import Server, start_server
+from mneme.testing import Server
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "eval.py"
 PEOPLE = ["Ada", "Ben", "Cleo", "Dov"]
@@ -45,23 +44,16 @@ def conversation(number: int) -> dict[str, Any]:
     return {"conversation_id": f"c{number}", "memories": memories, "questions": questions}
 
 
-@pytest.fixture(scope="module")
-def still_server() -> Iterator[Server]:
-    """Its answers are the same from the first one on: those of the learned order change while vectors are made."""
-    with start_server("--embedder", "hashing", "--ranker", "fusion") as running:
-        yield running
-
-
 @pytest.mark.parametrize("flags", [[], ["--pooled", "--limit", "30"]])
-def test_the_same_ranking_hit_by_hit(still_server: Server, tmp_path: Path, flags: list[str]) -> None:
+def test_the_same_ranking_hit_by_hit(server: Server, tmp_path: Path, flags: list[str]) -> None:
     binary = os.environ.get("MNEME_BIN")
     if binary is None:
         pytest.skip("MNEME_BIN does not name the program to compare with")
     questions = tmp_path / "set.json"
     questions.write_text(json.dumps([conversation(0), conversation(1)]), "utf-8")
     ours, theirs = tmp_path / "ours.jsonl", tmp_path / "theirs.jsonl"
-    runpy.run_path(str(EXAMPLE))["main"]([str(questions), "--out", str(ours), "--server", still_server.address, *flags])
-    command = [binary, "eval", str(questions), "--out", str(theirs), "--server", still_server.address, *flags]
+    runpy.run_path(str(EXAMPLE))["main"]([str(questions), "--out", str(ours), "--server", server.address, *flags])
+    command = [binary, "eval", str(questions), "--out", str(theirs), "--server", server.address, *flags]
     subprocess.run(command, check=True, capture_output=True)
     lines = [json.loads(line) for line in ours.read_text("utf-8").splitlines()]
     assert len(lines) == 20
