@@ -21,7 +21,7 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
-TESTS = test-python test-go test-java test-rust test-contract test-mcp test-server
+TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-server
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -40,6 +40,11 @@ CLIENT =
 .PHONY: test-contract
 test-contract: setup ## Run the contract test of the clients (one: make test-contract CLIENT=go; some: ARGS='guarantees sessions:hooks')
 	@CLIENT=$(CLIENT) node --disable-warning=ExperimentalWarning test/contract/main.ts $(ARGS)
+
+.PHONY: test-polyglot
+test-polyglot: SET := $(or $(SET),$(wildcard $(shell cat .ci/conversations)))
+test-polyglot: setup ## Run programs in four languages on a server that is killed, and an evaluation in two (SET=path/to/set.json)
+	@node --disable-warning=ExperimentalWarning test/polyglot/main.ts $(SET)
 
 .PHONY: test-mcp
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)

@@ -1,0 +1,64 @@
+/**
+ * `make test-polyglot`: programs in four languages work on one server that is killed meanwhile, and an evaluation in two
+ * languages gives the same rankings; see README.md.
+ */
+import type { Account } from './account.ts';
+import { promisesOf } from './promises.ts';
+import { compareRankings } from './ranking.ts';
+import { playTogether } from './together.ts';
+
+/** Of each conversation: enough to tell, and asked within half a minute. */
+const QUESTIONS_MAX = 25;
+const FAULTS_TOLD = 3;
+
+let passed = 0;
+let failed = 0;
+
+function note(what: string, faults: readonly string[]): void {
+  if (faults.length === 0) passed += 1;
+  else failed += 1;
+  console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'}  ${what}`);
+  for (const fault of faults.slice(0, FAULTS_TOLD)) console.log(`      ${fault}`);
+  if (faults.length > FAULTS_TOLD) console.log(`      and ${faults.length - FAULTS_TOLD} more`);
+}
+
+async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    note(what, [error instanceof Error ? error.message : String(error)]);
+  }
+}
+
+function tell({ ingester, agent, subscriber, recaller, kills }: Account): void {
+  const { acknowledged, existing } = ingester;
+  const lives = recaller.rightCounts.join(' + ');
+  const rows: (readonly [string, string, string, number])[] = [
+    ['Rust', `ingested ${acknowledged} (${existing} again)`, `${ingester.brokenCount} resumed`, ingester.seconds],
+    ['Python', `stored ${agent.ids.length}`, `${agent.failedCount} calls repeated`, agent.seconds],
+    ['Go', `was told of ${subscriber.seen.length}`, `${subscriber.brokenCount} resumed`, subscriber.seconds],
+    ['Java', `recalled ${lives} rightly`, `${recaller.failedCount} calls failed`, recaller.seconds],
+  ];
+  for (const [language, did, broke, seconds] of rows) {
+    console.log(`${language.padEnd(8)}${did.padEnd(44)}${broke.padEnd(20)}${seconds.toFixed(1).padStart(6)} s`);
+  }
+  for (const { acknowledged: count, downMs } of kills) {
+    console.log(`server  killed after ${count} readings, back after ${(downMs / 1000).toFixed(1)} s`);
+  }
+}
+
+await attempt('four languages on one server', async () => {
+  const account = await playTogether();
+  tell(account);
+  for (const { what, faults } of promisesOf(account)) note(what, faults);
+});
+await attempt('the evaluation in two languages', async () => {
+  const { questionCount, differing, seconds } = await compareRankings(process.argv[2], QUESTIONS_MAX);
+  const took = `TypeScript ${seconds.typescript.toFixed(1)} s, Python ${seconds.python.toFixed(1)} s`;
+  note(
+    `${questionCount} questions have the same hits in the same order (${took})`,
+    questionCount > 0 ? differing : ['none'],
+  );
+});
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed > 0 ? 1 : 0;

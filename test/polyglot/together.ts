@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../../clients/typescript/src/index.ts';
+import { startMneme } from '../cli/support/start-mneme.ts';
+import { PATIENT_CLIENT } from '../support/patient.ts';
+import { Account } from './account.ts';
+import { Program } from './program.ts';
+
+export const READING_COUNT = 100_000;
+/** How many readings are acknowledged at the least when the server is killed. */
+const KILLED_AT = [30_000, 70_000];
+const NAMESPACE = 'polyglot';
+/** No vectors are made: who loses what does not depend on them, and those of 100,000 texts take minutes. */
+const FLAGS = ['--embedder', 'none'];
+
+/** Four programs at once on one server, which is killed twice meanwhile. */
+export async function playTogether(): Promise<Account> {
+  const data = await mkdtemp(join(tmpdir(), 'mneme-polyglot-'));
+  let server = await startMneme({ data, flags: FLAGS });
+  const { address } = server;
+  const mneme = connect(address, { ...PATIENT_CLIENT, namespace: NAMESPACE });
+  const account = new Account();
+  await mneme.namespaces.create(NAMESPACE);
+  const ingester = new Program('rust/polyglot-ingester', [address, `${READING_COUNT}`], (told) =>
+    account.hearIngester(told),
+  );
+  const agent = new Program('python/polyglot-agent', [address], (told) => account.hearAgent(told));
+  const subscriber = new Program('go/polyglot-subscriber', [address], (told) => account.hearSubscriber(told));
+  const recaller = new Program('java/polyglot-recaller', [address], (told) => account.hearRecaller(told));
+  const programs = [ingester, agent, subscriber, recaller];
+  try {
+    for (const { ready } of programs) await ready;
+    const startedAtMs = performance.now();
+    const seconds = () => (performance.now() - startedAtMs) / 1000;
+    ingester.begin();
+    agent.begin();
+    for (const count of KILLED_AT) {
+      await recaller.until(() => account.rightCount > 0);
+      await ingester.until(() => account.ingester.acknowledged >= count);
+      const { acknowledged } = account.ingester;
+      account.serverDies();
+      const killedAtMs = performance.now();
+      await server.stop('SIGKILL');
+      server = await startMneme({ listen: address, data, flags: FLAGS });
+      account.serverLives(performance.now() - killedAtMs, acknowledged);
+    }
+    await ingester.ended();
+    account.ingester.seconds = seconds();
+    await recaller.until(() => account.rightCount > 0);
+    await recaller.end();
+    account.recaller.seconds = seconds();
+    await agent.end();
+    account.agent.seconds = seconds();
+    // Changes are delivered in order: who has seen the last one was told of all others, or never will be.
+    account.lastId = (await mneme.store({ text: 'The day is over.', tags: ['watched'] })).id;
+    await subscriber.until(() => account.subscriber.seen.at(-1) === account.lastId);
+    await subscriber.end();
+    account.subscriber.seconds = seconds();
+    for await (const { id, text } of mneme.exportMemories()) account.found.set(id, text);
+    return account;
+  } finally {
+    for (const program of programs) program.kill();
+    await mneme.close();
+    await server.stop('SIGKILL');
+    await rm(data, { recursive: true, force: true });
+  }
+}
