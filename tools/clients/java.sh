@@ -82,7 +82,9 @@ compile() {
 run_tests() {
   status=0
   rm -rf "$client/target/surefire-reports"
-  MNEME_BIN=$root/bin/mneme maven -f "$client/pom.xml" test "$@" || status=$?
+  MNEME_BIN=$root/bin/mneme maven -f "$client/pom.xml" test "$@" >"$tools/test.log" 2>&1 || status=$?
+  # Maven resets the colours of a terminal even where it is told to print none.
+  sed 's/\x1b\[[0-9;]*m//g; /^$/d' "$tools/test.log"
   cat "$client"/target/surefire-reports/TEST-*.xml | awk '
     function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
     /<testsuite / { total += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
