@@ -56,7 +56,7 @@ func (c *Client) Session(id string) *WorkingMemory {
 }
 
 // Close ends the connection, for all namespaces: later calls are refused with ErrCanceled, those in flight get their answers
-// and ingests end with what they have sent, for at most 10 seconds. Streams that only read end.
+// and ingests end with what their sequence gives without a pause of 100 ms, for at most 10 seconds. Streams that only read end.
 func (c *Client) Close() error { return c.conn.close() }
 
 // Conn is what the stubs of package mnemev1 can be made over, for a call that this package has no method for:

@@ -104,8 +104,7 @@ type source[Item any] struct {
 	items    chan sized[Item]
 	stop     context.CancelFunc
 	draining <-chan struct{}
-	err      error // Set before items is closed, as hasEnded.
-	hasEnded bool  // The sequence was read to its end.
+	err      error // Set before items is closed.
 	pending  *sized[Item]
 	isOver   bool
 	// isCut is true when the client was closed before the sequence ended.
@@ -129,7 +128,6 @@ func readSource[From, Item any](ctx context.Context, from iter.Seq[From], draini
 				return
 			}
 		}
-		s.hasEnded = true
 	}()
 	return s
 }
@@ -175,22 +173,27 @@ func (s *source[Item]) one(ctx context.Context, wait bool) (*sized[Item], error)
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	case <-s.draining:
-		return s.rest()
+		return s.rest(ctx)
 	}
 }
 
-// rest is what was read before the client was closed: it is sent still, and nothing more is read.
-func (s *source[Item]) rest() (*sized[Item], error) {
-	s.stop()
+// drainPause is how long a sequence that goes on is waited for after its client was closed.
+const drainPause = 100 * time.Millisecond
+
+// rest is what the sequence gives without a pause after its client was closed: it is sent still.
+func (s *source[Item]) rest(ctx context.Context) (*sized[Item], error) {
+	pause := time.NewTimer(drainPause)
+	defer pause.Stop()
 	select {
 	case item, ok := <-s.items:
-		if ok || s.hasEnded || s.err != nil {
-			return s.taken(item, ok)
-		}
-	default:
+		return s.taken(item, ok)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-pause.C:
+		s.stop()
+		s.isOver, s.isCut = true, true
+		return nil, nil
 	}
-	s.isOver, s.isCut = true, true
-	return nil, nil
 }
 
 func (s *source[Item]) taken(item sized[Item], ok bool) (*sized[Item], error) {
