@@ -18,7 +18,7 @@ import type { Detour } from './tier-store.ts';
  */
 export interface MemoryStore {
   /** Other servers write to it too: every read sees what any of them had acknowledged before, whatever its revision. */
-  readonly isShared?: boolean;
+  readonly isShared: boolean;
   /** Newest durable revision; 0 in an empty store. */
   readonly revision: number;
 

@@ -32,6 +32,7 @@ export function seenStore(store: MemoryStore, sights: Sights): MemoryStore {
   return Object.defineProperty(
     {
       ...shared,
+      isShared: store.isShared,
       revision: 0,
       store: (write) => seen.store(write),
       update: (write) => seen.update(write),

@@ -22,6 +22,7 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 
 /** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
+  readonly isShared = false;
   readonly tiers: InMemoryTiers;
   /** Its change log. */
   readonly log: InMemoryChangeLog;

@@ -26,6 +26,7 @@ type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) 
 
 /** Memories in Redis. Each namespace is a room, which writes change as a whole or not at all. */
 export class RedisMemoryStore implements HotStore {
+  readonly isShared = true;
   readonly tiers: RedisTiers;
   readonly rooms: RedisRooms;
   private readonly durability: Pick<WatchedDurability, 'current'> | undefined;

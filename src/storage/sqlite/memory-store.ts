@@ -44,6 +44,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore {
+  readonly isShared = false;
   readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
