@@ -51,6 +51,9 @@ const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const recall = (weights: object = {}) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'memory xxx', weights }));
+/** Without what says that the sentence encoder still reads the texts, which is not controlled here. */
+const settled = (parts: readonly { readonly part: string; readonly reason: string }[]) =>
+  parts.filter(({ part }) => part !== 'encoder');
 const space = async () => {
   const request = GetNamespaceRequest.fromPartial({ name: parent });
   const { namespace } = await ask(mneme.namespaces, mneme.namespaces.getNamespace, request);
@@ -70,7 +73,7 @@ describe('a model whose vectors have another dimension than those of the namespa
     const { hits, degraded } = await recall();
     expect(hits).toHaveLength(10);
     const reason = `the namespace's vectors have 2 values, those of the embedder ("m") 8: Reembed makes them anew`;
-    expect(degraded).toEqual([expect.objectContaining({ part: 'vector', reason })]);
+    expect(settled(degraded)).toEqual([expect.objectContaining({ part: 'vector', reason })]);
     const { reason: code, message } = await refusal(recall({ keyword: 0, vector: 1 }));
     expect(code).toBe('LANE_UNAVAILABLE');
     expect(message).toContain(reason);
@@ -87,7 +90,7 @@ describe('a model whose vectors have another dimension than those of the namespa
       expect((await reembed()).namespaces).toMatchObject([{ fromModel: 'm', toModel: 'm', totalCount: COUNT }]);
       await finished();
       expect(await space()).toBe('m 8');
-      expect((await recall({ keyword: 0, vector: 1 })).degraded).toEqual([]);
+      expect(settled((await recall({ keyword: 0, vector: 1 })).degraded)).toEqual([]);
       expect((await reembed()).namespaces).toEqual([]);
     },
   );
@@ -128,7 +131,8 @@ describe('a server that starts again while vectors are made anew', () => {
     const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
     expect(degraded).toContain(`reembedding: ${waits}`);
     expect(await space()).toBe('m 2');
-    expect((await recall()).degraded).toMatchObject([{ reason: expect.stringContaining('the embedder is "other"') }]);
+    const parts = settled((await recall()).degraded);
+    expect(parts).toMatchObject([{ reason: expect.stringContaining('the embedder is "other"') }]);
     await reembed();
     expect((await progress()).failure).toBe('');
     await finished();

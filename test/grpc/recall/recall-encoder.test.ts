@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { BatchStoreMemoriesRequest } from '../../gen/ts/mneme/v1/memory_service.ts';
-import { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
-import { ask } from './support/ask.ts';
-import { startTestServer, type TestServer } from './support/test-server.ts';
+import { BatchStoreMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { ask } from '../support/ask.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 /** More texts than the sentence encoder reads within one recall. */
 const COUNT = 200;
