@@ -70,7 +70,7 @@ func (a *attempt) pause(is bool) {
 func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	// Of an interval that is none, every stream would be silent at once.
+	// With an interval of 0 or less every stream would count as silent at once.
 	if d := interval.AsDuration(); d <= 0 || d > math.MaxInt64/heartbeatsMissed {
 		return
 	}

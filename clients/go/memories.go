@@ -101,7 +101,7 @@ func (c *Calls) BatchStore(ctx context.Context, memories []NewMemory, o ...Write
 		return nil, err
 	}
 	if len(answer.Memories) != len(memories) {
-		return nil, incompleteAnswer("receipt of every memory")
+		return nil, incompleteAnswer("receipt for some of the memories")
 	}
 	return mappedAll(answer.Memories, func(receipt *pb.WriteReceipt) (Receipt, error) {
 		return receiptOf(receipt, answer.Revision, answer.Degraded)

@@ -35,7 +35,7 @@ func itemsOfPages[Item any](d damage, read func(token string) (page[Item], error
 				break
 			}
 			if page.next == token {
-				yield(none, incompleteAnswer("token of another page"))
+				yield(none, incompleteAnswer("new page token: the server repeats the last one"))
 				return
 			}
 			token = page.next

@@ -82,7 +82,7 @@ impl Caller {
                 }
                 if let Some(token) = request.page_token() {
                     if *token == page.next_page_token {
-                        Err(Error::incomplete("token of another page"))?;
+                        Err(Error::incomplete("new page token: the server repeats the last one"))?;
                     }
                     *token = page.next_page_token;
                 }

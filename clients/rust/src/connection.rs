@@ -129,7 +129,7 @@ impl Connection {
         self.given_up.send_replace(true);
     }
 
-    /// Waits until `close` waits no longer: what is under way still is given up.
+    /// Resolves when the time of `close` has passed: calls still under way are given up.
     async fn over(&self) {
         let mut given_up = self.given_up.subscribe();
         let _ = given_up.wait_for(|given_up| *given_up).await;

@@ -11,7 +11,7 @@ pub(crate) enum Fault {
     Broken(String),
     /// The stream of the call was reset.
     Reset(Code, String),
-    /// A page of HTTP came in place of an answer, as proxies give one.
+    /// A proxy answered with an HTTP page instead of a gRPC message.
     Page(Code),
     /// The deadline passed on this side: tonic tells it as cancelled.
     Late,
@@ -37,7 +37,7 @@ pub(crate) fn fault_of(status: &Status) -> Fault {
     Fault::Broken(last.to_string())
 }
 
-/// tonic reads a page as a message that is none, and names the status of HTTP only in its text.
+/// tonic takes a page of HTML for a broken message and names the HTTP status only in its text.
 fn page_in(status: &Status) -> Option<Code> {
     let (_, http) = status.message().split_once("while receiving response with status: ")?;
     Some(match http.split(' ').next()? {

@@ -41,7 +41,7 @@ impl Client {
         };
         let answer = self.caller.unary(request).await?;
         if answer.memories.len() != memories.len() {
-            return Err(Error::incomplete("receipt of every memory"));
+            return Err(Error::incomplete("receipt for some of the memories"));
         }
         let receipts = answer.memories.into_iter().map(WriteReceipt::from);
         Ok(receipts.map(|receipt| receipt.at(answer.revision, answer.degraded.clone())).collect())

@@ -61,7 +61,7 @@ impl Attempt {
 
     /// The server gives a sign of life at least this often.
     pub(crate) fn expect_every(&mut self, interval: Option<prost_types::Duration>) {
-        // Of an interval that is none, every stream would be silent at once.
+        // With an interval of 0 or less every stream would count as silent at once.
         let interval = crate::time::maybe_duration(interval).filter(|interval| !interval.is_zero());
         self.silence = interval.unwrap_or(DEFAULT_HEARTBEAT).saturating_mul(HEARTBEATS_MISSED);
     }

@@ -38,7 +38,7 @@ export function closedError(family: ErrorFamily): CancelledError {
   return new ClosedError('CANCELLED', 'the client is closed', { family });
 }
 
-/** No other stream is opened in place of one that ended so. */
+/** A stream that ends with this error is not opened again. */
 export class ClosedError extends CancelledError {}
 
 export function cancelledBy(signal: AbortSignal, family: ErrorFamily = 'base'): CancelledError {

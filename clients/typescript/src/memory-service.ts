@@ -40,7 +40,7 @@ export function memoryService(connection: Caller, namespace: string): MemoryCall
         requestId: '',
       }));
       const answer = await connection.unary(methods.batchStoreMemories, { parent, requests, requestId }, options);
-      if (answer.memories.length !== memories.length) throw incompleteAnswer('receipt of every memory');
+      if (answer.memories.length !== memories.length) throw incompleteAnswer('receipt for some of the memories');
       const degraded = degradedOf(answer.degraded);
       return answer.memories.map((written) => ({ ...receipt(written, answer.revision), ...degraded }));
     },

@@ -19,7 +19,8 @@ export async function* itemsOfPages<Item>(
     const page = await readPage(pageToken);
     told.note(page.damagedIds ?? []);
     yield* page.items;
-    if (page.nextPageToken !== '' && page.nextPageToken === pageToken) throw incompleteAnswer('token of another page');
+    if (page.nextPageToken !== '' && page.nextPageToken === pageToken)
+      throw incompleteAnswer('new page token: the server repeats the last one');
     pageToken = page.nextPageToken;
   } while (pageToken !== '');
   told.finish();

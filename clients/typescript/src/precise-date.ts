@@ -42,7 +42,7 @@ export function timestampOf(date: Date): Timestamp {
 
 export function dateOf(timestamp: Timestamp): PreciseDate {
   const date = new PreciseDate(Number(timestamp.seconds) * 1_000_000 + Math.floor(timestamp.nanos / 1000));
-  if (Number.isNaN(date.getTime())) throw incompleteAnswer('time that there is');
+  if (Number.isNaN(date.getTime())) throw incompleteAnswer('valid time');
   return date;
 }
 

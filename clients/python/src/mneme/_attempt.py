@@ -59,7 +59,7 @@ class Attempt:
 
     def expect_every(self, heartbeat_ms: float) -> None:
         """The server gives a sign of life at least this often."""
-        # Of an interval that is none, every stream would be silent at once.
+        # With an interval of 0 or less every stream would count as silent at once.
         self._silence_s = (heartbeat_ms if heartbeat_ms > 0 else HEARTBEAT_MS) / 1000 * _HEARTBEATS_MISSED
         self._watch(self._silence_s)
 

@@ -37,7 +37,7 @@ class BlockingIo:
         self._channel = self._new_channel(for_streams=False)
         self._stream_channel: grpc.Channel | None = None
         self._calls: dict[str, Any] = {}
-        #: A token of each call under way: to add and to take one needs no lock that all threads would wait for.
+        #: One token for each call under way: adding and removing one is atomic, so that threads do not share a lock.
         self._under_way: set[object] = set()
         self._is_awaited = False
         self._changed = threading.Condition()

@@ -75,7 +75,7 @@ def time_of(message: Any) -> datetime:
     try:
         return EPOCH + timedelta(0, message.seconds, message.nanos // 1000)
     except OverflowError:
-        raise InternalError("the answer holds no time that there is") from None
+        raise InternalError("the answer holds no valid time") from None
 
 
 def ms_of(message: Any) -> float:
@@ -187,7 +187,7 @@ def _content(message: Any) -> Any:
 def _embedding(message: Any) -> Any:
     data = message.data_f32le
     if len(data) % 4 != 0:
-        raise InternalError("the answer holds no whole vector")
+        raise InternalError("the answer holds no valid vector: its length is no multiple of 4 bytes")
     values = array("f", data)
     if byteorder == "big":
         values.byteswap()

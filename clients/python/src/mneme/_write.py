@@ -51,7 +51,8 @@ def fill(message: Message, values: object, at: str = "", skipped: Iterable[str] 
 
 def items_of(values: object, at: str) -> Iterable[tuple[str, Any]]:
     """Keys and values of a dict or dataclass."""
-    if isinstance(values, (dict, Mapping)):  # Nearly all are a dict, which is quickly told.
+    # Nearly all are a dict, and isinstance is much faster for it than for Mapping.
+    if isinstance(values, (dict, Mapping)):
         return values.items()
     if dataclasses.is_dataclass(values):
         cls: Any = type(values)

@@ -3,7 +3,7 @@ import type { Duration } from '../../../../gen/ts/google/protobuf/duration.ts';
 /** How often a stream gives a sign of life, unless said otherwise. */
 export const HEARTBEAT_MS = 15_000;
 
-/** An interval that is none would end every stream at once. */
+/** An interval of 0 or less would end every stream at once. */
 export function heartbeatMsOf(interval: Duration | undefined): number {
   const ms = msOf(interval);
   return ms > 0 ? ms : HEARTBEAT_MS;

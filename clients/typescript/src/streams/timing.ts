@@ -8,7 +8,7 @@ export interface Timing {
   random(): number;
 }
 
-/** Timers that are to wait longer do not wait at all. */
+/** Node fires a timer with a longer delay at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export const systemTiming: Timing = {

@@ -21,7 +21,7 @@ final class Async implements AutoCloseable {
       Future<?> task = threads.submit(() -> {
         try {
           result.complete(calls.get());
-        } catch (Throwable error) { // An Error is told as well: nobody else sees what a thread of the pool throws.
+        } catch (Throwable error) { // An Error too: what a thread of the pool throws is otherwise lost.
           result.completeExceptionally(error);
         }
       });

@@ -76,7 +76,7 @@ final class Connection implements Caller {
     try {
       return ClientCalls.blockingUnaryCall(guarded, method, settings.callOptions(), request);
     } catch (StatusRuntimeException error) {
-      // How gRPC tells what close has ended.
+      // The status that gRPC gives to calls that `close` has ended.
       boolean isCutOff = closed && "Channel shutdownNow invoked".equals(error.getStatus().getDescription());
       if (isCutOff) throw Errors.closed(Errors.familyOf(method));
       throw Errors.ofCall(error.getStatus(), error.getTrailers(), method, address);

@@ -30,7 +30,7 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
   private final Queue<T> ready = new ArrayDeque<>();
   private volatile Duplex<?, Object> run;
   private volatile boolean closed;
-  /** Closed by the end of its client: its reader has to know. */
+  /** Closed because its client was closed: the reader gets an error. */
   private volatile boolean isCutOff;
   private final CountDownLatch over = new CountDownLatch(1);
   private boolean ended;

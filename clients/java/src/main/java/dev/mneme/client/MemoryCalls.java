@@ -49,7 +49,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     BatchStoreMemoriesRequest.Builder request = BatchStoreMemoriesRequest.newBuilder().setParent(parent);
     memories.forEach(each -> request.addRequests(storeRequest(each)));
     BatchStoreMemoriesResponse answer = call(MemoryServiceGrpc.getBatchStoreMemoriesMethod(), request.build());
-    if (answer.getMemoriesCount() != memories.size()) throw Errors.incompleteAnswer("receipt of every memory");
+    if (answer.getMemoriesCount() != memories.size()) throw Errors.incompleteAnswer("receipt for some of the memories");
     return answer.getMemoriesList().stream().map(each -> Receipt.of(each, answer.getRevision(), answer.getDegradedList())).toList();
   }
 

@@ -47,7 +47,7 @@ final class Pages<T> implements Iterator<T> {
       Page<T> page = read.apply(token);
       damaged.note(page.damagedIds);
       items = page.items.iterator();
-      if (!page.nextToken.isEmpty() && page.nextToken.equals(token)) throw Errors.incompleteAnswer("token of another page");
+      if (!page.nextToken.isEmpty() && page.nextToken.equals(token)) throw Errors.incompleteAnswer("new page token: the server repeats the last one");
       token = page.nextToken;
       isLast = token.isEmpty();
     }

@@ -65,7 +65,7 @@ abstract class Runs<R, T> {
   /** The server gives a sign of life at least this often. */
   final void expectEvery(boolean isSaid, com.google.protobuf.Duration heartbeat) {
     Duration interval = Values.duration(heartbeat);
-    // Of an interval that is none, every stream would be silent at once.
+    // With an interval of 0 or less every stream would count as silent at once.
     silence = isSaid && interval.compareTo(Duration.ZERO) > 0 ? interval.multipliedBy(HEARTBEATS_MISSED) : SILENCE;
   }
 }

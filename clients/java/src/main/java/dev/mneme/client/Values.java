@@ -38,7 +38,7 @@ final class Values {
     try {
       return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
     } catch (DateTimeException none) {
-      throw Errors.incompleteAnswer("time that there is");
+      throw Errors.incompleteAnswer("valid time");
     }
   }
 
