@@ -178,6 +178,13 @@ export class Connection implements Caller {
     };
   }
 
+  /** As `finishing`, for work that ends by a signal: that of the caller, or the end of the time that `close` leaves it. */
+  finishingBySignal(method: { readonly path: string }, signal: AbortSignal | undefined) {
+    const closing = new AbortController();
+    const finished = this.finishing(method, () => closing.abort(closedError(familyOf(method.path))));
+    return { finished, signal: AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]) };
+  }
+
   /** Refuses more, ends streams that only read, lets the rest finish for as long as a call may take, then disconnects. */
   close(): Promise<void> {
     this.#closing ??= this.#finished().then(() => {

@@ -5,7 +5,6 @@ import {
   MemoryServiceService as methods,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { batchesOf } from './batches.ts';
-import { closedError } from './call-error.ts';
 import type { Connection } from './connection.ts';
 import { CONFLICT_CODES, type ConflictPolicy } from './enums.ts';
 import { MnemeError } from './errors.ts';
@@ -66,9 +65,8 @@ type Total = { -readonly [K in keyof ImportResult]: ImportResult[K] };
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
     async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...given } = {}) {
-      const closing = new AbortController();
-      const finished = connection.finishing(methods.importMemories, () => closing.abort(closedError('store')));
-      const options = { ...given, signal: AbortSignal.any([closing.signal, ...(given.signal ? [given.signal] : [])]) };
+      const { finished, signal } = connection.finishingBySignal(methods.importMemories, given.signal);
+      const options = { ...given, signal };
       const originals = new WeakMap<MemoryMessage, ImportedMemory>();
       const queue = new SendQueue(requestsOf(memories, { namespace, conflictPolicy, originals }));
       const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };

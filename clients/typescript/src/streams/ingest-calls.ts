@@ -5,7 +5,6 @@ import {
   type IngestMemoriesRequest,
   IngestServiceService as methods,
 } from '../../../../gen/ts/mneme/v1/ingest_service.ts';
-import { closedError } from '../call-error.ts';
 import type { Connection } from '../connection.ts';
 import { CONFLICT_CODES } from '../enums.ts';
 import { errorOfRpcStatus } from '../error-of-status.ts';
@@ -29,9 +28,7 @@ export function ingestCalls(connection: Connection, namespace: string): IngestCa
   return {
     async *ingest(memories, options = {}) {
       const run = new IngestRuns(connection, namespace, memories, options);
-      const closing = new AbortController();
-      const finished = connection.finishing(methods.ingestMemories, () => closing.abort(closedError('store')));
-      const signal = AbortSignal.any([closing.signal, ...(options.signal ? [options.signal] : [])]);
+      const { finished, signal } = connection.finishingBySignal(methods.ingestMemories, options.signal);
       try {
         yield* resuming(connection, run, { ...options, signal });
       } finally {
