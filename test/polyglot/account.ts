@@ -1,4 +1,4 @@
-/** What the programs tell, one object a line; see README.md. */
+/** Reports of the programs, one object a line; see README.md. */
 interface Told {
   readonly ready?: true;
 }
@@ -30,10 +30,10 @@ export interface RecallerTold extends Told {
   readonly failed?: string;
 }
 
-/** Of a program whose calls may fail while the server is down. */
+/** A program whose calls may fail while the server is down. */
 type Caller = 'agent' | 'recaller';
 
-/** All that the programs told, and what the server had at the end. */
+/** The reports of all programs, and the memories of the server at the end. */
 export class Account {
   readonly ingester = { acknowledged: 0, stored: 0, existing: 0, refused: 0, brokenCount: 0, seconds: 0 };
   /** `ids`: of what it stored, in the order of its numbers. */
@@ -46,10 +46,10 @@ export class Account {
   readonly kills: { readonly acknowledged: number; readonly downMs: number }[] = [];
   /** Texts by id. */
   readonly found = new Map<string, string>();
-  /** Id of what was stored after all else. */
+  /** Id of the memory that was stored last. */
   lastId = '';
   private isDown = false;
-  /** Of these a call that began while the server was down may not have ended yet. */
+  /** Programs with a call that began while the server was down and may not have ended yet. */
   private readonly mayStillFail = new Set<Caller>();
 
   hearIngester({ broken, acknowledged, stored = 0, existing = 0, refused = 0 }: IngesterTold): void {
@@ -95,12 +95,12 @@ export class Account {
     return this.recaller.rightCounts.at(-1) ?? 0;
   }
 
-  private noteFailure(who: Caller, code: string): void {
-    this[who].failedCount += 1;
-    if (!this.isDown && !this.mayStillFail.has(who)) this.untimely.push(`${who}: ${code}`);
+  private noteFailure(caller: Caller, code: string): void {
+    this[caller].failedCount += 1;
+    if (!this.isDown && !this.mayStillFail.has(caller)) this.untimely.push(`${caller}: ${code}`);
   }
 
-  private noteSuccess(who: Caller): void {
-    if (!this.isDown) this.mayStillFail.delete(who);
+  private noteSuccess(caller: Caller): void {
+    if (!this.isDown) this.mayStillFail.delete(caller);
   }
 }

@@ -15,8 +15,8 @@ interface Waiter {
 }
 
 /**
- * A running program of one client. It tells JSON objects, one a line, first that it is ready; is told to begin by a line, and
- * to end by the end of its input.
+ * A running program of one client. It prints JSON objects, one a line, first that it is ready; a line on its standard input
+ * begins its work, and the end of that input ends it.
  */
 export class Program<Told extends { readonly ready?: true }> {
   readonly ready: Promise<void>;
@@ -51,7 +51,7 @@ export class Program<Told extends { readonly ready?: true }> {
     this.child.once('error', (error) => this.giveUp(error));
     this.child.once('close', (code) => this.giveUp(new Error(`${name} ended with ${code}: ${this.words}`)));
     this.ready = this.until(() => isReady);
-    // Who awaits it later must not be too late for an error.
+    // A failure before the first await must not count as unhandled.
     this.ready.catch(() => {});
   }
 
@@ -60,7 +60,8 @@ export class Program<Told extends { readonly ready?: true }> {
     if (isReached()) return;
     if (this.hasEnded()) throw new Error(`${this.name} has ended: ${this.words}`);
     await new Promise<void>((resolve, reject) => {
-      const late = () => waiter.settle(new Error(`${this.name} was waited for in vain: ${this.words}`));
+      const late = () =>
+        waiter.settle(new Error(`${this.name} did not get there within ${PATIENCE_MS / 1000} s: ${this.words}`));
       const timer = setTimeout(late, PATIENCE_MS);
       const waiter: Waiter = {
         isReached,

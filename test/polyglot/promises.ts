@@ -1,16 +1,16 @@
 import type { Account } from './account.ts';
 import { READING_COUNT } from './together.ts';
 
-/** Each so many readings one is tagged, and the subscriber is to be told of it. */
+/** One in so many readings is tagged; the subscriber watches these. */
 const WATCHED_EVERY = 100;
 
 interface Promised {
   readonly what: string;
-  /** What is not as it must be. */
+  /** One line for each violation. */
   readonly faults: readonly string[];
 }
 
-/** What was promised to the programs, and where it was not kept. */
+/** The guarantees of the server to the programs, with their violations. */
 export function promisesOf(account: Account): Promised[] {
   const { ingester, agent, recaller, kills, untimely } = account;
   const { acknowledged, refused, stored, existing } = ingester;
@@ -50,7 +50,7 @@ export function promisesOf(account: Account): Promised[] {
       ),
     },
     {
-      what: 'the subscriber was told of all that it watches, each once',
+      what: 'the subscriber saw every memory with its tag once',
       faults: differences(new Set([...watchedReadings(), ...agent.ids, account.lastId]), account.subscriber.seen),
     },
   ];
@@ -79,7 +79,7 @@ function differences(expected: ReadonlySet<string>, found: Iterable<string>): st
   const faults: string[] = [];
   for (const id of found) {
     if (seen.has(id)) faults.push(`twice: ${id}`);
-    else if (!expected.has(id)) faults.push(`nobody stored ${id}`);
+    else if (!expected.has(id)) faults.push(`not expected: ${id}`);
     seen.add(id);
   }
   return [...faults, ...[...expected].filter((id) => !seen.has(id)).map((id) => `missing: ${id}`)];

@@ -11,7 +11,7 @@ export const READING_COUNT = 100_000;
 /** How many readings are acknowledged at the least when the server is killed. */
 const KILLED_AT = [30_000, 70_000];
 const NAMESPACE = 'polyglot';
-/** No vectors are made: who loses what does not depend on them, and those of 100,000 texts take minutes. */
+/** No vectors: loss does not depend on them, and computing those of 100,000 texts takes minutes. */
 const FLAGS = ['--embedder', 'none'];
 
 /** Four programs at once on one server, which is killed twice meanwhile. */
@@ -52,7 +52,7 @@ export async function playTogether(): Promise<Account> {
     account.recaller.seconds = seconds();
     await agent.end();
     account.agent.seconds = seconds();
-    // Changes are delivered in order: who has seen the last one was told of all others, or never will be.
+    // Changes are delivered in order: after the last one no other can come.
     account.lastId = (await mneme.store({ text: 'The day is over.', tags: ['watched'] })).id;
     await subscriber.until(() => account.subscriber.seen.at(-1) === account.lastId);
     await subscriber.end();

@@ -9,7 +9,7 @@ import type { Measured } from './load-client.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../../clients', import.meta.url));
 
-/** Who makes the calls: the client of the language, or its generated stubs over a channel with the same options. */
+/** The caller: the client of the language, or its generated stubs over a channel with the same options. */
 export type By = 'client' | 'stub';
 
 /**
