@@ -48,7 +48,7 @@ test-polyglot: setup ## Run programs in four languages on a server that is kille
 
 .PHONY: test-mcp
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
-	@tools/mcp-conformance.sh
+	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
 	@node --disable-warning=ExperimentalWarning test/mcp/conformance/main.ts $(ARGS)
 
 .PHONY: proxies

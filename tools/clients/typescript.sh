@@ -20,16 +20,6 @@ npm_quietly() {
   rm "$log"
 }
 
-# The stamp of a finished installation is a copy of the lock file inside node_modules.
-install_typedoc() {
-  cmp -s tools/clients/typedoc/package-lock.json "$typedoc/node_modules/.installed" && return
-  echo 'Installing TypeDoc into .toolchain/typedoc (once) ...' >&2
-  mkdir -p "$typedoc"
-  cp tools/clients/typedoc/package.json tools/clients/typedoc/package-lock.json "$typedoc"
-  (cd "$typedoc" && npm_quietly ci)
-  cp tools/clients/typedoc/package-lock.json "$typedoc/node_modules/.installed"
-}
-
 # The tarball, and a proof of it: a program in an empty folder, with nothing but what it asks the registry for, uses both of its modules.
 package() {
   rm -f "$client"/*.tgz
@@ -46,7 +36,7 @@ import { startServer } from '@mneme/client/testing';
 const server = await startServer();
 const mneme = connect(server.address);
 await mneme.store({ text: 'tea at five' });
-mneme.close();
+await mneme.close();
 await server.stop();
 END
     MNEME_BIN=$root/bin/mneme node main.js
@@ -57,7 +47,7 @@ END
 
 # The reference documentation, as pages; a warning is an error.
 docs() {
-  install_typedoc
+  tools/npm-tool.sh tools/clients/typedoc TypeDoc
   rm -rf "$client/docs"
   said=$(cd "$client" && "$typedoc/node_modules/.bin/typedoc" --logLevel Warn 2>&1) || fail "$said"
   [ -z "$said" ] || fail "$said"

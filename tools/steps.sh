@@ -1,0 +1,46 @@
+# shellcheck shell=bash
+# Sourced by .ci/run and tools/test.sh: runs steps one after another, and at the exit prints one line over all of them,
+# `N passed, N failed`.
+scratch=$(mktemp -d)
+passed=0
+failed=0
+failed_steps=()
+
+finish() {
+  local status=$?
+  rm -rf "$scratch"
+  # Ended by a signal or by a fault of the script: that is a failure too.
+  if [ $status -ne 0 ] && [ $failed -eq 0 ]; then failed=1; fi
+  for name in "${failed_steps[@]}"; do echo "failed: $name"; done
+  echo "$passed passed, $failed failed"
+  if [ $failed -gt 0 ] || [ $passed -eq 0 ]; then exit 1; fi
+}
+trap finish EXIT
+
+# step NAME COMMAND...: adds the totals that the command ends with; without totals it counts as one.
+step() {
+  count 1 "$@"
+}
+
+# suite NAME COMMAND...: the same, but a command that ends without totals has failed.
+suite() {
+  count 0 "$@"
+}
+
+count() {
+  local step_passed=$1 name=$2 status=0 totals step_failed=0
+  shift 2
+  echo "== $name"
+  "$@" </dev/null 2>&1 | tee "$scratch/log" || status=$?
+  totals=$(grep -E '^[0-9]+ passed, [0-9]+ failed(,|$)' "$scratch/log" | tail -n 1) || true
+  if [ -n "$totals" ]; then
+    read -r step_passed _ step_failed _ <<<"$totals"
+  elif [ $status -ne 0 ] || [ "$step_passed" -eq 0 ]; then
+    step_passed=0
+    step_failed=1
+  fi
+  if [ $status -ne 0 ] && [ "$step_failed" -eq 0 ]; then step_failed=1; fi
+  if [ "$step_failed" -gt 0 ]; then failed_steps+=("$name"); fi
+  passed=$((passed + step_passed))
+  failed=$((failed + step_failed))
+}
