@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,6 +115,9 @@ type ownSettings struct {
 	callSettings
 }
 
+// underWay goes with a stream of work that began before Close, which lets it finish.
+type underWay struct{ grpc.EmptyCallOption }
+
 func settingsIn(options []grpc.CallOption) (own callSettings, isOwn bool) {
 	for _, option := range options {
 		if option, ok := option.(ownSettings); ok {
@@ -189,7 +193,8 @@ func (c *connection) headed(ctx context.Context, trace TraceContext) context.Con
 func (c *connection) interceptStream(ctx context.Context, desc *grpc.StreamDesc, cc *grpc.ClientConn, method string,
 	open grpc.Streamer, options ...grpc.CallOption) (grpc.ClientStream, error) {
 	own, _ := settingsIn(options)
-	if c.isClosed() {
+	isUnderWay := slices.Contains(options, grpc.CallOption(underWay{}))
+	if c.over.Err() != nil || (c.isClosed() && !isUnderWay) {
 		return nil, errClosed(familyOf(method))
 	}
 	if err := c.awaitReady(ctx, method, cc); err != nil {

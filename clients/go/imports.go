@@ -158,7 +158,7 @@ func (i *importing) sourceError(ctx context.Context, err error) error {
 // what another stream would have to send.
 func (i *importing) overOneStream(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
-	stream, err := pb.NewMemoryServiceClient(stubConn{i.conn}).ImportMemories(ctx)
+	stream, err := pb.NewMemoryServiceClient(stubConn{i.conn}).ImportMemories(ctx, underWay{})
 	if err != nil {
 		cancel()
 		return err

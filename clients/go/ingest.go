@@ -165,7 +165,7 @@ func (r *ingestRuns) open(a *attempt, yield func(IngestProgress) bool) error {
 			return err
 		}
 	}
-	stream, err := pb.NewIngestServiceClient(stubConn{r.conn}).IngestMemories(a.ctx)
+	stream, err := pb.NewIngestServiceClient(stubConn{r.conn}).IngestMemories(a.ctx, underWay{})
 	if err != nil {
 		return err
 	}
@@ -188,6 +188,9 @@ func (r *ingestRuns) open(a *attempt, yield func(IngestProgress) bool) error {
 		if err != nil {
 			if failure := r.queue.sourceFailure(); failure != nil { // The stream was cancelled because the source failed.
 				return failure
+			}
+			if isEOF(err) && r.queue.isDone() { // The sequence ended after everything was acknowledged.
+				return nil
 			}
 			return cutOff(err)
 		}

@@ -26,6 +26,26 @@ func TestReasonsAreThoseOfTheProto(t *testing.T) {
 	}
 }
 
+// Whether its stream is open already when Close comes depends on the moment.
+func TestWorkUnderWayMayOpenItsStreamWhileTheClientIsClosing(t *testing.T) {
+	client, err := Connect("127.0.0.1:1", WithWaitForReady(false))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client.conn.closed = true // As Close has it while it waits for what is under way.
+	stubs := pb.NewIngestServiceClient(client.Conn())
+	if _, err = stubs.IngestMemories(t.Context()); !errors.Is(err, ErrCanceled) {
+		t.Fatal(err)
+	}
+	if _, err = stubs.IngestMemories(t.Context(), underWay{}); errors.Is(err, ErrCanceled) {
+		t.Fatal(err)
+	}
+	client.conn.end(errClosed(FamilyBase))
+	if _, err = stubs.IngestMemories(t.Context(), underWay{}); !errors.Is(err, ErrCanceled) {
+		t.Fatal(err)
+	}
+}
+
 func TestServiceConfigCoversEveryUnaryMethodThatMayBeRetried(t *testing.T) {
 	var config struct {
 		MethodConfig []struct {
