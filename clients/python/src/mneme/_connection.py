@@ -213,9 +213,10 @@ class Connection:
         if self._closed:
             return
         self._closed = True
-        late = self.io.now() + timeout_ms / 1000
-        patient = self.io.now() + timeout_ms / 2000
-        while self.io.now() < late and any(map(self._is_flushing, list(self._feeds))):
+        closed_at = self.io.now()
+        late = closed_at + timeout_ms / 1000
+        patient = closed_at + timeout_ms / 2000
+        while self.io.now() < late and any(self._is_flushing(feed, closed_at) for feed in list(self._feeds)):
             for feed in list(self._feeds):
                 if self.io.now() > min(patient, feed.read_at + _SOURCE_S):
                     feed.finish()
@@ -234,9 +235,10 @@ class Connection:
             self._feeds.remove(feed)
             feed.stop()
 
-    def _is_flushing(self, feed: Feed[Any, Any]) -> bool:
+    def _is_flushing(self, feed: Feed[Any, Any], closed_at: float) -> bool:
         since = feed.suspended_since
-        return not feed.is_settled and (since is None or self.io.now() - since < _SUSPENDED_S)
+        # A reader that was busy when the close began has this time to come back.
+        return not feed.is_settled and (since is None or self.io.now() - max(since, closed_at) < _SUSPENDED_S)
 
     def _cancelled(self, rpc: Rpc) -> CancelledError:
         why = "the client is closed" if self._ended else "cancelled by the caller"
