@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely';
+import type { Insertable } from '#kysely';
 import type { TierStep } from '../tier-store.ts';
 import type { SqliteDatabase } from './database.ts';
 import type { ChangeLogTable } from './log-tables.ts';

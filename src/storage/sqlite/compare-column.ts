@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { afterPrefix } from '../../memory/compare-text.ts';
 import type { Operator } from '../../memory/filter.ts';
 

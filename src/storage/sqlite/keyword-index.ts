@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { KeywordIndex } from '../../recall/keyword-index.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepared } from './prepared.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { SqliteDatabase } from './database.ts';
 import type { FieldColumns } from './memory-columns.ts';
 import { type Prepared, prepared, queries } from './prepared.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
 import { atMost, type Condition, type Narrowing } from './narrowing.ts';
 

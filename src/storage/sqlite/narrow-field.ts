@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import {
   type Comparison,

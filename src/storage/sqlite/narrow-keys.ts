@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Filter } from '../../memory/filter.ts';
 import type { SqliteDatabase } from './database.ts';
 import { narrowFilter } from './narrow-filter.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { isIndex } from '../../memory/content-path.ts';
 import { type Comparison, type FilterValue, isJsonValue, type JsonValue, type Scalar } from '../../memory/filter.ts';
 import { leavesOf, pathKey, pathStem } from '../../memory/values.ts';

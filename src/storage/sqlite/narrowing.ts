@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 
 /** A condition on rows of `memory`, named `memory`; true or false, never NULL, so that it can be negated. */
 export type Condition = RawBuilder<SqlBool>;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { PLACE_NAMES, type PlaceNames } from '../../memory/nearness.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepareOnce, queries } from './prepared.ts';

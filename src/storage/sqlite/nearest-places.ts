@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
 import { type NearPoint, straightDistance } from '../../memory/nearness.ts';
 import { distanceM } from '../../memory/within-area.ts';

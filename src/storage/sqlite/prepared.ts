@@ -7,7 +7,7 @@ import {
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
-} from 'kysely';
+} from '#kysely';
 import type { SqliteDatabase } from './database.ts';
 import type { Schema } from './schema.ts';
 

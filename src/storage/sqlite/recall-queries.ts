@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { PlaceNames } from '../../memory/nearness.ts';
 import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './prepared.ts';

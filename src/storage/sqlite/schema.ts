@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated } from '#kysely';
 import type { ChangeLogTable, LogTermTable } from './log-tables.ts';
 import type { SessionSchema } from './sessions/session-schema.ts';
 import type { TierMaintenanceTable, TierSettingTable, TierTotalTable } from './tier-tables.ts';

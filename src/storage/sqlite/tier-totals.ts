@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryTable } from './schema.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kysely';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
 import { rowKeyRange } from './schema.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { TermIndex } from './pending-terms.ts';
 import { prepared } from './prepared.ts';
 

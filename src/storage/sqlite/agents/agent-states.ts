@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Memory, Micros, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import type { ScopePolicy } from '../../../memory/scope-policy.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../scope-policies.ts';

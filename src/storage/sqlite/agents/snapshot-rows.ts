@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { isDamage, MnemeError } from '../../../memory/errors.ts';
 import type { Embedding, Memory, Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from '../../subscription-errors.ts';
 import { SUBSCRIPTIONS_MAX, type SubscriptionOutcome, type SubscriptionWrite } from '../../subscription-store.ts';
 import type { Changes } from '../changes.ts';

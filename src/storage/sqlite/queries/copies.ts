@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { memoryDamaged } from '../../../memory/errors.ts';
 import type { MirroredMemory } from '../../hot-log.ts';
 import type { SqliteDatabase } from '../database.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
 import { admits } from '../../../memory/evaluate-filter.ts';
 import type { Tier } from '../../../memory/memory.ts';

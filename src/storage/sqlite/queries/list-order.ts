@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import type { ListOrder, ListPosition } from '../../memory-store.ts';
 
 type Column = 'created_at_us' | 'event_at_us' | 'importance' | 'step';

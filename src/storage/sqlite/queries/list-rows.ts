@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kysely';
 import type { Filter } from '../../../memory/filter.ts';
 import type { MemoryView } from '../../../memory/memory.ts';
 import type { ListRead } from '../../memory-store.ts';

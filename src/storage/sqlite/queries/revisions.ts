@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import { isDamage, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
 import type { PastState } from '../../memory-store.ts';

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kysely';
 import type { MemoryAccess, StoreStatistics } from '../../store-statistics.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
 import { ALL_NAMESPACES } from '../commands/tier-settings.ts';

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { Entry } from '../../../memory/session.ts';
 import type { SqliteDatabase } from '../database.ts';

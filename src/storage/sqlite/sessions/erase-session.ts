@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { prepared, queries } from '../prepared.ts';

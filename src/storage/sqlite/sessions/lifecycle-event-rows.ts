@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import { consumersFull, eventsForgotten } from '../../lifecycle-event-errors.ts';
 import type { LifecycleEvents, StoredEvent } from '../../lifecycle-events.ts';

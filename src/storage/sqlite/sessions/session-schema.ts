@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated } from '#kysely';
 import type { SessionChangeKind } from '../../../memory/session.ts';
 
 /** Tables of sessions; the SQL, with what each index is for, is in `migrations/004-sessions.ts`. */
