@@ -20,8 +20,9 @@ use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 answer! {
@@ -199,15 +200,28 @@ pub enum HookAnswer {
 #[derive(Debug)]
 pub struct Hook {
     serving: JoinHandle<Result<()>>,
+    stage: Arc<watch::Sender<Stage>>,
 }
 
+/// How far a hook has got.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Stage {
+    Served,
+    Stopping,
+    Left,
+}
+
+/// How long a hook that is stopped waits for the server to take note.
+const LEAVING_WAIT: Duration = Duration::from_secs(1);
+
 impl Hook {
-    /// Stops it.
+    /// Stops it. Questions that it has not answered yet fail.
     pub fn stop(&self) {
-        self.serving.abort();
+        self.stage.send_replace(Stage::Stopping);
     }
 
-    /// Waits until it has ended: without an error when it was stopped.
+    /// Waits until it has ended: without an error when it was stopped. From then on the server does not ask it, unless it
+    /// was out of the server's reach, for which this waits a second at most.
     pub async fn closed(&mut self) -> Result<()> {
         (&mut self.serving).await.unwrap_or(Ok(()))
     }
@@ -254,6 +268,7 @@ struct HookRuns {
     caller: Caller,
     registration: pb::RegisterHook,
     verdicts: Verdicts,
+    stage: Arc<watch::Sender<Stage>>,
 }
 
 impl Runs for HookRuns {
@@ -268,16 +283,34 @@ impl Runs for HookRuns {
             let connection = self.caller.connection.clone();
             let requests = UnboundedReceiverStream::new(requests);
             let mut messages = connection.duplex(requests, &self.caller.options).await?;
-            while let Some(message) = attempt.next(&mut messages).await? {
+            let mut replies = Some(replies);
+            let mut stage = self.stage.subscribe();
+            loop {
+                let message = tokio::select! {
+                    _ = stage.wait_for(|stage| *stage == Stage::Stopping), if replies.is_some() => {
+                        // Ends the requests; the server then forgets the hook and ends the stream.
+                        replies = None;
+                        continue;
+                    }
+                    message = attempt.next(&mut messages) => message,
+                };
+                let Some(message) = message? else {
+                    if replies.is_none() {
+                        self.stage.send_replace(Stage::Left);
+                    }
+                    break;
+                };
                 match message.message {
                     Some(serve_hook_response::Message::Registered(_)) => yield (),
                     Some(serve_hook_response::Message::Call(pb::HookCall { id, event: Some(event), .. })) => {
                         // A slow answer holds up none of the others.
-                        let replies = replies.clone();
+                        let replies = replies.as_ref().map(mpsc::UnboundedSender::downgrade);
                         let verdict = (self.verdicts)(LifecycleEvent::of(event, None));
                         tokio::spawn(async move {
                             let reply = pb::HookReply { id, verdict: Some(verdict.await) };
-                            let _ = replies.send(pb::ServeHookRequest { message: Some(Message::Reply(reply)) });
+                            if let Some(replies) = replies.and_then(|replies| replies.upgrade()) {
+                                let _ = replies.send(pb::ServeHookRequest { message: Some(Message::Reply(reply)) });
+                            }
                         });
                     }
                     _ => {}
@@ -335,14 +368,25 @@ impl Lifecycle {
             let answer = handler(event);
             async move { verdict_of(answer.await) }.boxed()
         });
-        let runs = HookRuns { caller: self.caller.clone(), registration: register, verdicts };
+        let stage = Arc::new(watch::Sender::new(Stage::Served));
+        let mut reached = stage.subscribe();
+        let runs = HookRuns { caller: self.caller.clone(), registration: register, verdicts, stage: stage.clone() };
         let mut registrations = resuming(self.caller.connection.clone(), runs, options);
         registrations.try_next().await?;
         let serving = tokio::spawn(async move {
-            while registrations.try_next().await?.is_some() {}
-            Ok(())
+            let served = async {
+                while registrations.try_next().await?.is_some() {}
+                Ok(())
+            };
+            tokio::select! {
+                ended = served => ended,
+                () = async {
+                    let _ = reached.wait_for(|stage| *stage != Stage::Served).await;
+                    let _ = timeout(LEAVING_WAIT, reached.wait_for(|stage| *stage == Stage::Left)).await;
+                } => Ok(()),
+            }
         });
-        Ok(Hook { serving })
+        Ok(Hook { serving, stage })
     }
 }
 

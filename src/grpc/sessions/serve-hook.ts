@@ -52,6 +52,8 @@ export async function* serveHook(
       fault = error instanceof Error ? error : new Error(String(error));
     })
     .finally(() => {
+      // No transition that begins from now on asks the hook, although the stream has yet to end.
+      unregister();
       isOver = true;
       waker.wake();
     });
@@ -72,7 +74,7 @@ export async function* serveHook(
     await replies;
     if (fault) throw fault;
   } finally {
-    unregister();
+    if (!isOver) unregister();
     for (const { reject } of asked.values()) reject(new Error('the stream of the hook ended before it replied'));
   }
 }
