@@ -25,7 +25,7 @@ TESTS = test-python test-go test-java test-rust test-contract test-polyglot test
 
 .PHONY: test
 ifeq ($(ARGS),)
-test: setup ## Run all tests of the server and of the clients (one file: make test ARGS=test/path; some: TESTS='test-go test-mcp')
+test: setup ## Run all tests of the server and of the clients (one file: make test ARGS=test/path; what a change reaches: ARGS=--changed; some: TESTS='test-go test-mcp')
 	@CHECK=1 tools/test.sh $(TESTS)
 else
 test: test-server
@@ -34,7 +34,16 @@ endif
 .PHONY: test-server
 test-server: setup proxies ## Run the tests of the server, the command line and the TypeScript client
 	@tools/install-redis.sh
-	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS)
+	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(ARGS:--changed=--changedSince=main)
+
+# No process, no Redis, no proxy, and a minute at most: what takes longer or needs one of these is left to `make test`.
+FAST = --testPathPatterns 'test/(unit|operations)/|conformance/(embedder|memory-store|scope-policies|tier-store)' \
+  --testPathIgnorePatterns 'query-vectors|near-sets|hub-model|word-piece|storage/folder|session-ends|delete-session' \
+  --testNamePattern '^(?!.*\((sqlite|redis))'
+
+.PHONY: test-fast
+test-fast: setup ## Run the tests that need no other process and take under a minute in all, while you write
+	@NODE_COMPILE_CACHE=$(CURDIR)/node_modules/.cache/mneme-compile node $(JEST_FLAGS) --no-warnings node_modules/jest/bin/jest.js $(FAST) $(ARGS)
 
 CLIENT =
 .PHONY: test-contract

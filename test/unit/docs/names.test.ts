@@ -128,6 +128,7 @@ const FOREIGN_FLAGS = new Set([
     '--scan',
     '--pattern',
     '--python',
+    '--changed',
     '--fixture',
   ],
   ...['--v8-pool-size', '--concurrent-marking-max-worker-num', '--no-concurrent-marking', '--heap-growing-percent'],
