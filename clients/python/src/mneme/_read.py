@@ -12,12 +12,13 @@ import typing
 from array import array
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
-from functools import cache
+from functools import cache, lru_cache
 from sys import byteorder
 from typing import Any, TypeVar
 
 from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
 
 from ._names import id_in, namespace_in, session_id_in
 from .errors import InternalError
@@ -73,9 +74,14 @@ def read_all(cls: type[T], messages: Any) -> tuple[T, ...]:
 def time_of(message: Any) -> datetime:
     """A timestamp as a time in UTC, to the microsecond."""
     try:
-        return EPOCH + timedelta(0, message.seconds, message.nanos // 1000)
+        return _time(message.seconds, message.nanos)
     except OverflowError:
         raise InternalError("the answer holds no valid time") from None
+
+
+@lru_cache(1024)  # Most memories hold one time more than once.
+def _time(seconds: int, nanos: int) -> datetime:
+    return EPOCH + timedelta(0, seconds, nanos // 1000)
 
 
 def ms_of(message: Any) -> float:
@@ -121,6 +127,7 @@ def _reader(cls: type, descriptor: Descriptor) -> Callable[[Any, dict[str, Any]]
         known[f"convert{number}"] = field.metadata.get("convert") or _converter(
             found, hints[field.name], field.metadata
         )
+        known[f"empty{number}"] = _empty(found, hints[field.name])
         parts.append(f"{field.name!r}: {_expression(found, hints[field.name], field.metadata, number, known)}")
     # The dataclass is frozen: its own way to set a field costs as much as reading it.
     body = f"made = new(cls)\n    put(made, '__dict__', {{{', '.join(parts)}, **more}})\n    return made"
@@ -142,6 +149,8 @@ def _expression(
         return f"tuple({value})" if convert is None else f"tuple(map(convert{number}, {value}))"
     if field.has_presence and (optional or "unspecified" in metadata):
         return f"{converted} if message.HasField({field.name!r}) else absent{number}"
+    if known[f"empty{number}"] is not None:
+        return f"{converted} if message.HasField({field.name!r}) else empty{number}"
     if optional and not field.has_presence:
         return f"{converted} if {value} else None"
     return converted
@@ -165,6 +174,18 @@ def _converter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -
         return known
     reader = _reader(_dataclass_in(hint), field.message_type)
     return lambda message: reader(message, _NOTHING)
+
+
+def _empty(field: FieldDescriptor, hint: Any) -> Any:
+    """What stands for a part that is absent, the same for all: None where it could be changed or is no dataclass."""
+    if not field.has_presence or field.message_type is None or field.message_type.full_name in _KNOWN:
+        return None
+    empty = _reader(_dataclass_in(hint), field.message_type)(GetMessageClass(field.message_type)(), _NOTHING)
+    try:
+        hash(empty)
+    except TypeError:  # It holds a dict.
+        return None
+    return empty
 
 
 def _dataclass_in(hint: Any) -> Any:
