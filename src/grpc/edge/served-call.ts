@@ -160,7 +160,7 @@ export class ServedCall implements Call {
 
   private log(code: Code, durationMs: number, error: unknown): void {
     const { logger } = this.edge;
-    const level = !TROUBLE.has(code) ? 'debug' : code === Code.INTERNAL || code === Code.DATA_LOSS ? 'error' : 'warn';
+    const level = this.levelOf(code, error);
     if (!logger.isLevelEnabled(level)) return;
     const outcome = {
       call: this.callId,
@@ -170,6 +170,15 @@ export class ServedCall implements Call {
     };
     if (level === 'error') logger.error({ ...outcome, err: loggable(error) }, 'call failed');
     else logger[level](error instanceof Error ? { ...outcome, reason: error.message } : outcome, 'call ended');
+  }
+
+  private levelOf(code: Code, error: unknown): 'debug' | 'warn' | 'error' {
+    if (code === Code.INTERNAL || code === Code.DATA_LOSS) return 'error';
+    // A stream lasts as long as its caller's deadline; a server that stops ends what is open.
+    const isExpected =
+      (this.isStream && code === Code.DEADLINE_EXCEEDED) ||
+      (error instanceof MnemeError && error.reason === 'DRAINING');
+    return TROUBLE.has(code) && !isExpected ? 'warn' : 'debug';
   }
 }
 

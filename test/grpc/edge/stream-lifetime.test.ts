@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as nextTick } from 'node:timers/promises';
+import { status as Code } from '@grpc/grpc-js';
 import { expect, test } from '@jest/globals';
 import {
   RecallRequest,
@@ -70,6 +71,21 @@ test('Shutdown: with streams open › each is told that the server drains, ends 
     expect(stream.messages.at(-1)?.event?.$case).toBe('draining');
   }
   await stopped;
+  // Streams that a stop ends are no trouble.
+  expect(server.log).toEqual([]);
+});
+
+test('Deadline: that of a stream passes › the stream ends with DEADLINE_EXCEEDED, which is no warning of the server', async () => {
+  const server = await startTestServer({ embedder: 'none' });
+  const request = WatchMemoriesRequest.fromPartial({ parent: freshNamespace() });
+  await store(server, request.parent, { text: 'x' });
+  const watching = new FollowedStream<WatchMemoriesResponse>(
+    server.recalls.watchMemories(request, { deadline: Date.now() + 300 }),
+  );
+  const end = await watching.outcome();
+  expect(end === true ? undefined : end.code).toBe(Code.DEADLINE_EXCEEDED);
+  await server.stop();
+  expect(server.log).toEqual([]);
 });
 
 test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token that leads on', async () => {
