@@ -15,7 +15,7 @@ export function holdingRows(statistics: MemoryStatistics): Row[] {
     ...typeRows(types),
     ...listed('by tier', tiers.map(tierText)),
     ['contents', keptText(contentBytes, storedBytes)],
-    ['vectors', embeddingPendingCount > 0 ? `${embeddedCount}, ${embeddingPendingCount} to come` : embeddedCount],
+    ['vectors', `${embeddedCount} stored${embeddingPendingCount > 0 ? `, ${embeddingPendingCount} to come` : ''}`],
     ['importance', memoryCount === 0 ? '' : `${statistics.importanceMean.toFixed(2)} on average`],
     ['recalled', `${statistics.retrievalCount} times`],
     ...listed('most recalled', statistics.mostAccessed.map(accessText)),

@@ -70,10 +70,11 @@ function serverRows(server: ServerInfo, statistics: ServerStatistics): Row[] {
   return [
     ['server', `mneme ${server.version}, up since ${server.startTime.toISOString()}`],
     ...backends.map(({ role, technology, durability }): Row => [role, `${technology}, survives ${durability}`]),
-    [
-      'embedder',
-      [embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}`, ...dimension].join(', '),
-    ],
+    ...listRows('embedder', [
+      embedder.model === '' ? embedder.kind : `${embedder.kind}: ${embedder.model}`,
+      ...dimension,
+      ...(embedder.kind === 'static' ? ['computes vectors from texts, stores none'] : []),
+    ]),
     ...[...new Set([...degraded, ...statistics.degraded])].map((part, at): Row => [at === 0 ? 'degraded' : '', part]),
     ['namespaces', statistics.namespaceCount],
     ['on disk', bytes(statistics.diskBytes)],

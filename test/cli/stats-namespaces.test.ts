@@ -84,7 +84,7 @@ describe('mneme stats', () => {
       'by tier  short_term 2, 48 B, importance 0.50',
       '  long_term 1, 2.0 KiB in 500 B (25 %), importance 0.50',
       'contents  2.0 KiB in 548 B (27 %)',
-      'vectors  1, 2 to come',
+      'vectors  1 stored, 2 to come',
       'importance  0.50 on average',
       'most recalled  m1 3',
       'least recalled  m2 0',

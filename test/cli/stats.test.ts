@@ -23,7 +23,10 @@ describe('mneme stats, of a real server', () => {
     const run = await server();
     for (let at = 0; at < 12; at++) await run('store', TEXT, '--type', `kind_of_thing_${at}`);
     await run('maintain', '--flush');
-    for (const { stdout } of [await run('stats'), await run('stats', '--namespace', 'default')]) {
+    const ofServer = await run('stats');
+    expect(ofServer.stdout).toMatch(/\nembedder +static: .*,\n +computes vectors from texts, stores none\n/);
+    expect(ofServer.stdout).toMatch(/\nvectors +0 stored\n/);
+    for (const { stdout } of [ofServer, await run('stats', '--namespace', 'default')]) {
       expect(stdout).toMatch(/\nby tier +long_term 12, \d.* KiB in \d.* KiB \(\d+ %\), importance 0\.\d\d\n/);
       expect(stdout).toMatch(/\nleast recalled +[0-9a-f-]{36} 0\n +[0-9a-f-]{36} 0\n/);
       for (const line of stdout.split('\n')) expect([line, line.length <= 80]).toEqual([line, true]);
