@@ -16,7 +16,7 @@ import { type Passes, tellPasses } from './table.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const LANGUAGES = ['typescript', 'python', 'python-aio', 'go', 'java', 'rust'] as const;
 /** Scenarios that are played at the same time: most of them wait most of the time. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
 
 const named = process.env['CLIENT'];
