@@ -108,7 +108,9 @@ describe('a server with Redis', () => {
     redis.thaw();
     await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
 
-    expect((await recall(parent, 'cello')).hits).toHaveLength(2);
+    // The refused write may have taken effect; it has nothing of a cello.
+    const { hits } = await recall(parent, 'cello');
+    expect(hits.slice(0, 2).map(({ memory }) => memory?.name)).toEqual(expect.arrayContaining([low, high]));
     await until('the server says so', async () => (await info()).degraded.length === 0);
   });
 
