@@ -129,7 +129,7 @@ module.exports = {
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
         '^src/config/(config|version)[.]ts$',
-        '^src/memory/(nearest-name|derived-id|parse-json|relevance|filter-text/(parse-filter|filter-text-error))[.]ts$',
+        '^src/memory/(nearest-name|derived-id|json|relevance|filter-text/(parse-filter|scanner))[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),
@@ -168,7 +168,12 @@ module.exports = {
       'What is kept and what goes is decided in one place.',
     ),
     homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
-    homeOf('home-of-usearch', 'usearch', '^src/vector-index/usearch', 'Its calls can hang or crash: one fence.'),
+    homeOf(
+      'home-of-usearch',
+      'usearch',
+      '^src/vector-index/(usearch|exact)',
+      'Its calls can hang or crash: one fence.',
+    ),
     homeOf('home-of-mcp', '@modelcontextprotocol/[^/]+', '^src/mcp/', 'One protocol, one place.'),
     homeOf('home-of-commander', 'commander', '^src/(cli/|main[.]ts)', 'Only the program has a command line.'),
     {

@@ -1,9 +1,9 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { SENTENCE_MODEL } from './embedding/sentence/encoder-file.ts';
 import { LazyEncoder } from './embedding/sentence/lazy-encoder.ts';
-import { StaticTexts } from './embedding/static/static-texts.ts';
+import { StaticTexts } from './embedding/static/static-embedder.ts';
 import { STATIC_MODEL } from './embedding/static/token-table.ts';
-import { toThrown } from './memory/thrown.ts';
+import { toThrown } from './memory/errors.ts';
 import { LearnedLane } from './recall/learned-lane.ts';
 import { LocalEngine } from './recall/local-engine.ts';
 import { NamespaceTexts } from './recall/namespace-texts.ts';

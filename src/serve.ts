@@ -1,6 +1,5 @@
 import { setFlagsFromString } from 'node:v8';
-import { downloadBar } from './cli/download-bar.ts';
-import { progressBar } from './cli/progress-bar.ts';
+import { downloadBar, progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config/config.ts';
 import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
 

@@ -1,7 +1,6 @@
 import type { Worker } from 'node:worker_threads';
-import { MnemeError } from './memory/errors.ts';
+import { fromThrown, MnemeError, type Thrown } from './memory/errors.ts';
 import { Slots } from './memory/slots.ts';
-import { fromThrown, type Thrown } from './memory/thrown.ts';
 
 /** A request to a thread and its answer, matched by number. */
 export interface ThreadRequest<Q> {

@@ -5,8 +5,7 @@
  */
 import { readQuestionSet } from '../src/cli/eval/question-set.ts';
 import { StaticEmbedder } from '../src/embedding/static/static-embedder.ts';
-import type { Body } from '../src/memory/resolution/body-layout.ts';
-import { lowerBody } from '../src/memory/resolution/lower-body.ts';
+import { type Body, lowerBody } from '../src/memory/resolution/lower-body.ts';
 import { lowerVector } from '../src/memory/resolution/lower-vector.ts';
 import type { VectorForm } from '../src/memory/resolution/resolution.ts';
 

@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { layOut } from '../src/memory/resolution/body-layout.ts';
+import { layOut } from '../src/memory/resolution/lower-body.ts';
 import { seededRandom } from '../test/support/random.ts';
 import { sampleOf } from './dictionary/samples.ts';
 

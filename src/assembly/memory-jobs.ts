@@ -1,10 +1,7 @@
 import type { Config } from '../config/config.ts';
-import { EmbeddingJob } from '../jobs/embedding-job.ts';
+import { EmbeddingJob, ReembeddingJob } from '../jobs/embedding-jobs.ts';
 import { expiryJob } from '../jobs/expiry-job.ts';
-import { MaintenanceJob } from '../jobs/maintenance-job.ts';
-import { pressureJob } from '../jobs/pressure-job.ts';
-import { ReembeddingJob } from '../jobs/reembedding-job.ts';
-import { tierLimitJob } from '../jobs/tier-limit-job.ts';
+import { MaintenanceJob, pressureJob, tierLimitJob } from '../jobs/maintenance-jobs.ts';
 import type { Logger } from '../logger.ts';
 import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { OnDownload } from '../embedding/hub-model.ts';
 import { noEmbedder } from '../embedding/none.ts';
-import type { StaticTexts } from '../embedding/static/static-texts.ts';
+import type { StaticTexts } from '../embedding/static/static-embedder.ts';
 import type { Logger } from '../logger.ts';
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));

@@ -1,9 +1,9 @@
 import type { Config } from '../config/config.ts';
 import { sessionLimitsOf } from '../config/session-limits.ts';
-import { mergeJob } from '../jobs/merge-job.ts';
+import { mergeJob } from '../jobs/session-jobs.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import { namespaceNames } from '../operations/namespaces/namespace-names.ts';
+import { namespaceNames } from '../operations/namespaces/namespaces.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';

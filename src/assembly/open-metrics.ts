@@ -1,8 +1,15 @@
 import type { Config } from '../config/config.ts';
-import type { Health } from '../grpc/admin/health-service.ts';
+import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
+import { SERVICES } from '../grpc/edge/service-names.ts';
+import { healthJob } from '../jobs/health-job.ts';
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import { processMemoryGauge } from '../metrics/metrics.ts';
+import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
-import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
+import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { StreamParts } from './stream-parts.ts';
 
@@ -39,4 +46,50 @@ export async function openMetrics(
   edge.meter = endpoint.meter;
   closers.push(() => endpoint.close());
   return endpoint.address;
+}
+
+/** Watches what has a limit of memory: the process where the settings give it one, and each Redis that has a `maxmemory`. */
+export function openMemoryPressure(
+  config: Config,
+  ofStorage: readonly MemoryGauge[],
+  clock: Clock,
+  logger: Logger,
+): MemoryPressure {
+  const { maxProcessBytes, memoryPressurePercent } = config;
+  return new MemoryPressure({
+    gauges: [...ofStorage, ...(maxProcessBytes > 0 ? [processMemoryGauge(maxProcessBytes)] : [])],
+    share: memoryPressurePercent / 100,
+    clock,
+    onChange: ({ isPressed, isGivenUp, ...use }) => {
+      if (isGivenUp)
+        logger.warn(use, 'memory is short, and moving memories down has freed nothing of it: no more are moved for it');
+      else if (isPressed) logger.warn(use, 'memory is short: memories move down to long-term memory');
+      else logger.info(use, 'memory is no longer short');
+    },
+  });
+}
+
+/** Lets the health of services follow the backends that they depend on. */
+export function openHealth(config: Config, backends: readonly WatchedBackend[], clock: Clock, parentLogger: Logger) {
+  const logger = parentLogger.child({ part: 'health' });
+  const health = new Health(SERVICES);
+  const all = backends.map((backend) => new BackendHealth(backend, clock));
+  const onChange = (): void => {
+    const services = [...new Set(all.flatMap(({ lostServices }) => lostServices))];
+    if (services.length > 0) logger.warn({ services }, 'services do not serve: a backend does not answer');
+    else logger.info('all services serve again');
+    health.lose(services);
+  };
+  const jobs = all.map((backend) => healthJob(backend, config.backendProbeIntervalMs, onChange, logger));
+  return {
+    health,
+    /** Backends that do not answer, and since when, for people. */
+    degraded: (): string[] => all.flatMap(({ degraded }) => degraded ?? []),
+    start(): void {
+      for (const job of jobs) job.start(config.backendProbeIntervalMs);
+    },
+    async stop(): Promise<void> {
+      await Promise.all(jobs.map((job) => job.stop()));
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { LruAnswerCache } from '../answer-cache/lru-answer-cache.ts';
 import type { Config } from '../config/config.ts';
-import { cacheLimitsOf } from '../memory/cache-settings.ts';
 import { isUnavailable } from '../memory/errors.ts';
+import { cacheLimitsOf } from '../memory/setting-kinds.ts';
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import type { RecallAnswer } from '../operations/recall/recall-request.ts';
 import type { OpenedStorage } from './open-storage.ts';

@@ -5,7 +5,11 @@ import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { HookPeers } from '../storage/hook-peers.ts';
 import type { LifecycleEvents } from '../storage/lifecycle-events.ts';
+import type { MemoryStore } from '../storage/memory-store.ts';
+import type { RedisConnection } from '../storage/redis/connection.ts';
+import type { SessionLoss } from '../storage/redis/sessions/session-rooms.ts';
 import type { ScopePolicies } from '../storage/scope-policies.ts';
+import type { SeenRooms } from '../storage/seen-rooms.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
@@ -13,8 +17,8 @@ import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import { SqliteSeenRooms } from '../storage/sqlite/seen-rooms.ts';
 import { SqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-events.ts';
 import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
+import { ToldLosses } from '../told-losses.ts';
 import type { openLocalSessions } from './open-local-sessions.ts';
-import { openRedisSessions } from './open-redis-sessions.ts';
 
 /** Where sessions are kept, and what happens to them. */
 export interface SessionParts {
@@ -60,4 +64,74 @@ export async function openSessions(
 async function openLocal(...parts: Parameters<typeof openLocalSessions>): ReturnType<typeof openLocalSessions> {
   const loaded = await import('./open-local-sessions.ts');
   return loaded.openLocalSessions(...parts);
+}
+
+/** Time between looks for what other servers did to sessions that are watched here. */
+const POLL_MS = 250;
+/** Time after which the hooks of a server that has died are asked no more. */
+const HOOK_LEASE_MS = 5000;
+const LOSSES: Readonly<Record<SessionLoss, string>> = {
+  flushed: 'sessions are lost: Redis was emptied or restarted without its data',
+  rolled_back: 'the latest writes of sessions are lost: Redis has gone back to an older state',
+};
+
+/** Sessions in the Redis of the settings. Loaded only where it is wanted: start-up is what everybody waits for. */
+async function openRedisSessions(
+  config: Config,
+  store: MemoryStore,
+  seen: SeenRooms,
+  logger: Logger,
+  closers: (() => Promise<void>)[],
+): Promise<{
+  readonly sessions: SessionStore;
+  readonly events: LifecycleEvents;
+  readonly hookPeers: HookPeers;
+  readonly redis: RedisConnection;
+  readonly backend: WatchedBackend;
+  degraded(): readonly string[];
+}> {
+  const { openRedisOf, openWatchedRedis, refusalsOf, watchedRedis } = await import('./open-redis.ts');
+  const { RedisSessionStore } = await import('../storage/redis/sessions/session-store.ts');
+  const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
+  closers.push(() => redis.close());
+  closers.push(() => durability.stop());
+  const losses = new ToldLosses();
+  const sessions = new RedisSessionStore(redis, {
+    prefix: config.redisKeyPrefix,
+    pollMs: POLL_MS,
+    durability,
+    retentionMs: config.idempotencyRetentionMs,
+    checkNamespace: (name) => store.getNamespace(name),
+    seen,
+    lossHoldMs: config.sessionLossHoldMs,
+    onLoss: (namespace, loss) => {
+      logger.error({ namespace, loss }, LOSSES[loss]);
+      losses.note(`namespaces/${namespace}: ${LOSSES[loss]}`);
+      durability.readAgain();
+    },
+  });
+  closers.push(() => sessions.close());
+  const { RedisLifecycleEvents } = await import('../storage/redis/sessions/lifecycle-events.ts');
+  const { RedisHookPeers } = await import('../storage/redis/sessions/hook-peers.ts');
+  const hookPeers = new RedisHookPeers({
+    redis,
+    prefix: config.redisKeyPrefix,
+    connect: () => openRedisOf(config, logger, 'hooks of other servers'),
+    // Redis must have answered before the command is given up.
+    waitMs: config.redisCommandTimeoutMs / 2,
+    leaseMs: HOOK_LEASE_MS,
+  });
+  closers.push(() => hookPeers.close());
+  return {
+    sessions,
+    events: new RedisLifecycleEvents(redis, config.redisKeyPrefix),
+    hookPeers,
+    redis,
+    backend: watchedRedis(redis, 'sessions', async () => lostServices(config)),
+    degraded: () => [...refusalsOf(redis, 'sessions'), ...losses.texts],
+  };
+}
+
+function lostServices({ sessionsWhenLost }: Config): readonly string[] {
+  return sessionsWhenLost === 'fail' ? ['WorkingMemoryService', 'LifecycleService'] : ['LifecycleService'];
 }

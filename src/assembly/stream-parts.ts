@@ -4,13 +4,12 @@ import { logJob } from '../jobs/log-job.ts';
 import type { RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
-import { AwaitedNamespaces } from '../operations/streams/awaited-namespaces.ts';
-import { Limiter } from '../operations/streams/limiter.ts';
 import { LogRetention } from '../operations/streams/log-retention.ts';
 import { OpenStreams } from '../operations/streams/open-streams.ts';
 import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
 import { StandingQueries } from '../operations/streams/standing-queries.ts';
-import { StandingSearches } from '../operations/streams/standing-searches.ts';
+import { Limiter, StandingSearches } from '../operations/streams/standing-searches.ts';
+import { AwaitedNamespaces } from '../operations/streams/stream-wait.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { OpenedStorage } from './open-storage.ts';
 

@@ -1,25 +1,17 @@
 import {
   type Checkpoint,
   type HookReport,
+  type Json,
+  type Metadata,
   type Mneme,
   MnemeError,
   type Scope,
   type Session,
+  type SessionOutcome,
   type SessionState,
 } from '../../clients/typescript/src/index.ts';
-import type {
-  DeleteFlags,
-  EndFlags,
-  PauseFlags,
-  ResumeFlags,
-  ScopeFlags,
-  SpawnFlags,
-  TransitionFlags,
-} from './agent-flags.ts';
 import { type ClientFlags, withClient } from './client-flags.ts';
-import { print, printJson } from './output.ts';
-import { type Row, rows } from './rows.ts';
-import { paint, printable } from './terminal.ts';
+import { paint, print, printable, printJson, type Row, rows } from './terminal.ts';
 
 export async function spawnSession(id: string | undefined, flags: SpawnFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
@@ -206,4 +198,51 @@ function spanOf(ms: number | undefined): string | undefined {
 
 function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** Flags of every command that takes a session a step on. */
+interface TransitionFlags extends ClientFlags {
+  readonly note?: Metadata;
+  readonly ifVersion?: number;
+}
+interface SpawnFlags extends TransitionFlags {
+  readonly project?: string;
+  readonly agentType?: string;
+  readonly agent?: string;
+  readonly state?: Readonly<Record<string, Json>>;
+  /** Milliseconds; `false`: they stay. */
+  readonly defaultTtl?: number | false;
+  readonly idleTtl?: number | false;
+}
+interface PauseFlags extends TransitionFlags {
+  readonly checkpoint?: string;
+  readonly description?: string;
+  readonly keepFor?: number;
+  readonly pin?: boolean;
+  readonly allowWrites?: boolean;
+  readonly memories?: boolean;
+}
+interface ResumeFlags extends TransitionFlags {
+  readonly checkpoint?: string;
+  readonly merge?: boolean;
+  readonly memories?: boolean;
+}
+interface EndFlags extends TransitionFlags {
+  readonly outcome: Exclude<SessionOutcome, 'expired'>;
+  readonly task?: string;
+  readonly lesson?: readonly string[];
+  readonly action?: readonly string[];
+  readonly importance?: number;
+  readonly tokens?: number;
+  readonly redact?: readonly string[];
+  readonly keep?: boolean;
+  readonly episode: boolean;
+}
+export interface DeleteFlags extends TransitionFlags {
+  readonly force?: boolean;
+}
+export interface ScopeFlags extends ClientFlags {
+  readonly project?: string;
+  readonly agentType?: string;
+  readonly agent?: string;
 }

@@ -1,11 +1,9 @@
 import type { Command } from 'commander';
 import type { AgentSnapshotDiff } from '../../clients/typescript/src/index.ts';
-import type { ScopeFlags } from './agent-flags.ts';
+import type { ScopeFlags } from './agent-session.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { counted } from './counted.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
-import { paint, printable } from './terminal.ts';
+import { examples } from './help.ts';
+import { counted, paint, print, printable, printJson } from './terminal.ts';
 
 interface SnapshotFlags extends ScopeFlags {
   readonly id?: string;

@@ -1,20 +1,21 @@
 import { type Command, Option } from 'commander';
-import type { Metadata } from '../../clients/typescript/src/index.ts';
-import { showEvents } from './agent-events.ts';
-import { definePolicies } from './agent-policies.ts';
+import type { LifecycleEvent, Metadata, Scope, ScopePolicy } from '../../clients/typescript/src/index.ts';
 import {
   deleteSession,
   endSession,
   listSessions,
   pauseSession,
   resumeSession,
+  type ScopeFlags,
+  scopeOf,
   showSession,
   spawnSession,
 } from './agent-session.ts';
 import { defineSnapshots } from './agent-snapshots.ts';
-import { addClientFlags, addJsonFlag } from './client-flags.ts';
-import { examples } from './help-style.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { examples } from './help.ts';
 import { durationMs, jsonObject, numberFrom, several, wholeNumber } from './parse-flag.ts';
+import { paint, print, printable, printJson } from './terminal.ts';
 
 export function defineAgent(command: Command): void {
   command.description('Spawn, pause, resume and end the sessions of agents; branch and restore what agents remember.');
@@ -146,3 +147,86 @@ Examples:
   $ mneme agent fork before-trial eve
   $ mneme agent diff before-trial --branch eve
   $ mneme agent rollback before-trial`;
+
+interface EventFlags extends ScopeFlags {
+  readonly fromOldest?: boolean;
+  readonly consumer?: string;
+  readonly limit?: number;
+}
+
+/** Prints events as they come; with a consumer each is acknowledged once it is printed. */
+export async function showEvents(flags: EventFlags): Promise<void> {
+  const { fromOldest = false, consumer, limit = Number.POSITIVE_INFINITY } = flags;
+  await withClient(flags, async (mneme) => {
+    const events = mneme.lifecycle.watchEvents({
+      ...(fromOldest ? { start: 'oldest' as const } : {}),
+      ...(consumer === undefined ? {} : { consumer }),
+      scope: scopeOf(flags),
+    });
+    let count = 0;
+    for await (const event of events) {
+      await (flags.json ? printJson(event) : print(eventLine(event)));
+      if (consumer !== undefined) await mneme.lifecycle.acknowledgeEvents(consumer, event);
+      if (++count >= limit) return;
+    }
+  });
+}
+
+function eventLine({ time, transition, phase, session, refusal }: LifecycleEvent): string {
+  const what = phase === 'refused' ? `${transition} refused: ${printable(refusal ?? '')}` : transition;
+  return [paint('cyan', time.toISOString()), printable(session.id), paint('yellow', what)].join('  ');
+}
+
+interface PolicyFlags extends ScopeFlags {
+  readonly private?: boolean;
+  readonly readOnly?: boolean;
+  readonly isolated?: boolean;
+}
+
+export function definePolicies(command: Command): void {
+  const set = command
+    .command('policy')
+    .description('Set what is allowed with the memories of a scope. Without flags everything is allowed.')
+    .option('--project <name>', 'project of the scope')
+    .option('--agent-type <name>', 'type of agent')
+    .option('--agent <name>', 'agent of the scope')
+    .option('--private', 'recalls from outside do not see them')
+    .option('--read-only', 'they cannot be stored, changed or deleted')
+    .option('--isolated', 'recalls from inside do not see what is shared above')
+    .addHelpText(
+      'after',
+      examples('mneme agent policy --agent ada --private', 'mneme agent policy --project p --read-only'),
+    )
+    .action(setPolicy);
+  const list = command
+    .command('policies')
+    .description('List the policies of scopes.')
+    .addHelpText('after', examples('mneme agent policies'))
+    .action(listPolicies);
+  for (const each of [set, list]) addClientFlags(addJsonFlag(each));
+}
+
+async function setPolicy(flags: PolicyFlags): Promise<void> {
+  const { private: isPrivate = false, readOnly = false, isolated = false } = flags;
+  const scope = scopeOf(flags);
+  const policy = { isPrivate, readOnly, isolated };
+  await withClient(flags, async (mneme) => {
+    await mneme.scopes.setPolicy(scope, policy);
+    await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
+  });
+}
+
+async function listPolicies(flags: ClientFlags): Promise<void> {
+  await withClient(flags, async (mneme) => {
+    for (const { scope, ...policy } of await mneme.scopes.listPolicies()) {
+      await (flags.json ? printJson({ scope, ...policy }) : print(policyLine(scope, policy)));
+    }
+  });
+}
+
+/** Project, agent type, agent and session, `*` where any will do, and what holds for them. */
+function policyLine(scope: Scope, policy: ScopePolicy): string {
+  const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
+  const what = [policy.isPrivate && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
+  return `${printable(whose)}  ${what.filter((one) => one !== false).join(', ') || 'everything is allowed'}`;
+}

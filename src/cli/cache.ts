@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
-import { counted } from './counted.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
+import { examples } from './help.ts';
+import { counted, print, printJson } from './terminal.ts';
 
 interface CacheFlags extends ClientFlags {
   readonly all?: boolean;

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type CallerScope, connect, type Mneme } from '../../clients/typescript/src/index.ts';
-import { explained } from './connection-failure.ts';
-import { usage } from './failure.ts';
-import { CONNECTION_GROUP } from './help-style.ts';
+import { explained, usage } from './failure.ts';
+import { CONNECTION_GROUP } from './help.ts';
 import { durationMs } from './parse-flag.ts';
 
 const DEFAULT_SERVER = '127.0.0.1:50051';

@@ -1,3 +1,8 @@
+import { accessSync, constants, existsSync, readFileSync, statfsSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { connect, type Socket } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import { type Command, Option } from 'commander';
 import type { ServerInfo } from '../../clients/typescript/src/index.ts';
 import { type Config, ConfigError, configFrom } from '../config/config.ts';
@@ -9,19 +14,11 @@ import {
   connectionOf,
   withClient,
 } from './client-flags.ts';
-import {
-  checkDataFolder,
-  checkDisk,
-  checkListen,
-  checkNativeModules,
-  checkNode,
-  type Finding,
-} from './doctor-checks.ts';
-import { checkRedis } from './doctor-redis.ts';
 import { CommandFailure, messageOf } from './failure.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
-import { columnsOf, paint, wrapped } from './terminal.ts';
+import { examples } from './help.ts';
+import { probeAddress } from './probe-address.ts';
+import { bytes } from './stats.ts';
+import { columnsOf, paint, print, printJson, wrapped } from './terminal.ts';
 
 interface DoctorFlags extends ClientFlags {
   readonly data?: string;
@@ -96,4 +93,214 @@ function lineOf({ name, status, message, fix }: Finding): string {
   const lines = [...wrapped(message, columns), ...(fix === undefined ? [] : wrapped(`fix: ${fix}`, columns))];
   const lead = `${paint(COLORS[status], status.padEnd(4))}  ${name.padEnd(NAME_COLUMNS)}  `;
   return lead + lines.join(`\n${INDENT}`);
+}
+
+const TIMEOUT_MS = 2000;
+
+/** Whether a server could use each Redis. What is said never has a password in it. */
+export async function checkRedis(urls: readonly string[]): Promise<Finding[]> {
+  return Promise.all(urls.map((url) => checkRedisAt(new URL(url))));
+}
+
+type Said = Omit<Finding, 'name'>;
+
+async function checkRedisAt(url: URL): Promise<Finding> {
+  const answer = await answerOf(url);
+  if (await isPlain(url, answer)) return { name: 'redis', ...hasNoTls(url) };
+  return { name: 'redis', ...(typeof answer === 'string' ? saidOfReply(answer, url) : saidOfError(answer, url)) };
+}
+
+/** Redis without TLS waits for the rest of what it takes for a command. It is asked once more, without credentials. */
+async function isPlain({ protocol, host }: URL, answer: string | NodeJS.ErrnoException): Promise<boolean> {
+  if (protocol !== 'rediss:' || typeof answer === 'string' || answer.code !== 'ETIMEDOUT') return false;
+  const plain = await answerOf(new URL(`redis://${host}`));
+  return typeof plain === 'string' && /^\+PONG|^-NOAUTH/.test(plain);
+}
+
+/** The first line that says whether it can be used, or why there is none. */
+function answerOf({ protocol, hostname, port, username, password }: URL): Promise<string | NodeJS.ErrnoException> {
+  const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
+  const user = decodeURIComponent(username);
+  const secret = decodeURIComponent(password);
+  const auth = secret === '' ? [] : [command(['AUTH', ...(user === '' ? [] : [user]), secret])];
+  return new Promise((done) => {
+    const socket: Socket = protocol === 'rediss:' ? connectTls(target) : connect(target);
+    const end = (answer: string | NodeJS.ErrnoException) => {
+      socket.destroy();
+      done(answer);
+    };
+    const fail = (code: string) => () => end(Object.assign(new Error(code), { code }));
+    let reply = '';
+    socket.setTimeout(TIMEOUT_MS, fail('ETIMEDOUT'));
+    socket.once('error', end);
+    socket.once('end', fail('ECONNRESET'));
+    socket.on('data', (bytes: Buffer) => {
+      reply += bytes.toString('latin1');
+      const lines = reply.split('\r\n');
+      const first = lines.slice(0, -1).find((line) => line !== '+OK');
+      // What speaks TLS, or is no Redis, may never end a line.
+      if (first !== undefined) end(first);
+      else if (!/^[+-]/.test(reply)) end(reply);
+    });
+    socket.write([...auth, command(['PING'])].join(''));
+  });
+}
+
+function command(words: readonly string[]): string {
+  return `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`;
+}
+
+const TLS_ALERT = '\u0015\u0003';
+const START = 'start Redis, or correct MNEME_REDIS_URL';
+const CREDENTIALS = 'redis://USER:PASSWORD@host:port, or redis://:PASSWORD@host:port for the default user';
+
+function saidOfReply(line: string, { host, username, password }: URL): Said {
+  const user = username === '' ? 'the default user' : `the user ${decodeURIComponent(username)}`;
+  if (line === '+PONG') return { status: 'ok', message: `${host} answers${password === '' ? '' : ` to ${user}`}` };
+  if (line.startsWith(TLS_ALERT)) return needsTls(host);
+  if (line.startsWith('-NOAUTH')) {
+    const fix = `put the password into MNEME_REDIS_URL, as ${CREDENTIALS}`;
+    return { status: 'fail', message: `${host} wants a password, and MNEME_REDIS_URL has none`, fix };
+  }
+  if (line.startsWith('-WRONGPASS')) {
+    const fix = `correct user and password in MNEME_REDIS_URL, as ${CREDENTIALS}; write signs such as @ and / as %40 and %2F`;
+    return { status: 'fail', message: `${host} does not accept the password of ${user} in MNEME_REDIS_URL`, fix };
+  }
+  if (/^-ERR .*AUTH.*without any password/.test(line)) {
+    const fix = 'leave the password out of MNEME_REDIS_URL, or set one in Redis (requirepass)';
+    return { status: 'fail', message: `MNEME_REDIS_URL has a password, and ${host} has none set`, fix };
+  }
+  if (line.startsWith('-NOPERM')) {
+    const fix = 'give the user all commands and keys in Redis: ACL SETUSER ... on +@all ~* &*';
+    return { status: 'fail', message: `${user} may not use ${host} as Mneme does`, fix };
+  }
+  if (line.startsWith('-')) return { status: 'warn', message: `${host} answers: ${line.slice(1)}`, fix: START };
+  return { status: 'fail', message: `${host} answers, and is not Redis`, fix: START };
+}
+
+function needsTls(host: string): Said {
+  const fix = 'begin MNEME_REDIS_URL with rediss:// in place of redis://';
+  return { status: 'fail', message: `${host} wants TLS, or is not Redis: it ended the connection at once`, fix };
+}
+
+function hasNoTls({ host }: Pick<URL, 'host'>): Said {
+  const fix = 'begin MNEME_REDIS_URL with redis:// in place of rediss://, or turn on TLS at that port of Redis';
+  return { status: 'fail', message: `${host} does not use TLS, and MNEME_REDIS_URL asks for it`, fix };
+}
+
+function saidOfError({ code = '', message }: NodeJS.ErrnoException, { protocol, host }: URL): Said {
+  const isTls = protocol === 'rediss:';
+  if (code === 'ETIMEDOUT') return { status: 'fail', message: `${host} does not answer`, fix: START };
+  if (!isTls && code === 'ECONNRESET') return needsTls(host);
+  if (isTls && (code === 'ECONNRESET' || /^ERR_SSL_(WRONG_VERSION|PACKET)/.test(code) || code === 'EPROTO')) {
+    return hasNoTls({ host });
+  }
+  if (/CERT|SELF_SIGNED|ALTNAME|ISSUER|VERIFY/.test(code)) {
+    const fix = 'name the file of its authority in NODE_EXTRA_CA_CERTS, or renew the certificate';
+    return { status: 'fail', message: `the certificate of ${host} is not accepted: ${message}`, fix };
+  }
+  return { status: 'fail', message: `${host} is not reachable: ${message}`, fix: START };
+}
+
+/** What one look at this machine gave. */
+export interface Finding {
+  readonly name: string;
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix?: string;
+}
+
+const NODE_MIN: readonly [major: number, minor: number] = [22, 19];
+
+export function checkNode(version = process.versions.node): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isEnough = major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1]);
+  if (isEnough) return { name: 'node', status: 'ok', message: `Node.js ${version}` };
+  const message = `Node.js ${version}, needed is ${NODE_MIN.join('.')} or newer`;
+  return { name: 'node', status: 'fail', message, fix: 'install a newer Node.js, or run "make setup"' };
+}
+
+/** Packages with code that was compiled for one system and processor. */
+const NATIVE = ['better-sqlite3', 'usearch'];
+
+export function checkNativeModules(load: (name: string) => unknown = createRequire(import.meta.url)): Finding {
+  for (const name of NATIVE) {
+    try {
+      load(name);
+    } catch (error) {
+      const [why = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      const fix = 'install again on this system with "make setup"';
+      return { name: 'native modules', status: 'fail', message: `${name} does not load: ${why}`, fix };
+    }
+  }
+  return { name: 'native modules', status: 'ok', message: `${NATIVE.join(' and ')} load` };
+}
+
+/** The folder itself, or the one that it would be made in. */
+function existing(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
+}
+
+export function checkDataFolder(data: string): Finding {
+  const name = 'data folder';
+  const folder = resolve(data);
+  const there = existing(folder);
+  try {
+    if (!statSync(there).isDirectory()) throw Object.assign(new Error(), { code: 'ENOTDIR' });
+    accessSync(there, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return {
+      name,
+      status: 'fail',
+      message: `${folder} cannot be written to (${code})`,
+      fix: 'correct its owner and permissions, or choose another with --data or MNEME_DATA',
+    };
+  }
+  if (there !== folder) return { name, status: 'ok', message: `${folder} does not exist yet; it can be created` };
+  const holder = lockHolder(join(folder, 'mneme.lock'));
+  const use = holder === undefined ? 'not in use' : `in use by the server with process id ${holder}`;
+  return { name, status: 'ok', message: `${folder} can be written to, ${use}` };
+}
+
+/** Process that holds the lock of a data folder, where the system says so (Linux). */
+function lockHolder(file: string): number | undefined {
+  if (!existsSync(file) || !existsSync('/proc/locks')) return undefined;
+  const inode = statSync(file).ino;
+  // 1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF
+  const line = readFileSync('/proc/locks', 'utf8')
+    .split('\n')
+    .find((one) => one.includes(' WRITE ') && one.includes(`:${inode} `));
+  return line === undefined ? undefined : Number(/ WRITE +(\d+) /.exec(line)?.[1]);
+}
+
+const DISK_FAIL_BYTES = 100 * 1_048_576;
+const DISK_WARN_BYTES = 1024 * 1_048_576;
+
+export function checkDisk(data: string): Finding {
+  const folder = existing(resolve(data));
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const status = free < DISK_FAIL_BYTES ? 'fail' : free < DISK_WARN_BYTES ? 'warn' : 'ok';
+  const message = `${bytes(free)} free at ${folder}`;
+  return { name: 'disk', status, message, ...(status !== 'ok' && { fix: 'free space, or move the data folder' }) };
+}
+
+/** Whether a server could listen at the address, or which one does. */
+export async function checkListen(listen: string): Promise<Finding> {
+  const name = 'listen address';
+  if (listen.endsWith(':0')) return { name, status: 'ok', message: `${listen} takes any free port` };
+  const answer = await probeAddress(listen);
+  if (answer === 'refused') return { name, status: 'ok', message: `${listen} is free` };
+  if (answer === 'grpc' || answer === 'tls') {
+    const what = answer === 'tls' ? 'a server with TLS' : 'a gRPC server';
+    return { name, status: 'ok', message: `${what} answers at ${listen}` };
+  }
+  if (answer === 'unknown_host' || answer === 'unreachable') {
+    const fix = 'correct --listen or MNEME_LISTEN to an address of this machine';
+    return { name, status: 'fail', message: `${listen} is not an address that can be reached from here`, fix };
+  }
+  const fix = 'stop that program, or choose another port with --listen or MNEME_LISTEN';
+  return { name, status: 'fail', message: `${listen} is in use by another program, which is not Mneme`, fix };
 }

@@ -5,15 +5,14 @@ import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { FeatureFile } from './eval/feature-file.ts';
 import { startOwnServer } from './eval/own-server.ts';
-import { type Conversation, readQuestionSet } from './eval/question-set.ts';
+import { type Conversation, FeatureFile, readQuestionSet } from './eval/question-set.ts';
 import { reportLines, reportOf, runLines } from './eval/report.ts';
 import { type Run, runSet } from './eval/run-set.ts';
 import { CommandFailure } from './failure.ts';
-import { print, printJson } from './output.ts';
 import { numberFrom, setting, wholeNumber } from './parse-flag.ts';
 import { progressBar } from './progress-bar.ts';
+import { print, printJson } from './terminal.ts';
 
 interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly server?: string;

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Tier } from '../../clients/typescript/src/index.ts';
-import { FilterTextError } from '../memory/filter-text/filter-text-error.ts';
 import { parseFilter } from '../memory/filter-text/parse-filter.ts';
+import { FilterTextError } from '../memory/filter-text/scanner.ts';
 import { CommandFailure, INPUT_REFUSED } from './failure.ts';
 import { numberFrom, several, tier, time } from './parse-flag.ts';
 
@@ -105,4 +105,13 @@ function contentCondition(text: string, before: readonly ContentCondition[] = []
   const isScalar = /^(?:-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?|true|false|null|".*")$/s.test(raw);
   const value = isScalar ? (JSON.parse(raw) as ContentCondition['value']) : raw;
   return [...before, { path: text.slice(0, at), value }];
+}
+
+/** Flags that say which memories are states. */
+export interface StateFlags {
+  readonly stateType: string;
+}
+
+export function addStateFlags(command: Command): Command {
+  return command.option('--state-type <word>', 'type of the memories that hold states', 'state');
 }

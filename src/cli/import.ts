@@ -1,13 +1,17 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import type { ConflictPolicy, ImportResult } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, INPUT_REFUSED, usage } from './failure.ts';
-import { countOf, ImportedLines } from './imported-lines.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import { countOf, ImportedLines, SaidBefore } from './imported-lines.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
-import { print, printJson } from './output.ts';
+import { memoryLine } from './memory-output.ts';
+import { tellDegraded } from './notices.ts';
 import { progressBar } from './progress-bar.ts';
-import { SaidBefore } from './said-before.ts';
-import { tellDegraded } from './tell-degraded.ts';
+import { print, printJson } from './terminal.ts';
 
 interface ImportFlags extends ClientFlags {
   readonly conflict: ConflictPolicy;
@@ -30,12 +34,12 @@ export function defineImport(command: Command): void {
     )
     .option('--dedupe', 'pass over a line that says what an earlier line or a memory of the namespace says')
     .option('--strict', 'check all lines first; store nothing if one is wrong')
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', IMPORT_EXAMPLES)
     .action(importFile);
   addClientFlags(addJsonFlag(command));
 }
 
-const EXAMPLES = `
+const IMPORT_EXAMPLES = `
 Examples:
   $ mneme import memories.jsonl
   $ mneme import chat.jsonl --dedupe --strict
@@ -98,4 +102,47 @@ function wordsOf({ createdCount, unchangedCount, duplicateCount, skippedCount }:
   return [`created ${createdCount}`, `unchanged ${unchangedCount}`, ...duplicates, `skipped ${skippedCount}`].join(
     ', ',
   );
+}
+
+interface ExportFlags extends ClientFlags, FilterFlags {
+  readonly out?: string;
+}
+
+export function defineExport(command: Command): void {
+  command
+    .description(
+      'Write memories as JSON lines, one memory a line, with their vectors, the oldest first. ' +
+        '"mneme import" stores the same memories from them, bit for bit.',
+    )
+    .option('--out <file>', 'file to write to (stdout)')
+    .addHelpText('after', EXPORT_EXAMPLES)
+    .action(exportAll);
+  addClientFlags(addFilterFlags(command));
+}
+
+const EXPORT_EXAMPLES = `
+Examples:
+  $ mneme export > memories.jsonl
+  $ mneme export --session s1 --out s1.jsonl
+  $ mneme export --speaker Caroline | jq -r .text`;
+
+async function exportAll(flags: ExportFlags): Promise<void> {
+  const filter = filterOf(flags);
+  const bar = progressBar('exporting');
+  // A copy of everything leaves nothing out, unless it is asked for from somewhere.
+  await withClient({ ...flags, as: flags.as ?? '*' }, async (mneme) => {
+    const memories = mneme.exportMemories({
+      ...(filter && { filter }),
+      onProgress: ({ sentCount, totalCount }) => bar.update(sentCount, filter ? undefined : totalCount),
+    });
+    async function* lines() {
+      for await (const memory of memories) yield `${JSON.stringify(memoryLine(memory))}\n`;
+    }
+    try {
+      const output = flags.out === undefined ? process.stdout : createWriteStream(flags.out);
+      await pipeline(Readable.from(lines()), output, { end: flags.out !== undefined });
+    } finally {
+      bar.stop();
+    }
+  });
 }

@@ -1,9 +1,15 @@
-import type { ImportedMemory, RefusedMemory } from '../../clients/typescript/src/index.ts';
+import { createHash, hash } from 'node:crypto';
+import {
+  Content,
+  type ImportedMemory,
+  type Mneme,
+  NotFoundError,
+  type RefusedMemory,
+} from '../../clients/typescript/src/index.ts';
+import { derivedId } from '../memory/derived-id.ts';
 import { CommandFailure, INPUT_REFUSED, PARTLY_DONE, reportFailure } from './failure.ts';
 import type { JsonLines } from './json-lines.ts';
-import { LineIds } from './line-ids.ts';
 import { LineFault, type MemoryLine, parseMemoryLine } from './parse-memory-line.ts';
-import type { SaidBefore } from './said-before.ts';
 
 export interface LineOptions {
   /** File that the lines are of, as messages name it. */
@@ -93,4 +99,122 @@ function isNoLines(line = ''): boolean {
 
 export function countOf(lines: number): string {
   return lines === 1 ? '1 line was' : `${lines} lines were`;
+}
+
+/** What only a server decides: the same memory has other values of it elsewhere. */
+const DECIDED = new Set(['id', 'name', 'namespace', 'tier', 'checksum', 'version']);
+
+/**
+ * Ids for lines that have none: the same for the same line in the same namespace, whatever file it is in and wherever, as
+ * long as it comes as often. The n-th of equal lines has the UUID (version 8) of the namespace, n, and the line as JSON
+ * with its keys in order, without what only a server decides.
+ */
+export class LineIds {
+  private readonly namespace: string;
+  private readonly lines = new Occurrences();
+
+  constructor(namespace: string) {
+    this.namespace = namespace;
+  }
+
+  idOf(line: Readonly<Record<string, unknown>>): string {
+    const text = canonical(Object.fromEntries(Object.entries(line).filter(([key]) => !DECIDED.has(key))));
+    return derivedId(`line:${this.namespace}:${this.lines.next(hash('sha256', text, 'buffer'))}:${text}`);
+  }
+}
+
+/** JSON with the keys of every object in order. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
+}
+
+/** What memories say: text and content, by whom and in which scope. Takes 40 to 100 bytes of memory for each. */
+export class SaidBefore {
+  private readonly sayings = new Occurrences();
+  private readonly ids = new Occurrences();
+
+  /** Takes in all that the namespace holds. */
+  async learn(mneme: Mneme): Promise<void> {
+    try {
+      for await (const memory of mneme.list({ onDamaged: () => {} })) {
+        this.ids.next(hash('sha256', memory.id, 'buffer'));
+        this.sayings.next(digestOf(memory));
+        // A text that was not given was made from the content.
+        if (memory.content) this.sayings.next(digestOf({ ...memory, text: '' }));
+      }
+    } catch (error) {
+      // Nothing is stored in it yet.
+      if (!(error instanceof NotFoundError)) throw error;
+    }
+  }
+
+  /** Whether another memory said the same before. One that is only a vector says nothing. */
+  isRepeated(id: string, memory: ImportedMemory): boolean {
+    if (!memory.text && memory.content === undefined) return false;
+    const isRepeated = this.sayings.next(digestOf(memory)) > 1;
+    return isRepeated && !this.ids.has(hash('sha256', id, 'buffer'));
+  }
+}
+
+function digestOf({ text = '', content, scope = {}, source = {} }: ImportedMemory): Buffer {
+  const { project = '', agentType = '', agent = '', session = '' } = scope;
+  const body = content === undefined || content instanceof Content ? content : Content.json(content);
+  const named = [text, project, agentType, agent, session, source.speaker ?? '', body?.mediaType ?? ''];
+  return createHash('sha256')
+    .update(JSON.stringify(named))
+    .update(body?.data ?? '')
+    .digest();
+}
+
+const ROOM_AT_FIRST = 1024;
+/** Share of the room that is used at most. */
+const FULL = 0.7;
+const MIX = 0x9e3779b97f4a7c15n;
+
+/** Counts how often digests came, in 12 bytes for each place of a table: some 20 to 35 bytes a digest. */
+export class Occurrences {
+  /** First 8 bytes of each digest; 0 is an empty place. */
+  private keys = new BigUint64Array(ROOM_AT_FIRST);
+  private counts = new Uint32Array(ROOM_AT_FIRST);
+  private size = 0;
+
+  /** How often the digest has come by now: 1 for the first time. */
+  next(digest: Buffer): number {
+    if (this.size >= this.keys.length * FULL) this.grow();
+    const key = digest.readBigUInt64LE() || MIX;
+    const place = this.placeOf(key);
+    if (this.keys[place] === 0n) {
+      this.keys[place] = key;
+      this.size++;
+    }
+    const count = (this.counts[place] ?? 0) + 1;
+    this.counts[place] = count;
+    return count;
+  }
+
+  has(digest: Buffer): boolean {
+    return this.keys[this.placeOf(digest.readBigUInt64LE() || MIX)] !== 0n;
+  }
+
+  private placeOf(key: bigint): number {
+    const mask = this.keys.length - 1;
+    let place = Number(key & BigInt(mask));
+    while (this.keys[place] !== 0n && this.keys[place] !== key) place = (place + 1) & mask;
+    return place;
+  }
+
+  private grow(): void {
+    const { keys, counts } = this;
+    this.keys = new BigUint64Array(keys.length * 2);
+    this.counts = new Uint32Array(keys.length * 2);
+    keys.forEach((key, at) => {
+      if (key === 0n) return;
+      const place = this.placeOf(key);
+      this.keys[place] = key;
+      this.counts[place] = counts[at] ?? 0;
+    });
+  }
 }

@@ -2,10 +2,10 @@ import { type Command, Option } from 'commander';
 import type { MemoryOrder, MemoryView, ValidityQuery } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { layoutOf, memoryBlock } from './memory-block.ts';
-import { memoryJson } from './memory-json.ts';
-import { print, printJson } from './output.ts';
+import { examples } from './help.ts';
+import { layoutOf, memoryBlock, memoryJson } from './memory-output.ts';
 import { time, wholeNumber } from './parse-flag.ts';
+import { print, printJson } from './terminal.ts';
 
 interface ListFlags extends ClientFlags, FilterFlags {
   readonly order: MemoryOrder;
@@ -43,12 +43,12 @@ export function defineList(command: Command): void {
         .choices(['metadata', 'basic', 'full'])
         .default('basic'),
     )
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', LIST_EXAMPLES)
     .action(list);
   addClientFlags(addFilterFlags(addJsonFlag(command)));
 }
 
-const EXAMPLES = `
+const LIST_EXAMPLES = `
 Examples:
   $ mneme list --session s1 --order event_time_asc
   $ mneme list --type state --content position.room=hall
@@ -72,5 +72,34 @@ async function list(flags: ListFlags): Promise<void> {
       if (count === limit && !all) break;
     }
     if (count === 0) process.stderr.write('no memories\n');
+  });
+}
+
+interface CountFlags extends ClientFlags, FilterFlags {
+  readonly current?: boolean;
+  readonly asOf?: Date;
+}
+
+export function defineCount(command: Command): void {
+  command
+    .description('Count memories, exactly.')
+    .option('--current', 'leave out what is superseded or not valid now')
+    .addOption(new Option('--as-of <time>', 'count what was valid then, see "mneme help times"').argParser(time))
+    .addHelpText('after', COUNT_EXAMPLES)
+    .action(count);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const COUNT_EXAMPLES = examples(
+  'mneme count',
+  `mneme count --filter 'type = "state" AND step >= 10'`,
+  'mneme count --tag travel --current',
+);
+
+async function count(flags: CountFlags): Promise<void> {
+  const filter = filterOf(flags);
+  await withClient(flags, async (mneme) => {
+    const counted = await mneme.count({ ...validityOf(flags), ...(filter && { filter }) });
+    await (flags.json ? printJson(counted) : print(`${counted.count}`));
   });
 }

@@ -5,8 +5,7 @@ import { packageVersion } from '../config/version.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
 import { addClientFlags, type ClientFlags, clientOf, connectionOf } from './client-flags.ts';
-import { explained } from './connection-failure.ts';
-import { CommandFailure, messageOf, usage } from './failure.ts';
+import { CommandFailure, explained, messageOf, usage } from './failure.ts';
 import { probeAddress } from './probe-address.ts';
 import { configOf } from './serve.ts';
 

@@ -1,13 +1,11 @@
 import { type Command, Option } from 'commander';
 import type { Namespace, NamespaceSettings } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './config.ts';
 import { CommandFailure, USAGE } from './failure.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
+import { examples } from './help.ts';
 import { wholeNumber } from './parse-flag.ts';
-import { rows } from './rows.ts';
-import { addSettingFlags, changedSettings, type SettingFlags, setFlag } from './setting-flags.ts';
-import { paint, printable } from './terminal.ts';
+import { paint, print, printable, printJson, rows } from './terminal.ts';
 
 export function defineNamespaces(command: Command): void {
   command.description('List, create, change and delete namespaces. Nothing is read or written across them.');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { Content, type Embedding, type ImportedMemory } from '../../clients/typescript/src/index.ts';
+import { jsonFault, parseJson } from '../memory/json.ts';
 import { nearestOf } from '../memory/nearest-name.ts';
-import { jsonFault, parseJson } from '../memory/parse-json.ts';
 import { CommandFailure } from './failure.ts';
 import type { JsonLine } from './json-lines.ts';
-import { isoTime } from './time-words.ts';
+import { isoTime } from './parse-flag.ts';
 
 const time = z.string().transform((text, context) => {
   const found = isoTime(text);

@@ -2,8 +2,7 @@ import type { Command } from 'commander';
 import type { RecallPresetDescription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, NOT_FOUND } from './failure.ts';
-import { print, printJson } from './output.ts';
-import { columnsOf, paint, wrapped } from './terminal.ts';
+import { columnsOf, paint, print, printJson, wrapped } from './terminal.ts';
 
 export function definePresets(command: Command): void {
   command

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { packageVersion } from '../config/version.ts';
-import { examples, styleHelp } from './help-style.ts';
+import { examples, styleHelp } from './help.ts';
 
 /** Says what a command takes and does. */
 type Define = (command: Command) => void;
@@ -23,26 +23,23 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     store: ['Store one memory', async () => (await import('./store.ts')).defineStore],
     get: ['Show memories by id', async () => (await import('./get.ts')).defineGet],
     list: ['List memories', async () => (await import('./list.ts')).defineList],
-    update: ['Change a memory', async () => (await import('./update.ts')).defineUpdate],
-    supersede: ['Store what takes the place of a memory', async () => (await import('./supersede.ts')).defineSupersede],
-    count: ['Count memories', async () => (await import('./count.ts')).defineCount],
+    update: ['Change a memory', async () => (await import('./store.ts')).defineUpdate],
+    supersede: ['Store what takes the place of a memory', async () => (await import('./store.ts')).defineSupersede],
+    count: ['Count memories', async () => (await import('./list.ts')).defineCount],
     forget: ['Erase memories', async () => (await import('./forget.ts')).defineForget],
     import: ['Store memories from a file of JSON lines', async () => (await import('./import.ts')).defineImport],
-    export: ['Write memories as JSON lines', async () => (await import('./export.ts')).defineExport],
+    export: ['Write memories as JSON lines', async () => (await import('./import.ts')).defineExport],
   },
   'Recall:': {
     recall: ['Find the memories that answer a question', async () => (await import('./recall.ts')).defineRecall],
     presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
-    history: ['Show how a value changed, step by step', async () => (await import('./history.ts')).defineHistory],
+    history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],
     snapshots: ['Show the state at given steps', async () => (await import('./snapshots.ts')).defineSnapshots],
-    sequence: [
-      'Show what happened before and after a memory',
-      async () => (await import('./sequence.ts')).defineSequence,
-    ],
+    sequence: ['Show what happened before and after a memory', async () => (await import('./get.ts')).defineSequence],
     eval: ['Measure recall on a set of questions', async () => (await import('./eval.ts')).defineEval],
   },
   'Streams:': {
-    watch: ['Follow every change', async () => (await import('./watch.ts')).defineWatch],
+    watch: ['Follow every change', async () => (await import('./subscribe.ts')).defineWatch],
     subscribe: [
       'Follow the memories that answer a question',
       async () => (await import('./subscribe.ts')).defineSubscribe,
@@ -65,9 +62,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       'Move memories down that are due to leave their tier',
       async () => (await import('./maintain.ts')).defineMaintain,
     ],
-    demote: ['Move memories to a lower tier', async () => (await import('./move.ts')).defineDemote],
-    promote: ['Move memories to a higher tier', async () => (await import('./move.ts')).definePromote],
-    'clear-tier': ['Erase the memories of a tier', async () => (await import('./clear-tier.ts')).defineClearTier],
+    demote: ['Move memories to a lower tier', async () => (await import('./maintain.ts')).defineDemote],
+    promote: ['Move memories to a higher tier', async () => (await import('./maintain.ts')).definePromote],
+    'clear-tier': ['Erase the memories of a tier', async () => (await import('./forget.ts')).defineClearTier],
     cache: ['Show or clear the cache of recall answers', async () => (await import('./cache.ts')).defineCache],
     reembed: ['Compute all vectors again', async () => (await import('./reembed.ts')).defineReembed],
   },

@@ -5,7 +5,7 @@ const BAR_COLUMNS = 28;
 const SHARE_COLUMNS = 8;
 const REDRAW_MS = 80;
 
-export interface ProgressBar {
+interface ProgressBar {
   /** Shows how far it is; without a total only the count. What is counted is shown, unless `told` says something else. */
   update(done: number, total?: number, told?: string): void;
   /** Takes the bar away. */
@@ -50,4 +50,17 @@ function barOf(done: number, total: number, columns: number): string {
   const filled = Math.round(share * length);
   const bar = '█'.repeat(filled) + '░'.repeat(length - filled);
   return `${bar} ${String(Math.floor(share * 100)).padStart(3)} %`;
+}
+
+/** A bar while bytes come; it is away before and after, where the log would be written behind it. */
+export function downloadBar(bar: ProgressBar) {
+  return (file: string, loadedBytes: number, totalBytes?: number): void => {
+    const total = totalBytes === undefined ? '' : `/${megabytes(totalBytes)}`;
+    if (loadedBytes === 0 || loadedBytes === totalBytes) bar.stop();
+    else bar.update(loadedBytes, totalBytes, `${file} ${megabytes(loadedBytes)}${total} MB`);
+  };
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
 }

@@ -2,18 +2,22 @@ import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/relevance.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { addCueFlags, type CueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines } from './describe-memory.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { HIT_INDENT, hitBlock, layoutOf, memoryBlock } from './memory-block.ts';
-import { hitJson } from './memory-json.ts';
-import { addNearnessFlags, type NearnessFlags, nearnessOf } from './nearness-flags.ts';
-import { print, printJson } from './output.ts';
+import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
 import { time, wholeNumber } from './parse-flag.ts';
-import { addRankingFlags, type RankingFlags, rankingOf } from './ranking-flags.ts';
 import { readStdin } from './read-stdin.ts';
-import { printStreamed } from './recall-stream.ts';
-import { printable } from './terminal.ts';
+import {
+  addCueFlags,
+  addNearnessFlags,
+  addRankingFlags,
+  type CueFlags,
+  type NearnessFlags,
+  nearnessOf,
+  type RankingFlags,
+  rankingOf,
+  requireCue,
+} from './recall-flags.ts';
+import { paint, print, printable, printJson } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, RankingFlags, CueFlags {
@@ -168,4 +172,34 @@ async function printRecalled(recalled: RecallResult, query: RecallQuery, flags: 
   else if (hiddenCount > 0) process.stderr.write(`${hiddenCount} less relevant not shown (--all shows them)\n`);
   for (const { part, reason } of degraded) process.stderr.write(`not done in full: ${part}: ${reason}\n`);
   for (const id of damagedIds) process.stderr.write(`cannot be read, its bytes are damaged: ${printable(id)}\n`);
+}
+
+interface Shown {
+  readonly json?: boolean;
+  readonly explain?: boolean;
+  readonly full?: boolean;
+  /** Prints the answer that comes at the end. */
+  readonly answer: (answer: RecallResult) => Promise<void>;
+}
+
+/** Prints the hits of each tier as they come, and then the answer. */
+export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Shown): Promise<void> {
+  for await (const event of mneme.recallStream(query)) {
+    if (event.kind === 'merged') {
+      // Else its lines would read as hits of the tier above them.
+      if (!shown.json) await print(paint('bold', `answer: ${event.answer.hits.length}`));
+      await shown.answer(event.answer);
+    } else if (event.kind === 'failure') await printFailure(event, shown);
+    else if (shown.json) {
+      await printJson({ tier: event.tier, hits: event.hits.map((hit) => hitJson(hit, shown.explain ?? false)) });
+    } else {
+      await print(paint('dim', `${event.tier}: ${event.hits.length}`));
+      for (const [index, hit] of event.hits.entries()) await print(hitBlock(hit, index + 1, layoutOf(shown)));
+    }
+  }
+}
+
+async function printFailure({ tier, error }: { tier: string; error: Error }, { json }: Shown): Promise<void> {
+  if (json) await printJson({ tier, failure: error.message });
+  else process.stderr.write(`${printable(`${tier}: ${error.message}`)}\n`);
 }

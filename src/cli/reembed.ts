@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { type Mneme, MnemeError, type ReembedProgress } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, refuseNamespaceWithAll, withClient } from './client-flags.ts';
 import { CommandFailure, UNAVAILABLE } from './failure.ts';
-import { print, printJson } from './output.ts';
 import { progressBar } from './progress-bar.ts';
+import { print, printJson } from './terminal.ts';
 
 interface ReembedFlags extends ClientFlags {
   readonly all?: boolean;

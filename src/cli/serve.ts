@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import { type Config, ConfigError, configFrom, settingsBySubject } from '../config/config.ts';
 import { runServe } from '../serve.ts';
 import { usage } from './failure.ts';
-import { examples } from './help-style.ts';
+import { examples } from './help.ts';
 
 /** Of an option that is known only to say which variable to use in its place. */
 const variables = new WeakMap<Option, string>();

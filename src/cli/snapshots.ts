@@ -1,11 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { layoutOf, memoryBlock } from './memory-block.ts';
-import { memoryJson } from './memory-json.ts';
-import { print, printJson } from './output.ts';
-import { addStateFlags, type StateFlags } from './state-flags.ts';
-import { paint } from './terminal.ts';
+import { addFilterFlags, addStateFlags, type FilterFlags, filterOf, type StateFlags } from './filter-flags.ts';
+import { layoutOf, memoryBlock, memoryJson } from './memory-output.ts';
+import { paint, print, printJson } from './terminal.ts';
 
 interface SnapshotsFlags extends ClientFlags, FilterFlags, StateFlags {
   readonly carryForward?: boolean;

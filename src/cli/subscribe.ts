@@ -1,19 +1,23 @@
 import { type Command, Option } from 'commander';
 import type { Memory, RecallHit, StandingAnswer } from '../../clients/typescript/src/index.ts';
-import { addClientFlags, addJsonFlag, withClient } from './client-flags.ts';
-import { addCueFlags, requireCue } from './cue-flags.ts';
-import { explanationLines } from './describe-memory.ts';
-import { addFilterFlags } from './filter-flags.ts';
-import { HIT_INDENT, hitBlock, layoutOf, looksDifferent, memoryBlock } from './memory-block.ts';
-import { hitJson } from './memory-json.ts';
-import { addNearnessFlags } from './nearness-flags.ts';
-import { print, printJson } from './output.ts';
+import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
+import {
+  eventBlock,
+  eventJson,
+  explanationLines,
+  HIT_INDENT,
+  hitBlock,
+  hitJson,
+  layoutOf,
+  looksDifferent,
+  memoryBlock,
+} from './memory-output.ts';
+import { tellAwaited, toldBreaks } from './notices.ts';
 import { wholeNumber } from './parse-flag.ts';
-import { addRankingFlags } from './ranking-flags.ts';
 import { queryOf, type RecallFlags, withWholeId } from './recall.ts';
-import { tellAwaited } from './tell-awaited.ts';
-import { paint } from './terminal.ts';
-import { toldBreaks } from './told-breaks.ts';
+import { addCueFlags, addNearnessFlags, addRankingFlags, requireCue } from './recall-flags.ts';
+import { paint, print, printJson } from './terminal.ts';
 
 interface SubscribeFlags extends RecallFlags {
   readonly count?: number;
@@ -32,12 +36,12 @@ export function defineSubscribe(command: Command): void {
         wholeNumber(1, 1e9),
       ),
     )
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', SUBSCRIBE_EXAMPLES)
     .action(subscribe);
   addClientFlags(addNearnessFlags(addFilterFlags(addRankingFlags(addJsonFlag(command)))));
 }
 
-const EXAMPLES = `
+const SUBSCRIBE_EXAMPLES = `
 Examples:
   $ mneme subscribe "who makes music?"
   $ mneme subscribe "problems with the door" --session s1 --limit 3
@@ -105,4 +109,61 @@ async function printStanding(
 function markOf({ memory }: RecallHit, before: Memory | undefined): string | undefined {
   if (!before) return paint('green', '+');
   return looksDifferent(before, memory) ? paint('yellow', '~') : undefined;
+}
+
+interface WatchFlags extends ClientFlags, FilterFlags {
+  readonly from?: number;
+  readonly touched?: boolean;
+  readonly moved?: boolean;
+  readonly count?: number;
+  readonly full?: boolean;
+  readonly once?: boolean;
+}
+
+export function defineWatch(command: Command): void {
+  command
+    .description('Print every change of a namespace as it happens, in order. Ends with Ctrl-C.')
+    .addOption(
+      new Option('--from <revision>', 'begin with this revision (the next change)').argParser(
+        wholeNumber(1, Number.MAX_SAFE_INTEGER),
+      ),
+    )
+    .option('--touched', 'also print that memories were used, as by --touch')
+    .option('--moved', 'also print moves between tiers that the filter does not ask for')
+    .addOption(new Option('--count <n>', 'end after so many changes').argParser(wholeNumber(1, 1_000_000_000)))
+    .option('--full', 'on a terminal, show long texts whole')
+    .option('--once', 'end when all past changes are printed')
+    .addHelpText('after', WATCH_EXAMPLES)
+    .action(watch);
+  addClientFlags(addFilterFlags(addJsonFlag(command)));
+}
+
+const WATCH_EXAMPLES = `
+Examples:
+  $ mneme watch
+  $ mneme watch --session s1 --type fact
+  $ mneme watch --from 1 --once --json`;
+
+async function watch(flags: WatchFlags): Promise<void> {
+  const filter = filterOf(flags);
+  const query = {
+    ...(filter ? { filter } : {}),
+    ...(flags.from === undefined ? {} : { startRevision: flags.from }),
+    includeTouched: flags.touched ?? false,
+    includeMoved: flags.moved ?? false,
+  };
+  await withClient(flags, async (mneme) => {
+    await tellAwaited(mneme);
+    const layout = layoutOf(flags);
+    let count = 0;
+    for await (const event of mneme.watch(query, toldBreaks())) {
+      if (event.kind === 'caught_up') {
+        if (flags.once) return;
+        if (!flags.json && count === 0) process.stderr.write(`watching from revision ${event.revision} on\n`);
+        continue;
+      }
+      await (flags.json ? printJson(eventJson(event)) : print(eventBlock(event, layout)));
+      if (event.kind !== 'relisting' && ++count === flags.count) return;
+    }
+  });
 }

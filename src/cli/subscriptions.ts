@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Subscription } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
-import { consume } from './consume.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
+import { examples } from './help.ts';
+import { eventBlock, eventJson, layoutOf } from './memory-output.ts';
+import { toldBreaks } from './notices.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
-import { paint } from './terminal.ts';
+import { paint, print, printJson } from './terminal.ts';
 
 export function defineSubscriptions(command: Command): void {
   command.description('Manage change feeds whose place in the log the server remembers.');
@@ -130,4 +130,29 @@ function summaryOf({ mode, cursors, ackDeadlineMs, filter }: Subscription): stri
   const consumers = mode === 'work_queue' ? `work queue, ${ackDeadlineMs / 1000} s to acknowledge` : 'broadcast';
   const count = mode === 'broadcast' ? `, ${cursors.length} consumers` : '';
   return `${consumers}${count}${filter ? ', with a filter' : ''}`;
+}
+
+export interface ConsumeFlags extends ClientFlags {
+  readonly consumer: string;
+  readonly from?: number;
+  readonly skipLost?: boolean;
+  readonly count?: number;
+}
+
+/** A change that was printed is done: one that could not be is delivered again. */
+export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
+  const query = {
+    ...(flags.from === undefined ? {} : { startRevision: flags.from }),
+    onCompacted: flags.skipLost ? 'skip' : 'fail',
+  } as const;
+  await withClient(flags, async (mneme) => {
+    const layout = layoutOf({});
+    let count = 0;
+    const deliveries = mneme.subscriptions.consume(id, flags.consumer, query, toldBreaks());
+    for await (const { acknowledge, ...change } of deliveries) {
+      await (flags.json ? printJson(eventJson(change)) : print(eventBlock(change, layout)));
+      acknowledge();
+      if (++count === flags.count) return;
+    }
+  });
 }

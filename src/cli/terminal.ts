@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
@@ -51,3 +52,42 @@ export function columnsOf(terminal: Terminal = process.stdout): number {
 }
 
 const graphemes = new Intl.Segmenter();
+
+/** Writes a line to stdout, no faster than it is read. */
+export async function print(line: string): Promise<void> {
+  if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+}
+
+export async function printJson(value: unknown): Promise<void> {
+  await print(JSON.stringify(value));
+}
+
+export type Row = readonly [label: string, value: unknown];
+
+/** Lines of labels and values, without those that have no value. */
+export function rows(all: readonly Row[]): string[] {
+  const shown = all.filter(([, value]) => value !== undefined && value !== '');
+  const width = Math.max(...shown.map(([label]) => label.length));
+  return shown.map(
+    ([label, value]) => `${paint('dim', label.padEnd(width))}  ${printable(String(value)).replaceAll('\n', ' ')}`,
+  );
+}
+
+/** Columns that values have beside a long label, where 80 are common. */
+const VALUE_COLUMNS = 64;
+
+/** A list as the value of a label, on as many lines as it takes. */
+export function listRows(label: string, items: readonly string[]): Row[] {
+  const lines: string[] = [];
+  for (const item of items) {
+    const longer = `${lines.at(-1)}, ${item}`;
+    if (lines.length > 0 && longer.length < VALUE_COLUMNS) lines[lines.length - 1] = longer;
+    else lines.push(item);
+  }
+  return lines.map((line, at) => [at === 0 ? label : '', at < lines.length - 1 ? `${line},` : line]);
+}
+
+/** A count with its noun, such as `1 key`, `2 keys` and `2 memories`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

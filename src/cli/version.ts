@@ -10,9 +10,8 @@ import {
   withClient,
 } from './client-flags.ts';
 import { CommandFailure, messageOf } from './failure.ts';
-import { examples } from './help-style.ts';
-import { print, printJson } from './output.ts';
-import { rows } from './rows.ts';
+import { examples } from './help.ts';
+import { print, printJson, rows } from './terminal.ts';
 
 export function defineVersion(command: Command): void {
   command

@@ -1,10 +1,114 @@
+import { setTimeout } from 'node:timers/promises';
 import { MnemeError } from '../memory/errors.ts';
+import { unitVector } from '../memory/floats.ts';
 import { wordsOf } from '../memory/words.ts';
-import { type BatchLimits, batchesOf } from './batches.ts';
-import type { Embedder } from './embedder.ts';
-import { UnusableAnswer, vectorsIn } from './http-answer.ts';
-import { post } from './post.ts';
-import { PassingFailure, pause, type RetryOptions, withRetries } from './retry.ts';
+import { type BatchLimits, batchesOf, type Embedder } from './embedder.ts';
+
+export interface PostRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly nowMs: () => number;
+}
+
+/** Request timeout, too early, too many requests; and everything from 500. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/**
+ * Body of the answer to a POST. Fails with the signal's reason when that is aborted, with `PassingFailure` when asking
+ * again may help, and with `UnusableAnswer` otherwise.
+ */
+export async function post({ url, headers, body, timeoutMs, signal, nowMs }: PostRequest): Promise<string> {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  let response: Response;
+  let answer: string;
+  try {
+    response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.any([signal, timeout]) });
+    answer = await response.text();
+  } catch (error) {
+    signal.throwIfAborted();
+    if (timeout.aborted) throw new PassingFailure(`gave no answer within ${timeoutMs} ms`);
+    throw new PassingFailure(`cannot be reached: ${networkReason(error)}`);
+  }
+  if (response.ok) return answer;
+  const detail = detailIn(answer);
+  const message = `answered ${response.status}${detail === '' ? '' : `: ${detail}`}`;
+  if (!isPassingStatus(response.status)) throw new UnusableAnswer(message);
+  throw new PassingFailure(message, retryAfterMs(response.headers.get('retry-after'), nowMs()));
+}
+
+/** True where asking again may help. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || PASSING_STATUSES.has(status);
+}
+
+/** Seconds or a date; 0 when it is neither. */
+export function retryAfterMs(header: string | null, nowMs: number): number {
+  if (header === null) return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return ms > 0 ? ms : 0;
+}
+
+/** A failure that may pass by itself. */
+export class PassingFailure extends Error {
+  override readonly name = 'PassingFailure';
+  /** How long the other side asks to be left alone. */
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs = 0) {
+    super(message);
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+export interface RetryOptions {
+  /** Attempts in all, the first included. */
+  readonly attemptsMax: number;
+  readonly backOffFirstMs: number;
+  readonly backOffMaxMs: number;
+  /** Whoever asks to be left alone for longer is not tried again. */
+  readonly retryAfterMaxMs: number;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  /** Resolves after the time; rejects with the signal's reason as soon as it is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** Repeats an attempt while it fails with `PassingFailure`, after waits that double, less up to a half by chance. */
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  { attemptsMax, backOffFirstMs, backOffMaxMs, retryAfterMaxMs, random, wait }: RetryOptions,
+  signal: AbortSignal,
+): Promise<T> {
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const isWorthwhile = error instanceof PassingFailure && error.retryAfterMs <= retryAfterMaxMs;
+      if (!isWorthwhile || attempts >= attemptsMax) throw error;
+      const backOffMs = Math.min(backOffFirstMs * 2 ** (attempts - 1), backOffMaxMs);
+      await wait(Math.max(backOffMs * (1 - random() / 2), error.retryAfterMs), signal);
+    }
+  }
+}
+
+/** Waits in real time. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
+}
+
+/** Why nothing came over the network, in a word or two; `fetch` hides it in the cause. */
+export function networkReason(error: unknown): string {
+  const { code = '', message = '' } = ((error as Error).cause ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: string;
+  };
+  // Codes of the system are known to people; those of the client of Node are not, but say what they mean.
+  const isKnown = typeof code === 'string' && /^E[A-Z]/.test(code);
+  return (isKnown ? code : message) || 'the connection failed';
+}
 
 export interface HttpEmbedderOptions {
   /** Of the API, such as `http://localhost:11434/v1`; `/embeddings` is added unless it ends so. */
@@ -120,4 +224,66 @@ function cut(text: string, lengthMax: number): string {
         .toWellFormed()
         .replace(/\uFFFD$/, '')
     : text;
+}
+
+/** The endpoint answered something that cannot be used; asking again would not help. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+}
+
+const DETAIL_LENGTH_MAX = 200;
+
+/**
+ * Vectors of an answer of `/v1/embeddings`, of length 1, in the order of the texts, whatever order they came in. One of
+ * zeros has no direction. Each other must be finite and have `dimension` values; 0 takes what the first one has.
+ */
+export function vectorsIn(body: string, count: number, dimension: number): (Float32Array | undefined)[] {
+  const { data } = parsed(body);
+  if (!Array.isArray(data) || data.length !== count) {
+    throw new UnusableAnswer(`gave ${Array.isArray(data) ? data.length : 'no'} vectors for ${count} texts`);
+  }
+  const vectors = new Map<number, Float32Array | undefined>();
+  let expected = dimension;
+  for (const [place, item] of data.entries()) {
+    const { index = place, embedding } = objectOf(item);
+    if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors.has(index)) {
+      throw new UnusableAnswer(`gave the vectors indexes that are not 0 to ${count - 1}, each once`);
+    }
+    if (!Array.isArray(embedding) || embedding.length === 0) throw new UnusableAnswer('gave a vector without values');
+    expected ||= embedding.length;
+    if (embedding.length !== expected) {
+      throw new UnusableAnswer(`gave a vector of ${embedding.length} values where ${expected} are due`);
+    }
+    if (!embedding.every(Number.isFinite)) throw new UnusableAnswer('gave a vector with values that are not finite');
+    vectors.set(index, unitVector(embedding as number[]));
+  }
+  return Array.from({ length: count }, (_, index) => vectors.get(index));
+}
+
+/** What an error answer says of itself, if it says it where one would look. Other parts may repeat the texts. */
+export function detailIn(body: string): string {
+  let answer: Record<string, unknown>;
+  try {
+    answer = parsed(body);
+  } catch (error) {
+    if (error instanceof UnusableAnswer) return '';
+    throw error;
+  }
+  const detail = [objectOf(answer.error).message, answer.error, answer.message, answer.detail].find(
+    (part) => typeof part === 'string',
+  );
+  return detail === undefined ? '' : String(detail).slice(0, DETAIL_LENGTH_MAX);
+}
+
+function parsed(body: string): Record<string, unknown> {
+  try {
+    return objectOf(JSON.parse(body));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new UnusableAnswer('gave an answer that is not JSON');
+    throw error;
+  }
+}
+
+function objectOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }

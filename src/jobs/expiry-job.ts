@@ -1,5 +1,5 @@
 import type { Logger } from '../logger.ts';
-import { eraseExpired } from '../operations/memories/erase-expired.ts';
+import { eraseExpired } from '../operations/memories/forget.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { RepeatingJob } from './repeating-job.ts';
 

@@ -1,8 +1,5 @@
 import { McpServer, type ServerOptions } from '@modelcontextprotocol/server';
-import { supersedeTool, updateTool } from './change-tools.ts';
-import { forgetTool } from './forget-tool.ts';
-import { recallTool } from './recall-tool.ts';
-import { rememberTool } from './remember-tool.ts';
+import { forgetTool, recallTool, rememberTool, supersedeTool, updateTool } from './memory-tools.ts';
 import { registerResources } from './resources.ts';
 import { registerSubscriptions } from './subscriptions.ts';
 import { type McpDeps, registerTool } from './tool.ts';

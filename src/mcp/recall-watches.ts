@@ -1,5 +1,5 @@
 import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.ts';
-import { queryOf } from './recall-answer.ts';
+import { queryOf } from './memory-answer.ts';
 import { parseResourceUri, type RecallUri, ResourceUriError } from './resource-uris.ts';
 
 /** Most recalls that stand at the same time, whoever asked for them. */

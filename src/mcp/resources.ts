@@ -9,11 +9,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallOptions, Memory } from '../../clients/typescript/src/index.ts';
 import { MnemeError } from '../../clients/typescript/src/index.ts';
-import { memoryAnswer } from './memory-answer.ts';
-import { isNamespaceMissing, recallAnswer } from './recall-answer.ts';
+import { isNamespaceMissing, memoryAnswer, recallAnswer } from './memory-answer.ts';
 import { MEMORY_TEMPLATE, memoryUri, parseResourceUri, RECALL_TEMPLATE, ResourceUriError } from './resource-uris.ts';
-import type { McpDeps } from './tool.ts';
-import { errorText } from './tool-error.ts';
+import { errorText, type McpDeps } from './tool.ts';
 
 const PAGE_SIZE = 50;
 const COMPLETIONS_MAX = 100;

@@ -1,8 +1,7 @@
-import type { McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
+import type { CallToolResult, McpServer, StandardSchemaWithJSON, ToolAnnotations } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
-import type { CallOptions, Mneme } from '../../clients/typescript/src/index.ts';
+import { type CallOptions, type Mneme, MnemeError } from '../../clients/typescript/src/index.ts';
 import type { RecallWatches } from './recall-watches.ts';
-import { toolError } from './tool-error.ts';
 
 /** What tools and resources work with. */
 export interface McpDeps {
@@ -60,4 +59,34 @@ export function registerTool<Input extends z.ZodObject, Output extends z.ZodObje
       return toolError(await explain(error));
     }
   });
+}
+
+/** An error that a model reads and acts upon: what field is wrong, why, and what the limit is. */
+function toolError(error: unknown): CallToolResult {
+  return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
+}
+
+export function errorText(error: unknown): string {
+  if (!(error instanceof MnemeError)) return error instanceof Error ? error.message : String(error);
+  const { code, reason, violations } = error;
+  const what =
+    violations.length === 0
+      ? error.message
+      : violations.map(({ field, description }) => `${argumentOf(field)}: ${description}`).join('; ');
+  const again = error.retryable ? ` ${againText(error.retryDelayMs)}` : '';
+  return `${what.replace(/[.\s]*$/, '.')}${again} (${reason ?? code})`;
+}
+
+function againText(delayMs = 0): string {
+  return delayMs > 0 ? `Try again in ${Math.ceil(delayMs / 1000)} s.` : 'Try again.';
+}
+
+/** The argument of a tool that a field of a request came from. */
+function argumentOf(field: string): string {
+  return field
+    .replace(/^requests\[(\d+)\]\.memory\b\.?/, 'memories[$1].')
+    .replace(/^(?:memory|query)\./, '')
+    .replace(/\bsource\.(speaker)\b/, '$1')
+    .replace(/\bscope\.(session)\b/, '$1')
+    .replace(/\.$/, '');
 }

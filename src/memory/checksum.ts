@@ -1,5 +1,6 @@
 import { createHash, hash } from 'node:crypto';
-import type { Content } from './memory.ts';
+import { isDamage } from './errors.ts';
+import type { Content, Memory } from './memory.ts';
 
 /** Put together in one piece up to here: one call of the hash costs less than one for each part. */
 const JOINED_BYTES_MAX = 32_768;
@@ -29,4 +30,44 @@ export function isSound({ text, content, checksum }: { text: string; content?: C
 
 function framed(text: string): string {
   return `${Buffer.byteLength(text)}:${text}`;
+}
+
+/** What can be read of some memories: in their order, `undefined` for those that are not there or damaged. */
+export interface Readable {
+  readonly memories: readonly (Memory | undefined)[];
+  readonly damagedIds: readonly string[];
+}
+
+/** Reads them one by one where one is damaged. */
+export async function readable(
+  ids: readonly string[],
+  read: (some: readonly string[]) => Promise<readonly (Memory | undefined)[]>,
+): Promise<Readable> {
+  try {
+    return { memories: await read(ids), damagedIds: [] };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  const memories: (Memory | undefined)[] = [];
+  const damagedIds: string[] = [];
+  for (const id of ids) {
+    try {
+      memories.push(...(await read([id])));
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      memories.push(undefined);
+      damagedIds.push(id);
+    }
+  }
+  return { memories, damagedIds };
+}
+
+/** About how many bytes a memory's text and content have: each character of the text counts as one. */
+export function bodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
+  return text.length + (content?.data.byteLength ?? 0);
+}
+
+/** How many bytes they have to the byte, the text in UTF-8: what statistics and limits count. */
+export function utf8BodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
+  return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
 }

@@ -1,7 +1,6 @@
 import { invalidFields } from './errors.ts';
-import { jsonText } from './json-scan.ts';
+import { jsonText, parseJson } from './json.ts';
 import { MEMORY_LIMITS } from './limits.ts';
-import { isJson, isText } from './media-type.ts';
 import type { Content } from './memory.ts';
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
@@ -44,4 +43,38 @@ export function clipToBytes(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(bytesMax));
   return text.slice(0, read);
+}
+
+const utf8 = new TextDecoder();
+
+/** The value of JSON content; `undefined` for other formats and for what is not JSON. */
+export function parsedContent(content: Content | undefined): unknown {
+  if (!content || !isJson(content.mediaType)) return undefined;
+  try {
+    return parseJson(utf8.decode(content.data));
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Type and subtype in lower case, without parameters. */
+export function essenceOf(mediaType: string): string {
+  return (mediaType.split(';', 1)[0] ?? '').trim().toLowerCase();
+}
+
+export function isJson(mediaType: string): boolean {
+  return essenceOf(mediaType) === 'application/json';
+}
+
+export function isText(mediaType: string): boolean {
+  return essenceOf(mediaType).startsWith('text/');
+}
+
+/** Spaces, line ends, and characters that are not seen, such as U+200B. */
+const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+$/u;
+
+/** Whether a text is there and says nothing: none of its characters is to be seen. */
+export function isBlank(text: string): boolean {
+  return UNSEEN.test(text);
 }

@@ -8,3 +8,8 @@ export function derivedId(text: string): string {
   const hex = bytes.toString('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
+
+/** Id that the copy of a memory has with another agent: forking again leads to the same copies. */
+export function branchId(id: string, agent: string): string {
+  return derivedId(`branch\n${agent}\n${id}`);
+}

@@ -1,8 +1,7 @@
+import { isJson, isText } from './derive-text.ts';
 import { activeUs, type LivingSession, type Outcome } from './lifecycle.ts';
 import { MEMORY_LIMITS } from './limits.ts';
-import { isJson, isText } from './media-type.ts';
 import type { Content, Micros } from './memory.ts';
-import { namesSecret } from './secret-key.ts';
 import type { SessionSnapshot, TaskState } from './session.ts';
 
 /** What the caller says of how a session went. */
@@ -197,4 +196,19 @@ function textOf(
 
 function timeOf(atUs: Micros): string {
   return new Date(Math.floor(atUs / 1000)).toISOString();
+}
+
+/** Words that name a secret where they are, or are a part of, the name of a value. */
+const SECRET_WORDS = new Set([
+  ...['password', 'passwd', 'passphrase', 'secret', 'token', 'credential', 'credentials', 'authorization', 'cookie'],
+  ...['apikey', 'api key', 'access key', 'private key'],
+]);
+
+/** Whether the name of a value says that it is a secret: `token`, `github_token`, `apiKey`, but not `tokens_used`. */
+function namesSecret(key: string): boolean {
+  const words = key
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/);
+  return words.some((word, at) => SECRET_WORDS.has(word) || SECRET_WORDS.has(`${word} ${words[at + 1]}`));
 }

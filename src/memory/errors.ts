@@ -145,3 +145,55 @@ export function namespaceNotFound(namespace: string): MnemeError {
   const name = `namespaces/${namespace}`;
   return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }
+
+/** `afterRevision`: behind which somebody wanted to go on. */
+export function compactedFor(afterRevision: number, compactRevision: number): MnemeError {
+  return new MnemeError(
+    'REVISION_COMPACTED',
+    `not all changes after revision ${afterRevision} are kept: list the memories and go on from the list's revision`,
+    { metadata: { revision: String(afterRevision + 1), compact_revision: String(compactRevision) } },
+  );
+}
+
+/** Of a reader who has seen what is not in the log any more: the revisions of what came instead may be the same. */
+export function historyLost(afterRevision: number, compactRevision: number, newest: number): MnemeError {
+  return new MnemeError(
+    'REVISION_COMPACTED',
+    `the log has gone back to an older state, without revision ${afterRevision} as it was: list the memories and go on from the list's revision`,
+    {
+      metadata: {
+        revision: String(afterRevision + 1),
+        compact_revision: String(compactRevision),
+        newest_revision: String(newest),
+      },
+    },
+  );
+}
+
+export function revisionAhead(revision: number, newest: number): MnemeError {
+  return new MnemeError('REVISION_AHEAD', `the newest revision is ${newest}, got ${revision}`, {
+    metadata: { revision: String(revision), newest_revision: String(newest) },
+  });
+}
+
+/** An error as it crosses between threads: with a reason where the caller is told about it as it is. */
+export interface Thrown {
+  readonly reason?: ErrorReason;
+  readonly message: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly violations: readonly FieldViolation[];
+  readonly stack: string;
+}
+
+export function toThrown(error: unknown): Thrown {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
+  if (!(error instanceof MnemeError)) return { message, metadata: {}, violations: [], stack };
+  const { reason, metadata, violations } = error;
+  return { reason, message, metadata, violations, stack };
+}
+
+export function fromThrown({ reason, message, metadata, violations, stack }: Thrown): Error {
+  const error = reason ? new MnemeError(reason, message, { metadata, violations }) : new Error(message);
+  error.stack = stack;
+  return error;
+}

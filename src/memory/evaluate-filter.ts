@@ -1,12 +1,19 @@
-import { compareTexts } from './compare-text.ts';
-import { someValueAt } from './content-path.ts';
+import { parsedContent } from './derive-text.ts';
 import { fieldValues } from './field-values.ts';
-import { type Comparison, type Filter, type FilterValue, isJsonValue, type Operator } from './filter.ts';
-import { containsJson, equalsJson } from './json-values.ts';
+import {
+  type Comparison,
+  type Filter,
+  type FilterValue,
+  isJsonValue,
+  type MemoryField,
+  type Operator,
+} from './filter.ts';
+import { containsJson, equalsJson, someValueAt } from './json-values.ts';
 import type { Memory } from './memory.ts';
-import { parsedContent } from './parsed-content.ts';
 import { patternOf } from './pattern.ts';
-import { isWithin } from './within-area.ts';
+import { isWithin } from './place.ts';
+import { someComparison } from './some-comparison.ts';
+import { compareTexts } from './values.ts';
 
 /**
  * Whether the filter is true of the memory: the one place that decides it. `json` gives the value of the memory's
@@ -124,4 +131,19 @@ function parsedOnce(memory: Memory): () => unknown {
     parsed ??= { value: parsedContent(memory.content) };
     return parsed.value;
   };
+}
+
+const BODY_FIELDS: readonly MemoryField[] = ['text', 'media_type'];
+
+/** Whether what a filter admits depends on text or content; all else is known of a memory whose bytes are damaged. */
+export function looksIntoBody(filter: Filter): boolean {
+  return someComparison(filter, ({ target }) => target.kind === 'path' || BODY_FIELDS.includes(target.field));
+}
+
+/** Whether a filter may admit a memory of which all is known but what its bytes say. */
+export function mayAdmit(filter: Filter, memory: Memory): boolean {
+  if (!looksIntoBody(filter)) return admits(filter, memory);
+  if (filter.kind === 'all') return filter.filters.every((part) => mayAdmit(part, memory));
+  if (filter.kind === 'any') return filter.filters.some((part) => mayAdmit(part, memory));
+  return true;
 }

@@ -1,5 +1,5 @@
 import type { Json } from './json-values.ts';
-import type { GeoPoint, Micros, Point } from './memory.ts';
+import type { GeoPoint, Micros, Point, Scope } from './memory.ts';
 
 /** The one filter: what it means is decided by `evaluate-filter.ts`; indexes only narrow the candidates. */
 export type Filter = GroupFilter | NotFilter | Comparison | PlaceFilter;
@@ -123,3 +123,29 @@ export const FILTER_LIMITS = {
   jsonLeaves: 128,
   jsonDepth: 16,
 } as const;
+
+/** A filter and a scope, of which the parts that are not empty must be equal, as one condition. */
+export function scopedFilter({
+  filter,
+  scope,
+}: {
+  readonly filter?: Filter;
+  readonly scope?: Scope;
+}): Filter | undefined {
+  const conditions: Filter[] = filter ? [filter] : [];
+  const parts =
+    scope &&
+    ([
+      ['project', scope.project],
+      ['agent_type', scope.agentType],
+      ['agent', scope.agent],
+      ['session', scope.session],
+    ] as const);
+  for (const [field, value] of parts ?? []) {
+    if (value === '') continue;
+    const target = { kind: 'field', field } as const;
+    conditions.push({ kind: 'comparison', target, operator: 'equals', values: [value], ignoreCase: false });
+  }
+  if (conditions.length <= 1) return conditions[0];
+  return { kind: 'all', filters: conditions };
+}

@@ -1,6 +1,5 @@
 import type { Micros, Scope } from './memory.ts';
-import type { SessionState } from './session.ts';
-import type { Transition } from './session-state.ts';
+import type { SessionState, Transition } from './session.ts';
 
 /** `expired` is given by the server alone, to sessions that were idle for too long. */
 export type Outcome = 'success' | 'failure' | 'partial' | 'expired';

@@ -1,4 +1,4 @@
-import type { CompactionRecord } from './resolution/compaction.ts';
+import type { CompactionRecord } from './resolution/resolution.ts';
 
 /** Microseconds since 1970-01-01T00:00:00Z; exact as a number until the year 2255. */
 export type Micros = number;
@@ -91,3 +91,36 @@ export interface Memory extends MemoryFields {
   /** Present only where the view asks for it. */
   readonly embedding?: Embedding;
 }
+
+/** A memory that is to be stored, checked, before the server has added what it decides. */
+export interface MemoryDraft extends Omit<MemoryFields, 'eventAtUs'> {
+  /** Absent: a new one is made. */
+  readonly id?: string;
+  /** Absent: when it is stored. */
+  readonly eventAtUs?: Micros;
+  readonly embedding?: Embedding;
+  /** What an import keeps of a memory's past. */
+  readonly past?: MemoryPast;
+}
+
+export interface MemoryPast {
+  readonly createdAtUs?: Micros;
+  readonly updatedAtUs?: Micros;
+  readonly lastAccessedAtUs?: Micros;
+  readonly retrievalCount: number;
+  /** What it had lost for good. */
+  readonly compaction?: CompactionRecord;
+}
+
+export const DEFAULT_IMPORTANCE = 0.5;
+export const DEFAULT_PRIORITY = 1;
+
+/** Type of a memory whose caller does not say. */
+export function defaultType(speaker: string): string {
+  return speaker === '' ? 'fact' : 'message';
+}
+
+/** From the one that new memories come to, down. Stores keep places in this order. */
+export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
+/** Those that memories are moved down from, and that Redis has where there is one. */
+export const UPPER_TIERS = ['short_term', 'intermediate'] as const satisfies readonly Tier[];

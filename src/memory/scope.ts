@@ -1,3 +1,5 @@
+import { MnemeError } from './errors.ts';
+import type { Filter } from './filter.ts';
 import type { Scope } from './memory.ts';
 
 /** Parts of a scope from the widest to the narrowest. */
@@ -16,4 +18,41 @@ export function isWithin(scope: Scope, asked: Scope): boolean {
  */
 export function isSeenFrom(scope: Scope, from: Scope): boolean {
   return isWithin(scope, from) || SCOPE_PARTS.every((part) => scope[part] === '' || scope[part] === from[part]);
+}
+
+/** What is allowed with the memories of a scope and of everything beneath it. */
+export interface ScopePolicy {
+  readonly scope: Scope;
+  /** Nobody outside sees its memories in a recall. */
+  readonly isPrivate: boolean;
+  /** Its memories cannot be stored, changed or deleted. */
+  readonly isReadOnly: boolean;
+  /** Recalls from within do not see what its ancestors share. */
+  readonly isIsolated: boolean;
+}
+
+/** Fails with SCOPE_READ_ONLY where a policy keeps memories of the scope as they are. */
+export function checkWritable(policies: readonly ScopePolicy[], scope: Scope): void {
+  const policy = policies.find(({ isReadOnly, scope: kept }) => isReadOnly && isWithin(scope, kept));
+  if (!policy) return;
+  const name = Object.values(policy.scope)
+    .filter((part) => part !== '')
+    .join('/');
+  throw new MnemeError('SCOPE_READ_ONLY', `memories of ${name} cannot be changed: its policy is read-only`, {
+    metadata: { scope: name },
+  });
+}
+
+/** What policies leave of the memories that a recall from a scope sees. `filtersOf` tells a scope as conditions. */
+export function policyFilters(
+  policies: readonly ScopePolicy[],
+  from: Scope,
+  filtersOf: (scope: Scope) => readonly Filter[],
+): Filter[] {
+  return policies.flatMap(({ scope, isPrivate, isIsolated }): Filter[] => {
+    const within: Filter = { kind: 'all', filters: filtersOf(scope) };
+    const isInside = isWithin(from, scope);
+    if (isInside) return isIsolated ? [within] : [];
+    return isPrivate ? [{ kind: 'not', filter: within }] : [];
+  });
 }

@@ -1,3 +1,4 @@
+import { type FieldViolation, MnemeError } from './errors.ts';
 import type { Content, Micros } from './memory.ts';
 
 /** Which session: its id is all that tells it from others of its namespace, however it is addressed. */
@@ -208,4 +209,98 @@ export function idleAtUs({
 
 export function isExpired(entry: { readonly expiresAtUs?: Micros }, nowUs: Micros): boolean {
   return entry.expiresAtUs !== undefined && entry.expiresAtUs <= nowUs;
+}
+
+export type Transition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
+
+/** States from which a transition may start; a spawn makes the session, so it starts from none. */
+const ALLOWED: Readonly<Record<Transition, readonly SessionState[]>> = {
+  spawn: [],
+  pause: ['active'],
+  resume: ['paused'],
+  terminate: ['active', 'paused'],
+  // One that is active only where the caller insists.
+  delete: ['active', 'paused', 'terminated'],
+};
+
+export function allows(state: SessionState, transition: Transition): boolean {
+  return ALLOWED[transition].includes(state);
+}
+
+export function sessionNotFound(key: SessionKey): MnemeError {
+  const name = sessionName(key.namespace, key.session);
+  return new MnemeError('SESSION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
+}
+
+export function sessionExists(key: SessionKey, state: SessionState): MnemeError {
+  const name = sessionName(key.namespace, key.session);
+  const told = toldState(state);
+  return new MnemeError('SESSION_EXISTS', `${name} is there already, ${told}`, { metadata: { name, state: told } });
+}
+
+/** Fails with SESSION_STATE where the state does not allow the transition. */
+export function checkTransition(name: string, state: SessionState, transition: Transition): void {
+  if (allows(state, transition)) return;
+  const told = toldState(state);
+  throw new MnemeError('SESSION_STATE', `${name} is ${told}: ${transition} is not allowed`, {
+    metadata: { name, state: told, transition },
+  });
+}
+
+/** Fails with SESSION_NOT_ACTIVE where the working memory of the session takes no writes. */
+export function mustBeWritable(
+  name: string,
+  { state, isFrozen }: { readonly state: SessionState; readonly isFrozen: boolean },
+): void {
+  if (state === 'active' || (state === 'paused' && !isFrozen)) return;
+  const told = toldState(state);
+  throw new MnemeError('SESSION_NOT_ACTIVE', `${name} is ${told}: its working memory takes no writes`, {
+    metadata: { name, state: told },
+  });
+}
+
+/** Fails with VERSION_MISMATCH when another transition came before the one expected. */
+export function checkGeneration(name: string, expected: number | undefined, actual: number): void {
+  if (expected === undefined || expected === actual) return;
+  throw new MnemeError(
+    'VERSION_MISMATCH',
+    `${name} has version ${actual}, not ${expected}: read it again, then decide`,
+    { metadata: { name, expected: String(expected), actual: String(actual) } },
+  );
+}
+
+/** What callers are told: they see a session that is ending as one that has ended. */
+export function toldState(state: SessionState): 'active' | 'paused' | 'terminated' {
+  return state === 'terminating' ? 'terminated' : state;
+}
+
+export const PROGRESS_MAX_PERCENT = 100;
+
+/** A task with the fields of a patch; progress is brought within 0 and 100. */
+export function patchedTask(task: TaskFields, patch: Partial<TaskFields>): TaskFields {
+  const merged = { ...task, ...patch };
+  const { taskId, description, status, detail, currentStep, totalSteps } = merged;
+  const progressPercent = Math.min(PROGRESS_MAX_PERCENT, Math.max(0, merged.progressPercent));
+  return { taskId, description, status, detail, currentStep, totalSteps, progressPercent };
+}
+
+/**
+ * What contradicts itself in a task, or `undefined`. Fields are named as in a request for `patch`, of which one is at fault, or
+ * for the whole task where there is none.
+ */
+export function contradictionOf(
+  { currentStep, totalSteps, progressPercent }: TaskFields,
+  patch?: Partial<TaskFields>,
+): FieldViolation | undefined {
+  const within = patch ? '' : 'task.';
+  if (!Number.isFinite(progressPercent)) {
+    return { field: `${within}progress_percent`, description: `must be a finite number, got ${progressPercent}` };
+  }
+  if (totalSteps === 0 || currentStep <= totalSteps) return undefined;
+  return patch && patch.currentStep === undefined
+    ? { field: 'total_steps', description: `must be at least current_step (${currentStep}), got ${totalSteps}` }
+    : {
+        field: `${within}current_step`,
+        description: `must be at most total_steps (${totalSteps}), got ${currentStep}`,
+      };
 }

@@ -1,4 +1,5 @@
 import { stemmer } from 'stemmer';
+import type { Micros } from './memory.ts';
 
 /** One sign of a script that writes without spaces, or a run of letters and digits of any other. */
 const WORD = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]|[\p{L}\p{N}]+/gu;
@@ -55,3 +56,11 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
   this those through to too under until up ve very was wasn we were weren what when where which while who whom why will
   with won would wouldn y you your yours yourself yourselves`.split(/\s+/),
 );
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+
+/** An instant as a date in words, such as "8 May 2023", in UTC: how people ask for days. */
+export function spokenDate(instantUs: Micros): string {
+  const date = new Date(instantUs / 1000);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? ''} ${date.getUTCFullYear()}`;
+}

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
-import { type PressureStatistics, readPressure } from './pressure-metrics.ts';
+import type { MemoryGauge } from '../memory/memory-gauge.ts';
 
 /** What is kept of the change log. */
 interface HeldLog {
@@ -166,4 +166,67 @@ function readStreams(registers: Registry[], gauges: Gauges): void {
   log('mneme_log_oldest_revision', 'Oldest revision that a watch can begin with.', (held) => held.oldestRevision);
   log('mneme_log_entries', 'Entries of the change log that are kept.', (held) => held.count);
   log('mneme_log_bytes', 'Bytes of the entries of the change log that are kept.', (held) => held.bytes);
+}
+
+/** As of the last look; counts are since the start. */
+interface PressureStatistics {
+  readonly states: readonly PressureState[];
+  readonly movedCount: number;
+}
+
+interface PressureState {
+  readonly source: string;
+  /** Which one, where there are several. */
+  readonly node: string;
+  readonly usedBytes: number;
+  readonly limitBytes: number;
+  readonly pressedAboveBytes: number;
+  readonly isPressed: boolean;
+}
+
+/** How much is used of the memory that has a limit, by what has it, and what was moved because it was short. */
+function readPressure(registers: Registry[], statistics: () => PressureStatistics): void {
+  const gauge = (name: string, help: string, of: (state: PressureState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['source', 'node'],
+      registers,
+      collect() {
+        // One that does not answer any more is not told of with what it had.
+        this.reset();
+        for (const state of statistics().states) this.set({ source: state.source, node: state.node }, of(state));
+      },
+    });
+  gauge(
+    'mneme_memory_pressure',
+    '1 where so little memory is left that memories are moved down, else 0.',
+    ({ isPressed }) => (isPressed ? 1 : 0),
+  );
+  gauge('mneme_memory_pressure_used_bytes', 'Bytes used, as of the last look.', ({ usedBytes }) => usedBytes);
+  gauge('mneme_memory_pressure_limit_bytes', 'Most bytes that may be used.', ({ limitBytes }) => limitBytes);
+  gauge(
+    'mneme_memory_pressure_above_bytes',
+    'Bytes above which memories are moved down.',
+    ({ pressedAboveBytes }) => pressedAboveBytes,
+  );
+  new Counter({
+    name: 'mneme_memory_pressure_moves_total',
+    help: 'Memories moved to long-term memory because memory was short.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(statistics().movedCount);
+    },
+  });
+}
+
+/** Resident memory of this process against a limit. */
+export function processMemoryGauge(limitBytes: number): MemoryGauge {
+  return {
+    async read() {
+      const usedBytes = process.memoryUsage.rss();
+      return [{ source: 'process', node: '', usedBytes, limitBytes, concerns: () => true }];
+    },
+  };
 }

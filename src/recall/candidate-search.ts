@@ -1,18 +1,15 @@
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
 import type { Span } from '../memory/passages.ts';
-import { placeNearness, timeNearness } from './candidate-nearness.ts';
-import { relevanceOf, UNTOLD } from './hit-relevance.ts';
-import type { KeywordIndex } from './keyword-index.ts';
+import type { NearPlace, NearTime } from '../memory/place.ts';
+import { type KeywordIndex, queryTermsOf } from './keyword-index.ts';
 import { FILTERED_MATCHES_MAX, type KeywordMatches, searchKeywords } from './keyword-lane.ts';
-import type { CandidateOptions, Lanes } from './lanes.ts';
+import { type CandidateOptions, type Lanes, searchVectors } from './lanes.ts';
+import type { NamespaceColumns } from './namespace-columns.ts';
 import type { NamespaceState } from './namespace-state.ts';
-import { queryTermsOf } from './query-terms.ts';
-import { type Candidate, learnedValue, placesThatCount } from './rank.ts';
+import { type Candidate, learnedValue, placeNearness, placesThatCount, timeNearness } from './rank.ts';
 import { bestOf } from './ranking/lane-scores.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
-import { searchVectors } from './vector-lane.ts';
 
 /** Candidates that the lanes give: enough for the fusion, and for a filter that refuses some, to see past the first page. */
 const KEYWORD_CANDIDATES_MIN = 1000;
@@ -269,4 +266,25 @@ export class CandidateSearch implements Lanes {
     }
     return candidate;
   }
+}
+
+type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'nearTime' | 'nearPlace' | 'weights'>;
+
+/** Relevance to a text where nobody can tell it: without the learned order, or while texts are being read. */
+const UNTOLD = 0.5;
+
+/**
+ * How relevant a candidate is to what is asked. To a text: `toText`, the probability that was learned. To a vector of the request, whose model nobody knows: its cosine, which orders the hits of one model
+ * only. To a time or a place: its nearness. A filter alone asks for no more than what it admits: 1.
+ */
+export function relevanceOf(candidate: Candidate, columns: NamespaceColumns, query: Cues, toText: number): number {
+  const { text, embedding, nearTime, nearPlace, weights } = query;
+  const cosine = candidate.vectorRank > 0 ? Math.min(1, Math.max(0, candidate.similarity)) : 0;
+  if (text !== '' && weights.keyword > 0) return Math.max(toText, cosine);
+  if (embedding || text !== '') return cosine;
+  const near = Math.max(
+    nearTime && (weights.time ?? 0) > 0 ? timeNearness(columns, candidate.sequence, nearTime) : 0,
+    nearPlace && (weights.place ?? 0) > 0 ? placeNearness(columns, candidate.sequence, nearPlace) : 0,
+  );
+  return nearTime || nearPlace ? Math.min(1, near) : 1;
 }

@@ -1,3 +1,5 @@
+import { STOP_WORDS, stemOf, wordsOf } from '../memory/words.ts';
+
 /** Inverted index of a store. Terms are stems of `memory/words.ts`. */
 export interface KeywordIndex {
   /** Absent where no long text is found by its passages. */
@@ -28,4 +30,21 @@ export interface PassageKeywords {
   having(term: string, each: (slot: number) => void): void;
   /** Calls `each` for every passage that has the term, with the term-frequency part of BM25. */
   matches(term: string, each: (slot: number, saturation: number) => void): void;
+}
+
+/** Words that are looked up at most: of a longer text the first ones, which is what a person means by it. */
+const WORDS_MAX = 256;
+
+export interface QueryTerms {
+  /** Every word, to recognise names by. */
+  readonly words: ReadonlySet<string>;
+  /** Stems to search for, without repetitions; stop words only where there is nothing else. */
+  readonly terms: readonly string[];
+}
+
+export function queryTermsOf(text: string): QueryTerms {
+  const words = wordsOf(text);
+  const telling = words.filter((word) => !STOP_WORDS.has(word));
+  const chosen = (telling.length > 0 ? telling : words).slice(0, WORDS_MAX);
+  return { words: new Set(words), terms: [...new Set(chosen.map(stemOf))] };
 }

@@ -1,14 +1,15 @@
+import type { InstantEmbedder } from '../embedding/embedder.ts';
 import type { Span } from '../memory/passages.ts';
+import { dotProduct, Nearest } from '../vector-index/nearest.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
-import type { KeywordMatches } from './keyword-lane.ts';
+import type { KeywordMatches, WordCounts } from './keyword-lane.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
+import type { NamespaceState } from './namespace-state.ts';
 import type { Candidate } from './rank.ts';
-import type { Degradation, RecallLane } from './recall-engine.ts';
+import type { Degradation, RecallLane, RecallQuery } from './recall-engine.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 import type { SessionContext } from './session-context.ts';
-import type { TextSearch } from './text-lane.ts';
-import type { WordCounts } from './word-counts.ts';
 
 export interface Lanes {
   readonly candidates: Map<number, Candidate>;
@@ -54,4 +55,94 @@ export interface CandidateOptions {
   readonly near: readonly Neighbor[] | undefined;
   readonly room: KeywordRoom;
   readonly onFault: (part: string, error: unknown) => void;
+}
+
+/** What the cosine of two vectors of bytes may differ by from that of the vectors they stand for. */
+const ROUGHNESS = 0.02;
+
+interface TextSearch {
+  /** Vector of the query's text. */
+  readonly asked: Float32Array;
+  readonly texts: InstantEmbedder;
+  readonly source: Pick<NamespaceSource, 'text'>;
+  readonly limit: number;
+  readonly minSimilarity: number;
+  /** Keys that a filter leaves; all when absent. */
+  readonly narrowed: readonly number[] | undefined;
+  readonly isAllowed: (sequence: number) => boolean;
+}
+
+/** A memory with the passage that is nearest, where its text is a long one. */
+interface NearText extends Neighbor {
+  readonly passage?: Span;
+}
+
+/**
+ * Memories whose texts are nearest, by vectors that recall keeps of all texts; none of them is stored. The search is
+ * exact: rough vectors choose, and the similarities given are of the texts' own vectors. None while texts are being read.
+ */
+function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
+  const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
+  const { texts } = state;
+  if (!texts) return [];
+  const { firstKey } = state.entry;
+  const rough = new Nearest(limit);
+  const passages = new Map<number, Span>();
+  const offer = (sequence: number): void => {
+    if (!isAllowed(sequence)) return;
+    const { cosine, span } = texts.nearness(sequence, asked);
+    if (cosine === 0 || cosine < minSimilarity - ROUGHNESS) return;
+    rough.offer(firstKey + sequence, cosine);
+    if (span) passages.set(firstKey + sequence, span);
+  };
+  if (narrowed) for (const key of narrowed) offer(key - firstKey);
+  else for (let sequence = 1; sequence < state.columns.end; sequence++) offer(sequence);
+  const nearest = new Nearest(limit);
+  for (const { key } of rough.take()) {
+    const span = passages.get(key);
+    const { text = '', whole = '' } = search.source.text(key) ?? {};
+    const own = search.texts.vectorOf(span ? whole.slice(span.from, span.end) : text);
+    if (own) nearest.offer(key, Math.max(-1, Math.min(1, dotProduct(own, asked))));
+  }
+  return nearest.take().map((neighbor) => {
+    const passage = passages.get(neighbor.key);
+    return { ...neighbor, ...(passage && { passage }) };
+  });
+}
+
+/** Candidates that the lane gives: enough for the fusion, and for a filter that refuses some. */
+const CANDIDATES_MIN = 100;
+
+export interface VectorMatches {
+  /** Nearest first. */
+  readonly neighbors: readonly NearText[];
+  /** True when there may be more than it was asked for. */
+  readonly truncated: boolean;
+}
+
+/** The nearest of the vectors stored, or of those of the texts where the vector asked for is of the query's text. */
+export function searchVectors(
+  state: NamespaceState,
+  { embedding, limit: hitLimit, exact, minSimilarity = -1 }: RecallQuery,
+  { narrowed, excludedKey, widening, ownText, source, near }: CandidateOptions,
+  isAllowed: (sequence: number) => boolean,
+): VectorMatches {
+  const { index, entry, columns } = state;
+  const limit = Math.max(CANDIDATES_MIN, hitLimit) * widening;
+  if (ownText) {
+    const neighbors = nearestTexts(state, { ...ownText, source, limit, minSimilarity, narrowed, isAllowed });
+    return { neighbors, truncated: neighbors.length >= limit };
+  }
+  if (near) {
+    const allowed = near.filter(({ key }) => isAllowed(key - entry.firstKey));
+    return { neighbors: allowed.slice(0, limit), truncated: allowed.length > limit };
+  }
+  if (!index || !embedding) return { neighbors: [], truncated: false };
+  const isOpen = !narrowed && excludedKey === undefined && !columns.hasHidden;
+  const neighbors = index.search(embedding.values, limit, {
+    exact,
+    ...(isOpen ? {} : { admits: (key: number) => isAllowed(key - entry.firstKey) }),
+    ...(narrowed ? { candidates: narrowed } : {}),
+  });
+  return { neighbors, truncated: neighbors.length >= limit && limit < index.size };
 }

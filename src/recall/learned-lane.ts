@@ -14,8 +14,7 @@ import { type FeatureContribution, type LearnedHit, LearnedRanker } from './rank
 import { openRelevanceModel } from './ranking/relevance-model.ts';
 import { askedAgreement } from './ranking/text-agreement.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
-import { type Adjustment, adjustmentsOf } from './reading/adjust.ts';
-import { isWithin } from './reading/time-fit.ts';
+import { type Adjustment, adjustmentsOf, isWithin } from './reading/adjust.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
 const WHOLE: Span = { from: 0, end: Number.POSITIVE_INFINITY };

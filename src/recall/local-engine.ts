@@ -1,25 +1,25 @@
 import type { InstantEmbedder } from '../embedding/embedder.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
-import type { Filter } from '../memory/filter.ts';
+import { type Filter, scopedFilter } from '../memory/filter.ts';
 import type { Micros } from '../memory/memory.ts';
 import type { Span } from '../memory/passages.ts';
-import { scopedFilter } from '../memory/scoped-filter.ts';
 import { namesTime } from '../memory/time/time-expressions.ts';
 import type { Neighbor } from '../vector-index/vector-index.ts';
-import { findCandidates } from './candidates.ts';
-import { checkVector } from './check-vector.ts';
+import { CandidateSearch } from './candidate-search.ts';
 import { type Diverse, diversified, likenessIn, spreadComponents, withPool } from './diversity.ts';
 import type { KeywordIndex } from './keyword-index.ts';
-import type { Lanes } from './lanes.ts';
+import { WordCounts } from './keyword-lane.ts';
+import type { CandidateOptions, Lanes } from './lanes.ts';
 import type { LearnedLane } from './learned-lane.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
 import { NamespaceStates, type StatesOptions } from './namespace-states.ts';
-import { componentsOf, nextTickUs, type Ranked, ranked } from './rank.ts';
+import { componentsOf, nextTickUs, type Ranked, ranked, TierQuota } from './rank.ts';
 import type {
   Degradation,
   FoundPassage,
+  RecallLane,
   RecallQuery,
   RecallResult,
   ScoredHit,
@@ -29,9 +29,6 @@ import { searchScored } from './scored-search.ts';
 import { SequenceScores } from './sequence-scores.ts';
 import { SessionContext } from './session-context.ts';
 import { firstExpiryUs } from './standing/first-expiry.ts';
-import { ownVectorOf } from './text-vector.ts';
-import { TierQuota } from './tier-quota.ts';
-import { WordCounts } from './word-counts.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
@@ -232,4 +229,107 @@ function changesAtUs(state: NamespaceState, query: RecallQuery): Micros {
 
 function timesMoveAtUs({ text, nowUs, referenceUs }: RecallQuery): Micros {
   return referenceUs === undefined && namesTime(text) ? nowUs + TIME_REFRESH_US : Number.POSITIVE_INFINITY;
+}
+
+/** Refuses a vector of another model, or of another dimension, than those that a namespace holds. */
+function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
+  if (!embedding || entry.embeddingDimension === 0) return;
+  const holds = `namespaces/${entry.name} holds vectors of`;
+  if (embedding.model !== entry.embeddingModel) {
+    const [expected, actual] = [entry.embeddingModel, embedding.model];
+    const description = `${holds} "${expected}", got "${actual}"`;
+    throw mismatch('MODEL_MISMATCH', { field: 'embedding.model', description }, { expected, actual });
+  }
+  if (embedding.values.length !== entry.embeddingDimension) {
+    const [expected, actual] = [String(entry.embeddingDimension), String(embedding.values.length)];
+    const description = `${holds} ${expected} values, got ${actual}`;
+    throw mismatch('DIMENSION_MISMATCH', { field: 'embedding.dimension', description }, { expected, actual });
+  }
+}
+
+function mismatch(
+  reason: 'MODEL_MISMATCH' | 'DIMENSION_MISMATCH',
+  violation: { field: string; description: string },
+  metadata: { expected: string; actual: string },
+): MnemeError {
+  return new MnemeError(reason, `${violation.field}: ${violation.description}`, { metadata, violations: [violation] });
+}
+
+/** Asks every lane that the query calls for, and the filter alone when it calls for none. */
+function findCandidates(
+  state: NamespaceState,
+  query: RecallQuery,
+  keywords: KeywordIndex,
+  options: CandidateOptions,
+): Lanes {
+  const search = new CandidateSearch(state, query, options);
+  const hasText = query.text !== '' && query.weights.keyword > 0;
+  const hasVector = (query.embedding ?? options.ownText) !== undefined && query.weights.vector > 0;
+  const failures: unknown[] = [];
+  const attempt = (part: RecallLane, lane: () => void): void => {
+    try {
+      lane();
+      search.searched.push(part);
+    } catch (error) {
+      if (error instanceof MnemeError && error.reason === 'DEADLINE_EXCEEDED') throw error;
+      options.onFault(part, error);
+      failures.push(error);
+      search.degraded.push({ part, reason: `the ${part} lane failed; the server's log has the details` });
+    }
+  };
+  const { nearTime, nearPlace, weights } = query;
+  const hasTime = nearTime !== undefined && (weights.time ?? 0) > 0;
+  const hasPlace = nearPlace !== undefined && (weights.place ?? 0) > 0;
+  const isByOwnVector = hasVector && !search.isInLearnedOrder;
+  const isAlone = !isByOwnVector && !hasTime && !hasPlace;
+  if (hasText) attempt('keyword', () => search.byKeywords(keywords, isAlone));
+  if (isByOwnVector) attempt('vector', () => search.byVector());
+  else if (hasVector) search.searched.push('vector');
+  if (hasTime) attempt('time', () => search.byTime(nearTime));
+  if (hasPlace) attempt('place', () => search.byPlace(nearPlace));
+  if (!hasText && !hasVector && !hasTime && !hasPlace) attempt('filter', () => search.byFilter());
+  if (search.searched.length === 0) throw failures[0];
+  return search;
+}
+
+/** Time that a query by vector alone waits for texts to be read. */
+const TEXTS_MS = 1000;
+/** Time that a query with a vector waits where another space has just been put into use. */
+const VECTORS_MS = 250;
+
+export interface OwnVector {
+  /** To be compared with the vectors of the memories' texts that the engine keeps; none are stored. */
+  readonly textVector?: Float32Array;
+  readonly degraded: readonly Degradation[];
+}
+
+/**
+ * The vector of the query's text, where it asks for one. Speakers' names are left out of what is embedded: the
+ * speaker's own part of the score looks after them.
+ */
+function ownVectorOf(
+  state: NamespaceState,
+  query: RecallQuery,
+  texts: InstantEmbedder | undefined,
+  source: NamespaceSource,
+): OwnVector {
+  if (query.embedding && state.readVectors(source, VECTORS_MS)) {
+    return { degraded: [{ part: 'vector', reason: 'the vectors of the namespace are still being read' }] };
+  }
+  if (!query.embedText || query.embedding || !texts) return { degraded: [] };
+  const values = texts.vectorOf(state.columns.speakers.withoutNames(query.text));
+  const isAlone = query.weights.keyword === 0;
+  if (!values) {
+    if (!isAlone) return { degraded: [] };
+    const violations = [{ field: 'weights.keyword', description: 'is 0, and the text has no vector: raise it' }];
+    throw new MnemeError('LANE_UNAVAILABLE', 'weights.keyword: is 0, and the text has no vector: raise it', {
+      violations,
+    });
+  }
+  if (isAlone) state.readTexts(source, TEXTS_MS);
+  if (state.isTextRead) return { textVector: values, degraded: [] };
+  const reason = 'the texts of the namespace are still being read';
+  if (isAlone)
+    throw new MnemeError('EMBEDDER_UNAVAILABLE', `${reason}: ask again`, { metadata: { model: texts.model } });
+  return { degraded: [{ part: 'vector', reason }] };
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '../memory/memory.ts';
 import type { ValidityView } from '../memory/validity.ts';
+import { wordsOf } from '../memory/words.ts';
 import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
-import { Speakers } from './speakers.ts';
 import { Whereabouts } from './whereabouts.ts';
 
 const ROOM_AT_FIRST = 1024;
@@ -233,4 +233,80 @@ export class NamespaceColumns {
 function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   to.set(from);
   return to;
+}
+
+/** Names that say what somebody is, not who: asking for "the user" names nobody. */
+const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
+
+/** With more speakers than this, speakers are places or documents, and a word of a question that is one says little. */
+const PEOPLE_MAX = 25;
+
+interface Speaker {
+  readonly name: string;
+  readonly words: readonly string[];
+  memories: number;
+}
+
+/** Who speaks in a namespace. */
+export class Speakers {
+  private readonly numbers = new Map<string, number>();
+  private readonly all: Speaker[] = [];
+  private present = 0;
+
+  /** Number of the speaker, or -1 for nobody. */
+  add(name: string): number {
+    if (name === '') return -1;
+    let number = this.numbers.get(name);
+    if (number === undefined) {
+      number = this.all.push({ name, words: wordsOf(name).filter((word) => !ROLES.has(word)), memories: 0 }) - 1;
+      this.numbers.set(name, number);
+    }
+    const speaker = this.all[number];
+    if (speaker && speaker.memories++ === 0) this.present++;
+    return number;
+  }
+
+  remove(number: number): void {
+    const speaker = this.all[number];
+    if (speaker && --speaker.memories === 0) this.present--;
+  }
+
+  /**
+   * The text without the words that name speakers: in a namespace of few people a name says who, which others look
+   * after, and pulls a vector away from what is asked. The text itself where nothing would be left.
+   */
+  withoutNames(text: string): string {
+    if (this.present > PEOPLE_MAX) return text;
+    const names = new Set<string>();
+    for (const { memories, words } of this.all) {
+      if (memories > 0) for (const word of words) names.add(word).add(`${word}s`);
+    }
+    if (names.size === 0) return text;
+    const kept = text.split(/\s+/).filter((part) => !wordsOf(part).some((word) => names.has(word)));
+    return kept.join(' ') || text;
+  }
+
+  /** Words of the names of people; none where there are too many speakers for them to be people. */
+  nameWords(): ReadonlySet<string> {
+    const words = new Set<string>();
+    if (this.present > PEOPLE_MAX) return words;
+    for (const speaker of this.all) if (speaker.memories > 0) for (const word of speaker.words) words.add(word);
+    return words;
+  }
+
+  /** Empty for nobody. */
+  nameOf(number: number): string {
+    return this.all[number]?.name ?? '';
+  }
+
+  /** Speakers that the words of a question name, also in the genitive ("Carolines", from "Caroline's"). */
+  named(words: ReadonlySet<string>): ReadonlySet<number> {
+    const named = new Set<number>();
+    if (this.present > PEOPLE_MAX) return named;
+    this.all.forEach((speaker, number) => {
+      if (speaker.memories === 0) return;
+      if (speaker.words.some((word) => words.has(word) || words.has(`${word}s`))) named.add(number);
+    });
+    return named;
+  }
 }

@@ -1,6 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
 import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts';
-import type { NearPlace, NearTime, PlaceNames } from '../memory/nearness.ts';
+import type { NearPlace, NearTime, PlaceNames } from '../memory/place.ts';
 
 /**
  * What recall reads from the store. Every method sees one state of the store between `begin` and `end`, which may lie within

@@ -1,9 +1,9 @@
-import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/index-files.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { GrowingIndex, IndexFiles, StoreState } from '../vector-index/vector-index.ts';
 import type { KeptTexts } from './kept-texts.ts';
 import { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
-import { NextInstant } from './next-instant.ts';
 import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
 /** What the search thread holds of one namespace: a cache that follows the change log. */
@@ -203,3 +203,29 @@ export const CHANGES_AT_ONCE = 1000;
 const VECTORS_AT_ONCE = 64;
 /** Enough for some thousands. */
 const TEXTS_WAIT_MS = 250;
+
+const UNKNOWN = 0;
+
+/** The next instant at which something becomes of a namespace; looked for again only after a change, or once it has come. */
+class NextInstant {
+  private readonly find: (nowUs: Micros) => Micros;
+  private fromUs: Micros = 0;
+  private atUs: Micros = UNKNOWN;
+
+  /** `find`: the first one after an instant, `Infinity` when there is none. */
+  constructor(find: (nowUs: Micros) => Micros) {
+    this.find = find;
+  }
+
+  /** To be called after every change of the namespace. */
+  forget(): void {
+    this.atUs = UNKNOWN;
+  }
+
+  afterUs(nowUs: Micros): Micros {
+    if (this.fromUs <= nowUs && nowUs < this.atUs) return this.atUs;
+    this.fromUs = nowUs;
+    this.atUs = this.find(nowUs);
+    return this.atUs;
+  }
+}

@@ -1,5 +1,5 @@
 import { namespaceNotFound } from '../memory/errors.ts';
-import type { IndexFiles } from '../vector-index/index-files.ts';
+import type { IndexFiles } from '../vector-index/vector-index.ts';
 import type { TextFiles } from './kept-texts.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';

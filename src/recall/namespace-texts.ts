@@ -1,15 +1,12 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
-import { spokenDate } from '../memory/spoken-date.ts';
-import { termsOf } from '../memory/words.ts';
-import { KeptTextReader } from './kept-text-reader.ts';
-import type { KeptText, KeptTexts } from './kept-texts.ts';
+import { spokenDate, termsOf } from '../memory/words.ts';
+import { type KeptText, KeptTextReader, type KeptTexts } from './kept-texts.ts';
 import type { KeywordIndex } from './keyword-index.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { RecallText } from './namespace-source.ts';
-import { PassageTexts } from './passage-texts.ts';
+import { PassageTexts, TermIndex } from './passage-texts.ts';
 import type { Meanings } from './ranking/meanings.ts';
 import type { RankedMemories } from './ranking/ranked-memories.ts';
-import { TermIndex } from './term-index.ts';
 
 /** Nearness of a memory's text to a vector; `span` is the passage that is nearest, where the text is a long one. */
 export interface TextNearness {

@@ -1,6 +1,5 @@
-import type { Micros } from '../memory/memory.ts';
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
-import { placeNearness, timeNearness } from './candidate-nearness.ts';
+import type { Micros, Tier } from '../memory/memory.ts';
+import { type NearPlace, type NearTime, nearnessOf } from '../memory/place.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LearnedHit } from './ranking/learned-ranker.ts';
 import { ADJUSTMENT_PARTS } from './reading/adjust.ts';
@@ -192,4 +191,42 @@ export function nextTickUs({ weights, nowUs, halfLifeUs, referenceUs }: Ranking)
 export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros): number {
   const tickedUs = nowUs - (nowUs % recencyTickUs(halfLifeUs));
   return 2 ** (-Math.max(0, tickedUs - eventAtUs) / halfLifeUs);
+}
+
+/** 0 to 1. */
+export function timeNearness(columns: NamespaceColumns, sequence: number, near: NearTime): number {
+  if (near.kind === 'step') return nearnessOf(Math.abs(columns.whereabouts.step(sequence) - near.step), near.scale);
+  return nearnessOf(Math.abs(columns.eventAtUs(sequence) - near.atUs), near.scaleUs);
+}
+
+/** 0 to 1. */
+export function placeNearness(columns: NamespaceColumns, sequence: number, near: NearPlace): number {
+  if (near.kind === 'named') return columns.whereabouts.namesShared(sequence, near.names);
+  return nearnessOf(columns.whereabouts.distance(sequence, near), near.kind === 'geo' ? near.scaleM : near.scale);
+}
+
+const TIERS = 3;
+
+/** How many hits each tier still may have. */
+export class TierQuota {
+  private readonly limit: number;
+  private readonly counts = new Map<Tier, number>();
+  private fullCount = 0;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get isUsedUp(): boolean {
+    return this.fullCount === TIERS;
+  }
+
+  /** False when the tier has as many as it may. */
+  take(tier: Tier): boolean {
+    const count = this.counts.get(tier) ?? 0;
+    if (count === this.limit) return false;
+    this.counts.set(tier, count + 1);
+    if (count + 1 === this.limit) this.fullCount++;
+    return true;
+  }
 }

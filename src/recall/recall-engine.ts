@@ -1,6 +1,6 @@
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Micros, Scope } from '../memory/memory.ts';
-import type { NearPlace, NearTime } from '../memory/nearness.ts';
+import type { NearPlace, NearTime } from '../memory/place.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import type { Scoring } from './scoring/scoring.ts';
 

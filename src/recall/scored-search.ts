@@ -1,13 +1,13 @@
+import { parsedContent } from '../memory/derive-text.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { admits } from '../memory/evaluate-filter.ts';
 import type { Filter } from '../memory/filter.ts';
-import { parsedContent } from '../memory/parsed-content.ts';
 import type { NamespaceSource } from './namespace-source.ts';
 import type { NamespaceState } from './namespace-state.ts';
+import { TierQuota } from './rank.ts';
 import type { RecallQuery, RecallResult, ScoredHit } from './recall-engine.ts';
 import { scorerOf } from './scoring/scorer.ts';
 import type { Score, Scoring } from './scoring/scoring.ts';
-import { TierQuota } from './tier-quota.ts';
 
 /** How many memories are looked at between two looks at the clock. */
 const LOOK_EVERY = 64;

@@ -1,6 +1,5 @@
 import type { NamespaceColumns } from './namespace-columns.ts';
-import { bestOf, laneOf } from './ranking/lane-scores.ts';
-import { SessionTops } from './ranking/session-tops.ts';
+import { bestOf, laneOf, SessionTops } from './ranking/lane-scores.ts';
 import { SequenceScores } from './sequence-scores.ts';
 
 /** What a memory's surroundings say for it, in the unit of the keyword score. */

@@ -1,6 +1,5 @@
 import { passagesOf, type Span } from '../memory/passages.ts';
-import type { KeptTextReader } from './kept-text-reader.ts';
-import type { KeptTexts } from './kept-texts.ts';
+import type { KeptTextReader, KeptTexts } from './kept-texts.ts';
 import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource, RecallText } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';

@@ -1,7 +1,12 @@
 import type { GeoPoint, Point } from '../memory/memory.ts';
-import { type NearPoint, PLACE_NAMES, type PlaceNames, sharedNames, straightDistance } from '../memory/nearness.ts';
-import { distanceM } from '../memory/within-area.ts';
-import { SparseColumn } from './sparse-column.ts';
+import {
+  distanceM,
+  type NearPoint,
+  PLACE_NAMES,
+  type PlaceNames,
+  sharedNames,
+  straightDistance,
+} from '../memory/place.ts';
 
 interface Located {
   readonly step?: number;
@@ -65,5 +70,35 @@ export class Whereabouts {
       this.nameNumbers.set(name, number);
     }
     return number;
+  }
+}
+
+const ROOM_AT_FIRST = 1024;
+
+/** Numbers by sequence that most namespaces have none of: takes no memory before the first. */
+class SparseColumn {
+  private values = new Float64Array(0);
+
+  /** `NaN` where there is none. */
+  at(sequence: number): number {
+    return this.values[sequence] ?? Number.NaN;
+  }
+
+  set(sequence: number, value: number | undefined): void {
+    if (value === undefined && sequence >= this.values.length) return;
+    if (sequence >= this.values.length) this.makeRoom(sequence);
+    this.values[sequence] = value ?? Number.NaN;
+  }
+
+  get bytes(): number {
+    return this.values.byteLength;
+  }
+
+  private makeRoom(sequence: number): void {
+    let room = Math.max(ROOM_AT_FIRST, this.values.length);
+    while (room <= sequence) room *= 2;
+    const grown = new Float64Array(room).fill(Number.NaN);
+    grown.set(this.values);
+    this.values = grown;
   }
 }

@@ -1,7 +1,7 @@
 import type { Idempotency } from '../memory/call.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Embedding, Memory, MemoryFields, MemoryView, Micros, Scope, Tier } from '../memory/memory.ts';
-import type { CompactionRecord } from '../memory/resolution/compaction.ts';
+import type { CompactionRecord } from '../memory/resolution/resolution.ts';
 import type { SettingChange } from '../memory/tier-settings.ts';
 import type { StoreStatistics } from './store-statistics.ts';
 import type { Detour } from './tier-store.ts';

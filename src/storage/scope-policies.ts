@@ -1,6 +1,6 @@
 import type { Idempotency } from '../memory/call.ts';
 import type { Micros } from '../memory/memory.ts';
-import type { ScopePolicy } from '../memory/scope-policy.ts';
+import type { ScopePolicy } from '../memory/scope.ts';
 
 /** Policies of the scopes of each namespace, beside the memories that they are about: writes are checked where they are made. */
 export interface ScopePolicies {

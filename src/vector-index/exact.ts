@@ -1,7 +1,5 @@
-import { directionOf } from './direction.ts';
-import { dotProduct } from './dot-product.ts';
-import { Nearest } from './nearest.ts';
-import { nearestRows } from './usearch-exact.ts';
+import { exactSearch, MetricKind } from 'usearch';
+import { directionOf, dotProduct, Nearest } from './nearest.ts';
 import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
 import { type MatrixPiece, VectorMatrix } from './vector-matrix.ts';
 
@@ -132,4 +130,21 @@ interface NativeLook {
   /** Rows of the piece that were found, all of which have been offered unless they had no chance. */
   readonly rows: BigUint64Array;
   readonly least: number;
+}
+
+/**
+ * The `count` rows nearest to a vector by dot product, nearest first, with similarities that are good to about 1e-7. Equal
+ * ones come in no particular order. All rows and the vector must be finite; `rows` must begin where its buffer does, because
+ * the native side does not look at offsets.
+ */
+function nearestRows(
+  rows: Float32Array,
+  vector: Float32Array,
+  count: number,
+): { rows: BigUint64Array; distances: Float32Array } {
+  if (rows.byteOffset !== 0) throw new RangeError('rows do not begin where their buffer does');
+  if (vector.length === 0 || rows.length % vector.length !== 0) throw new RangeError('rows of another dimension');
+  const query = vector.byteOffset === 0 ? vector : vector.slice();
+  const matches = exactSearch(rows, query, vector.length, count, MetricKind.IP, 1);
+  return { rows: matches.keys, distances: matches.distances };
 }

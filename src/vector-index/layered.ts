@@ -1,8 +1,6 @@
 import { reusedFloats } from '../memory/floats.ts';
-import { directionOf } from './direction.ts';
-import { dotProduct } from './dot-product.ts';
 import { ExactVectorIndex } from './exact.ts';
-import { Nearest } from './nearest.ts';
+import { directionOf, dotProduct, Nearest } from './nearest.ts';
 import { UsearchGraph } from './usearch.ts';
 import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
 import type { FrozenRows, VectorMatrix } from './vector-matrix.ts';

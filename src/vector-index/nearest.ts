@@ -1,3 +1,4 @@
+import { newFloats, unitVector } from '../memory/floats.ts';
 import type { Neighbor } from './vector-index.ts';
 
 /** Collects the `limit` nearest of the neighbors offered to it; equal similarities are ordered by key. */
@@ -42,4 +43,37 @@ export class Nearest {
 
 function nearestFirst(one: Neighbor, other: Neighbor): number {
   return other.similarity - one.similarity || one.key - other.key;
+}
+
+/**
+ * Dot product of two vectors of one dimension. Four sums at a time: a third of the time of a single one. Every similarity
+ * that is given out comes from here, so that equal vectors are equally near whichever way they were found.
+ */
+export function dotProduct(one: Float32Array, other: Float32Array): number {
+  let a = 0;
+  let b = 0;
+  let c = 0;
+  let d = 0;
+  const whole = one.length - (one.length % 4);
+  let i = 0;
+  for (; i < whole; i += 4) {
+    a += (one[i] as number) * (other[i] as number);
+    b += (one[i + 1] as number) * (other[i + 1] as number);
+    c += (one[i + 2] as number) * (other[i + 2] as number);
+    d += (one[i + 3] as number) * (other[i + 3] as number);
+  }
+  for (; i < one.length; i++) a += (one[i] as number) * (other[i] as number);
+  return a + b + (c + d);
+}
+
+/**
+ * The vector at length 1, as a copy. Callers check what comes from outside; this check is the last one before native
+ * code, which takes a vector of twice the dimension for two vectors and a value that is not a number for a perfect match.
+ */
+export function directionOf(vector: Float32Array, dimension: number, floats = newFloats): Float32Array {
+  if (vector.length !== dimension)
+    throw new RangeError(`a vector of ${vector.length} values where ${dimension} are due`);
+  const unit = unitVector(vector, floats);
+  if (!unit) throw new RangeError('a vector without direction: all values are zero or one is not finite');
+  return unit;
 }

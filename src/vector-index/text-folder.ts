@@ -3,7 +3,6 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KeptTexts, TextFiles } from '../recall/kept-texts.ts';
-import type { IndexOwner, StoreState } from './index-files.ts';
 import {
   FileDamaged,
   type FileRecord,
@@ -13,6 +12,7 @@ import {
   textOf,
   writeHashed,
 } from './snapshot-files.ts';
+import type { IndexOwner, StoreState } from './vector-index.ts';
 
 /** To be raised when tokenizer, stemmer, traits or the form of the files change: what was kept is then read anew. */
 const TEXTS_FORMAT = 3;

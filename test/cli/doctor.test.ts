@@ -9,9 +9,9 @@ import {
   checkListen,
   checkNativeModules,
   checkNode,
+  checkRedis,
   type Finding,
-} from '../../src/cli/doctor-checks.ts';
-import { checkRedis } from '../../src/cli/doctor-redis.ts';
+} from '../../src/cli/doctor.ts';
 import { SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { RedisServer } from '../support/redis-server.ts';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { CONNECTION_GROUP, HELP_COLUMNS } from '../../src/cli/help-style.ts';
-import { TOPICS } from '../../src/cli/help-topics.ts';
+import { CONNECTION_GROUP, HELP_COLUMNS } from '../../src/cli/help.ts';
+import { TOPICS } from '../../src/cli/help-request.ts';
 import { COMMANDS, programWith } from '../../src/cli/program.ts';
 import { runMneme } from './support/run-mneme.ts';
 

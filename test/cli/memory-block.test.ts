@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Memory, RecallHit } from '../../clients/typescript/src/index.ts';
 import { Content } from '../../clients/typescript/src/index.ts';
-import { hitBlock, layoutOf, memoryBlock } from '../../src/cli/memory-block.ts';
+import { hitBlock, layoutOf, memoryBlock } from '../../src/cli/memory-output.ts';
 
 const ID = '0190a3c2-7f5e-7cc0-b2a1-3f1b9e2d4c55';
 

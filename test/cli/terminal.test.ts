@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { downloadBar } from '../../src/cli/download-bar.ts';
-import { progressBar } from '../../src/cli/progress-bar.ts';
+import { downloadBar, progressBar } from '../../src/cli/progress-bar.ts';
 import { columnsOf, cut, paint, printable } from '../../src/cli/terminal.ts';
 
 describe('text on a terminal', () => {

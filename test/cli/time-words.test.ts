@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { timeOf } from '../../src/cli/time-words.ts';
+import { timeOf } from '../../src/cli/parse-flag.ts';
 
 /** A Thursday. */
 const NOW = new Date('2026-11-26T15:30:45.000Z');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { branchId } from '../../src/memory/branch-id.ts';
+import { branchId } from '../../src/memory/derived-id.ts';
 import type { Memory, Scope } from '../../src/memory/memory.ts';
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import type { MemoryStore, NewMemory } from '../../src/storage/memory-store.ts';

@@ -1,13 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StaticTexts } from '../../src/embedding/static/static-texts.ts';
+import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import type { Filter } from '../../src/memory/filter.ts';
-import { spokenDate } from '../../src/memory/spoken-date.ts';
-import { termsOf } from '../../src/memory/words.ts';
+import { spokenDate, termsOf } from '../../src/memory/words.ts';
+import { queryTermsOf } from '../../src/recall/keyword-index.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';
-import { resolvePreset } from '../../src/recall/presets/resolve-preset.ts';
-import { queryTermsOf } from '../../src/recall/query-terms.ts';
+import { resolvePreset } from '../../src/recall/presets/presets.ts';
 import { RankedMemories } from '../../src/recall/ranking/ranked-memories.ts';
 import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StaticTexts } from '../../src/embedding/static/static-texts.ts';
+import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';
 import { NamespaceTexts } from '../../src/recall/namespace-texts.ts';

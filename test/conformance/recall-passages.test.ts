@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { StaticTexts } from '../../src/embedding/static/static-texts.ts';
+import { StaticTexts } from '../../src/embedding/static/static-embedder.ts';
 import { checksumOf } from '../../src/memory/checksum.ts';
 import { LearnedLane } from '../../src/recall/learned-lane.ts';
 import { LocalEngine } from '../../src/recall/local-engine.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Scope } from '../../src/memory/memory.ts';
-import type { ScopePolicy } from '../../src/memory/scope-policy.ts';
+import type { ScopePolicy } from '../../src/memory/scope.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../src/storage/scope-policies.ts';
 

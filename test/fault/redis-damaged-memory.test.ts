@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Memory } from '../../src/memory/memory.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import type { MaintenanceStep } from '../../src/operations/tiers/carry-out-moves.ts';
-import { maintain } from '../../src/operations/tiers/maintain.ts';
+import { maintain } from '../../src/operations/tiers/maintain-namespaces.ts';
 import { because, getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { call } from '../operations/support.ts';
 import { damageInFolder, damageInRedis, keyInRedis } from '../support/damage.ts';

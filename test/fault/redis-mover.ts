@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Memory, type Mneme, MnemeError, type NewMemory } from '../../clients/typescript/src/index.ts';
-import { TIERS } from '../../src/memory/tiers.ts';
+import { TIERS } from '../../src/memory/memory.ts';
 import type { TestRandom } from '../support/random.ts';
 
 const LANES = 5;

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { parsedContent } from '../../src/memory/parsed-content.ts';
+import { parsedContent } from '../../src/memory/derive-text.ts';
 import { restoreBody } from '../../src/memory/resolution/lower-body.ts';
 import { valuesOf } from '../../src/memory/values.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';

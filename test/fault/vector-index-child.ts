@@ -2,9 +2,8 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { loadSnapshot, type SnapshotManifest, saveSnapshot } from '../../src/vector-index/index-folder.ts';
 import { LayeredVectorIndex } from '../../src/vector-index/layered.ts';
-import { loadSnapshot, saveSnapshot } from '../../src/vector-index/snapshot.ts';
-import type { SnapshotManifest } from '../../src/vector-index/snapshot-manifest.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { structuredVectors } from '../support/structured-vectors.ts';
 

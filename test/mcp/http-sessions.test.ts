@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { McpServer } from '@modelcontextprotocol/server';
-import { HttpSessions } from '../../src/mcp/http-sessions.ts';
+import { HttpSessions } from '../../src/mcp/serve-http.ts';
 
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 const INITIALIZE = {

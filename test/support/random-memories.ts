@@ -1,5 +1,4 @@
-import type { Content, Memory } from '../../src/memory/memory.ts';
-import { TIERS } from '../../src/memory/tiers.ts';
+import { type Content, type Memory, TIERS } from '../../src/memory/memory.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from './new-memory.ts';
 import type { TestRandom } from './random.ts';

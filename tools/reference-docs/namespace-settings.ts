@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { CACHE_SETTINGS } from '../../src/memory/cache-settings.ts';
+import { CACHE_SETTINGS } from '../../src/memory/setting-kinds.ts';
 import { DEFAULT_TIER_POLICY } from '../../src/memory/tier-policy.ts';
-import { TIER_SETTINGS } from '../../src/memory/tier-setting-table.ts';
+import { TIER_SETTINGS } from '../../src/memory/tier-settings.ts';
 import { table } from '../api-docs/pages.ts';
 
 /** Not among the settings of a policy: it is as it came. */

@@ -20,7 +20,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         by: 'maxPageBytes',
         beyond: ['the page ends before it; the next one goes on'],
       },
-      { what: 'Former states in a page', value: grpc('memories/list-requests', 'REVISIONS_MAX'), beyond: REFUSED },
+      { what: 'Former states in a page', value: grpc('memories/memory-service', 'REVISIONS_MAX'), beyond: REFUSED },
       { what: 'Deadline of a call without one', by: 'defaultDeadlineMs', beyond: ['DEADLINE_EXCEEDED'] },
       {
         what: 'Deadline of a call; streams have none',
@@ -29,7 +29,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: '`timeout` of an operation of a pipeline',
-        value: grpc('streams/pipeline-run', 'TIMEOUT_DAYS_MAX') * DAY_MS,
+        value: grpc('streams/pipeline-service', 'TIMEOUT_DAYS_MAX') * DAY_MS,
         unit: 'ms',
         beyond: [...REFUSED, 'above the deadline of a call it counts as that'],
       },
@@ -53,13 +53,13 @@ export const REQUEST_LIMITS: readonly Subject[] = [
     [
       {
         what: 'Id of a namespace: `[a-z0-9]`, then `[a-z0-9._-]`',
-        value: idLength('streams/subscription-messages', 'SUBSCRIPTION_ID'),
+        value: idLength('streams/subscription-service', 'SUBSCRIPTION_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
       {
         what: 'Id of a memory: `[A-Za-z0-9._~:-]`',
-        value: idLength('edge/resource-names', 'MEMORY_ID'),
+        value: idLength('edge/request-checks', 'MEMORY_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
@@ -71,31 +71,31 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Id of a checkpoint or a snapshot of an agent: `[A-Za-z0-9._~:-]`',
-        value: idLength('sessions/session-fields', 'CHECKPOINT_ID'),
+        value: idLength('sessions/working-memory-messages', 'CHECKPOINT_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
       {
         what: 'Id of a subscription, name of its consumer: as that of a namespace',
-        value: idLength('streams/subscription-messages', 'SUBSCRIPTION_ID'),
+        value: idLength('streams/subscription-service', 'SUBSCRIPTION_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
       {
         what: 'Name of a hook, of a consumer of events: `[A-Za-z0-9._~:-]`',
-        value: idLength('sessions/lifecycle-event-requests', 'NAME'),
+        value: idLength('sessions/lifecycle-requests', 'NAME'),
         unit: 'characters',
         beyond: REFUSED,
       },
       {
         what: 'Id of an ingest: `[A-Za-z0-9._~:-]`',
-        value: idLength('streams/ingest-messages', 'STREAM_ID'),
+        value: idLength('streams/ingest-service', 'STREAM_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
       {
         what: '`request_id`: printable ASCII',
-        value: idLength('edge/idempotency', 'REQUEST_ID'),
+        value: idLength('edge/handler', 'REQUEST_ID'),
         unit: 'characters',
         beyond: REFUSED,
       },
@@ -106,7 +106,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Key of working memory',
-        value: grpc('sessions/session-fields', 'KEY_BYTES'),
+        value: grpc('sessions/working-memory-messages', 'KEY_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
@@ -148,7 +148,11 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         beyond: REFUSED,
       },
       { what: 'URI of the source', value: MEMORY_LIMITS.uriBytes, unit: 'bytes', beyond: REFUSED },
-      { what: 'Paths of an `update_mask`', value: grpc('memories/patch-messages', 'MASK_LENGTH_MAX'), beyond: REFUSED },
+      {
+        what: 'Paths of an `update_mask`',
+        value: grpc('memories/memory-requests', 'MASK_LENGTH_MAX'),
+        beyond: REFUSED,
+      },
     ],
   ],
   [
@@ -188,7 +192,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Words of a question that are looked up',
-        value: declared('src/recall/query-terms.ts', 'WORDS_MAX'),
+        value: declared('src/recall/keyword-index.ts', 'WORDS_MAX'),
         beyond: ['the first ones count'],
       },
       { what: 'Hits (`limit`)', value: grpc('recall/recall-messages', 'LIMIT_MAX'), beyond: REFUSED },
@@ -217,7 +221,7 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       },
       {
         what: '`tier_timeout` of RecallStream',
-        value: grpc('recall/recall-stream-method', 'TIMEOUT_MS.max'),
+        value: grpc('recall/recall-service', 'TIMEOUT_MS.max'),
         unit: 'ms',
         beyond: REFUSED,
       },
@@ -230,13 +234,13 @@ export const REQUEST_LIMITS: readonly Subject[] = [
       { what: 'Bytes of cached answers', by: 'recallCacheBytes', beyond: ['the one not used for longest is dropped'] },
       {
         what: 'Changes of GetAttributeHistory',
-        value: grpc('memories/history-messages', 'CHANGES_MAX'),
+        value: grpc('memories/history-methods', 'CHANGES_MAX'),
         beyond: [...REFUSED, 'an answer that has more says `truncated`'],
       },
-      { what: 'Steps of GetStatesAtSteps', value: grpc('memories/history-messages', 'STEPS_MAX'), beyond: REFUSED },
+      { what: 'Steps of GetStatesAtSteps', value: grpc('memories/history-methods', 'STEPS_MAX'), beyond: REFUSED },
       {
         what: 'Memories before and after, GetMemorySequence',
-        value: grpc('memories/history-messages', 'AROUND_MAX'),
+        value: grpc('memories/history-methods', 'AROUND_MAX'),
         unit: 'each',
         beyond: REFUSED,
       },

@@ -5,7 +5,7 @@ import { table } from '../api-docs/pages.ts';
 import { namespaceSettings } from './namespace-settings.ts';
 import { type Unit, unitOf, withUnit } from './units.ts';
 
-const MADE_BY = '<!-- Made by `make docs` from src/config/settings.ts and src/memory/tier-setting-table.ts. -->';
+const MADE_BY = '<!-- Made by `make docs` from src/config/settings.ts and src/memory/tier-settings.ts. -->';
 
 /** The page of all settings: the groups and their order are those of `mneme serve --help`. */
 export function settingsPage(): string {

@@ -66,40 +66,45 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Operations of TransactValues',
-        value: grpc('sessions/working-memory-requests', 'OPERATIONS_MAX'),
+        value: grpc('sessions/working-memory-messages', 'OPERATIONS_MAX'),
         beyond: REFUSED,
       },
-      { what: 'Keys of BatchGetValues', value: grpc('sessions/working-value-methods', 'KEYS_MAX'), beyond: REFUSED },
-      { what: 'Notes in one call', value: grpc('sessions/task-and-scratchpad-methods', 'NOTES_MAX'), beyond: REFUSED },
+      { what: 'Keys of BatchGetValues', value: grpc('sessions/working-memory-service', 'KEYS_MAX'), beyond: REFUSED },
+      { what: 'Notes in one call', value: grpc('sessions/working-memory-service', 'NOTES_MAX'), beyond: REFUSED },
       {
         what: 'Time to live of a key',
-        value: grpc('sessions/working-memory-requests', 'TTL_DAYS_MAX') * DAY_MS,
+        value: grpc('sessions/working-memory-messages', 'TTL_DAYS_MAX') * DAY_MS,
         unit: 'ms',
         beyond: REFUSED,
       },
       { what: 'Pattern of keys', value: PATTERN_CHARACTERS_MAX, unit: 'characters', beyond: REFUSED },
-      { what: 'Id of a task', value: grpc('sessions/task-requests', 'ID_BYTES'), unit: 'bytes', beyond: REFUSED },
+      {
+        what: 'Id of a task',
+        value: grpc('sessions/working-memory-service', 'ID_BYTES'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
       {
         what: 'Description of a task',
-        value: grpc('sessions/task-requests', 'DESCRIPTION_BYTES'),
+        value: grpc('sessions/working-memory-service', 'DESCRIPTION_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
       {
         what: 'Detail of a task',
-        value: grpc('sessions/task-requests', 'DETAIL_BYTES'),
+        value: grpc('sessions/working-memory-service', 'DETAIL_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
       {
         what: 'Description of a checkpoint',
-        value: grpc('sessions/checkpoint-requests', 'DESCRIPTION_BYTES'),
+        value: grpc('sessions/checkpoint-methods', 'DESCRIPTION_BYTES'),
         unit: 'bytes',
         beyond: REFUSED,
       },
       {
         what: 'Keys that DiffCheckpoints lists',
-        value: grpc('sessions/checkpoint-requests', 'DIFFS_MAX'),
+        value: grpc('sessions/checkpoint-methods', 'DIFFS_MAX'),
         beyond: ['the list ends; `differing_count` is of all'],
       },
     ],
@@ -114,9 +119,9 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Metadata of a session',
-        value: declared('src/operations/sessions/lifecycle/tell-transition.ts', 'NOTES_MAX'),
+        value: declared('src/operations/sessions/lifecycle/transition-session.ts', 'NOTES_MAX'),
         unit: 'entries',
-        more: `, ${withUnit(declared('src/operations/sessions/lifecycle/tell-transition.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
+        more: `, ${withUnit(declared('src/operations/sessions/lifecycle/transition-session.ts', 'NOTES_BYTES_MAX'), 'bytes')} together`,
         beyond: REFUSED,
       },
       {
@@ -163,12 +168,12 @@ export const STATE_LIMITS: readonly Subject[] = [
       { what: 'Hooks of a server', by: 'maxHooks', beyond: ['HOOKS_FULL'] },
       {
         what: 'Time for the reply of a hook',
-        value: range(1, grpc('sessions/lifecycle-event-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),
+        value: range(1, grpc('sessions/lifecycle-requests', 'HOOK_TIMEOUT_MAX_MS'), 'ms'),
         beyond: [...REFUSED, 'a later reply is reported as `timed_out`'],
       },
       {
         what: 'Consumers of the events of a namespace',
-        value: declared('src/operations/sessions/lifecycle/acknowledge-events.ts', 'CONSUMERS_MAX'),
+        value: declared('src/operations/sessions/lifecycle/follow-events.ts', 'CONSUMERS_MAX'),
         beyond: ['HOOKS_FULL'],
       },
       { what: 'How long events are kept', by: 'eventRetentionMs', beyond: ['REVISION_COMPACTED'] },
@@ -191,7 +196,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: '`heartbeat_interval` of WatchSession',
-        value: range(1000, grpc('sessions/watch-session-method', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
+        value: range(1000, grpc('sessions/working-memory-service', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
         beyond: REFUSED,
       },
       { what: 'Changes or events in one message', value: grpc('edge/stream-requests', 'BATCH.max'), beyond: REFUSED },
@@ -206,20 +211,20 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Changes that a consumer has not acknowledged',
-        value: grpc('streams/consume-method', 'OUTSTANDING.max'),
+        value: grpc('streams/subscription-service', 'OUTSTANDING.max'),
         more: `, ${withUnit(declared('src/operations/streams/consume.ts', 'OUTSTANDING_BYTES_MAX'), 'bytes')}`,
         beyond: [...REFUSED, 'no more are sent until some are acknowledged'],
       },
       {
         what: 'Revisions in one acknowledgement',
-        value: grpc('streams/consume-method', 'REVISIONS_MAX'),
+        value: grpc('streams/subscription-service', 'REVISIONS_MAX'),
         beyond: REFUSED,
       },
       {
         what: '`ack_deadline`',
         value: range(
-          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.min'),
-          grpc('streams/subscription-messages', 'ACK_DEADLINE_MS.max'),
+          grpc('streams/subscription-service', 'ACK_DEADLINE_MS.min'),
+          grpc('streams/subscription-service', 'ACK_DEADLINE_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
@@ -227,15 +232,15 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: '`consumer_ttl`',
         value: range(
-          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.min'),
-          grpc('streams/subscription-messages', 'CONSUMER_TTL_MS.max'),
+          grpc('streams/subscription-service', 'CONSUMER_TTL_MS.min'),
+          grpc('streams/subscription-service', 'CONSUMER_TTL_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
       },
       {
         what: 'Operations in one message of a pipeline',
-        value: grpc('streams/pipeline-run', 'OPERATIONS_PER_MESSAGE'),
+        value: grpc('streams/pipeline-service', 'OPERATIONS_PER_MESSAGE'),
         beyond: REFUSED,
       },
       {
@@ -250,7 +255,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Items in a batch of IngestMemories',
-        value: grpc('streams/ingest-messages', 'INGEST_BATCH_MAX'),
+        value: grpc('streams/ingest-service', 'INGEST_BATCH_MAX'),
         beyond: REFUSED,
       },
       {
@@ -260,7 +265,7 @@ export const STATE_LIMITS: readonly Subject[] = [
       },
       {
         what: 'Memories in a message of ImportMemories',
-        value: grpc('memories/transfer-methods', 'IMPORT_BATCH_MAX'),
+        value: grpc('memories/memory-service', 'IMPORT_BATCH_MAX'),
         beyond: REFUSED,
       },
       {

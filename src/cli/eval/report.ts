@@ -1,7 +1,6 @@
 import { paint } from '../terminal.ts';
-import { type AnswerReport, answerReport } from './answerable.ts';
 import type { Run } from './run-set.ts';
-import { METRICS, type Metric, percentile, scoreTable } from './score.ts';
+import { type AnswerReport, answerReport, METRICS, type Metric, percentile, scoreTable } from './score.ts';
 
 const SHOWN: readonly Metric[] = ['recall@5', 'recall@10', 'recall@25', 'recall@50', 'ndcg@10', 'mrr'];
 

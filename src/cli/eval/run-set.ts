@@ -1,5 +1,6 @@
 import {
   InvalidArgumentError,
+  type Memory,
   type Mneme,
   type NewMemory,
   NotFoundError,
@@ -8,11 +9,9 @@ import {
   type RecallQuery,
   type Tier,
 } from '../../../clients/typescript/src/index.ts';
-import { HITS_JUDGED } from './answerable.ts';
-import { CANDIDATES_MAX, type FeatureFile } from './feature-file.ts';
-import type { Conversation, Question, SetMemory } from './question-set.ts';
-import type { Ranking } from './score.ts';
-import { createWithSmallTiers, lowerAndCheck } from './small-tiers.ts';
+import { CommandFailure } from '../failure.ts';
+import { CANDIDATES_MAX, type Conversation, type FeatureFile, type Question, type SetMemory } from './question-set.ts';
+import { HITS_JUDGED, type Ranking } from './score.ts';
 
 const BATCH_COUNT = 500;
 /** Half of what a request may hold: texts count three bytes a character at most. */
@@ -249,4 +248,53 @@ async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) 
     const { hits, degraded } = await target.recall(query, { signal });
     if (!degraded.some(({ part }) => READERS.has(part))) return { hits, latencyMs: performance.now() - startedAtMs };
   }
+}
+
+/** Tiers so small that most memories of a conversation end in the lower ones. */
+const SETTINGS = {
+  'short_term.memory_limit': 50,
+  'intermediate.memory_limit': 150,
+  'short_term.ttl': 'none',
+  'intermediate.ttl': 'none',
+};
+
+async function createWithSmallTiers(
+  mneme: Mneme,
+  namespace: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<void> {
+  await mneme.namespaces.create(namespace, { settings: { ...SETTINGS, ...settings } });
+}
+
+/** Moves down what is over the limits, and fails when a memory is not given back as it was stored. */
+async function lowerAndCheck(
+  mneme: Mneme,
+  { namespace, memories }: { readonly namespace: string; readonly memories: readonly NewMemory[] },
+  signal: AbortSignal,
+): Promise<ReadonlyMap<Tier, number>> {
+  for await (const step of mneme.admin.maintainTiers({ namespace }, { signal })) {
+    if (step.damagedIds.length > 0) throw new CommandFailure(`damaged memories in ${namespace}: ${step.damagedIds}`);
+  }
+  const byUri = new Map(memories.map((memory) => [memory.source?.uri ?? '', memory]));
+  const tiers = new Map<Tier, number>();
+  let count = 0;
+  for await (const memory of mneme.withNamespace(namespace).list({ view: 'full', pageSize: 500 }, { signal })) {
+    const given = byUri.get(memory.source.uri ?? '');
+    if (!given || !isAsGiven(memory, given)) {
+      throw new CommandFailure(`${memory.name} in ${memory.tier} is not as it was stored`);
+    }
+    count++;
+    tiers.set(memory.tier, (tiers.get(memory.tier) ?? 0) + 1);
+  }
+  if (count !== memories.length) throw new CommandFailure(`${namespace} holds ${count} of ${memories.length} memories`);
+  return tiers;
+}
+
+function isAsGiven(memory: Memory, given: NewMemory): boolean {
+  return (
+    memory.text === given.text &&
+    memory.scope.session === given.scope?.session &&
+    (memory.source.speaker ?? '') === (given.source?.speaker ?? '') &&
+    memory.eventTime.getTime() === (given.eventTime as Date).getTime()
+  );
 }

@@ -1,5 +1,3 @@
-import { CharacterTable, FOLDED, ISOLATED, PLAIN, REMOVED, SPACE } from './character-table.ts';
-import { RecentWords } from './recent-words.ts';
 import type { TokenTable } from './token-table.ts';
 
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
@@ -125,5 +123,81 @@ export class WordPiece {
     const id = this.#whole.get(token);
     if (id === undefined) throw new Error(`the vocabulary lacks ${token}`);
     return id;
+  }
+}
+
+/** What the tokenizer does with a character; see tools/character_table.py. */
+const PLAIN = 0;
+const REMOVED = 1;
+const SPACE = 2;
+const ISOLATED = 3;
+const FOLDED = 4;
+
+/**
+ * The reference tokenizer's own idea of every Unicode character, from the table's file. JavaScript's is not used:
+ * it changes with Node, and the ids of stored memories must not.
+ */
+class CharacterTable {
+  /** Class by code point. Lone surrogates are removed, as they are no characters. */
+  readonly classes = new Uint8Array(0x110000);
+  readonly #folds = new Map<number, string>();
+
+  constructor(table: TokenTable) {
+    const runs = table.readCharacterClasses();
+    runs.forEach((run, at) => {
+      const next = runs[at + 1];
+      this.classes.fill(run & 0xff, run >>> 8, next === undefined ? this.classes.length : next >>> 8);
+    });
+    for (const line of table.readCharacterFolds()) {
+      const point = line.codePointAt(0);
+      if (point !== undefined) this.#folds.set(point, line.slice(point > 0xffff ? 2 : 1));
+    }
+  }
+
+  /** What stands for a FOLDED character; none of it is FOLDED again. */
+  fold(point: number): string {
+    // Only Hangul syllables are not listed. Their decomposition is arithmetic and frozen, so here JavaScript can be
+    // trusted.
+    return this.#folds.get(point) ?? String.fromCodePoint(point).normalize('NFD');
+  }
+}
+
+/**
+ * Remembers the values of recently used words, at most 2 x `generation` of them. Two generations instead of a list
+ * in order of use: a hit costs one look-up and no writing, and what was not asked for during a whole generation is
+ * forgotten.
+ */
+export class RecentWords<V> {
+  #young = new Map<string, V>();
+  #old = new Map<string, V>();
+  readonly #generation: number;
+
+  constructor(generation: number) {
+    this.#generation = generation;
+  }
+
+  get size(): number {
+    return this.#young.size + this.#old.size;
+  }
+
+  get(word: string): V | undefined {
+    const young = this.#young.get(word);
+    if (young !== undefined) return young;
+    const old = this.#old.get(word);
+    if (old !== undefined) this.#keep(word, old);
+    return old;
+  }
+
+  set(word: string, value: V): void {
+    // A slice of a text keeps the whole text alive in V8; a slice of this small joined string keeps only that.
+    this.#keep(`-${word}`.slice(1), value);
+  }
+
+  #keep(word: string, value: V): void {
+    if (this.#young.size >= this.#generation) {
+      this.#old = this.#young;
+      this.#young = new Map();
+    }
+    this.#young.set(word, value);
   }
 }

@@ -1,16 +1,35 @@
 import {
+  GetReembedProgressRequest,
+  GetReembedProgressResponse,
   GetServerInfoRequest,
   GetServerInfoResponse,
+  GetServerStatisticsRequest,
+  GetServerStatisticsResponse,
+  type MemoryPressureStatistics,
+  ReembedMemoriesRequest,
+  ReembedMemoriesResponse,
+  type ReembedProgress,
   AdminServiceService as Service,
+  type StreamTerms,
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
-import { getServerInfo, type ServerDeps } from '../../operations/admin/get-server-info.ts';
+import { MoveReason } from '../../../gen/ts/mneme/v1/memory_service.ts';
+import type { CacheStatistics } from '../../answer-cache/answer-cache.ts';
+import { MEMORY_LIMITS } from '../../memory/limits.ts';
+import { getServerInfo, getStatistics, type ServerDeps } from '../../operations/admin/get-server-info.ts';
+import { type ReembedDeps, reembed, reembedProgress } from '../../operations/admin/reembed.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
+import { agentStatistics } from '../../operations/namespaces/agent-statistics.ts';
+import type { RecallCache } from '../../operations/recall/cached-search.ts';
+import { openCounts, type StreamStatisticsDeps, streamStatistics } from '../../operations/streams/log-retention.ts';
+import type { MemoryPressure } from '../../operations/tiers/memory-pressure.ts';
+import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
+import type { RecallEngine } from '../../recall/recall-engine.ts';
+import type { Reembedding } from '../../storage/reembedding-store.ts';
 import { type Route, unary } from '../edge/handler.ts';
-import { timestampOf } from '../edge/time-messages.ts';
+import { namespaceName, optionalTimestamp, RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { durationMessage } from '../edge/stream-requests.ts';
+import { agentStatisticsMessage, statisticsMessage } from '../namespaces/namespace-messages.ts';
 import { tierMethods } from '../tiers/tier-methods.ts';
-import { reembedMethods } from './reembed-methods.ts';
-import { statisticsMethods } from './statistics-methods.ts';
-import { type StreamSettings, streamTermsMessage } from './stream-terms-message.ts';
 
 type AdminDeps = MemoryDeps &
   ServerDeps &
@@ -39,4 +58,145 @@ export function adminService(deps: AdminDeps, settings: StreamSettings): Route[]
     }),
     ...statisticsMethods(deps),
   ];
+}
+
+/** Settings that streams are held to. */
+interface StreamSettings {
+  readonly heartbeatIntervalMs: number;
+  readonly maxStreamsPerCaller: number;
+  readonly maxStreamStallMs: number;
+  readonly maxPipelineOperations: number;
+  readonly maxPipelineBytesInFlight: number;
+  readonly maxIngestBytesInFlight: number;
+  readonly maxLogCount: number;
+  readonly maxLogBytes: number;
+  readonly maxLogAgeMs: number;
+}
+
+function streamTermsMessage(settings: StreamSettings, deps: Omit<StreamStatisticsDeps, 'retention'>): StreamTerms {
+  const { heartbeatIntervalMs, maxStreamStallMs, maxLogCount, maxLogAgeMs, ...rest } = settings;
+  const { open, ...counts } = openCounts(deps);
+  return {
+    heartbeatInterval: durationMessage(heartbeatIntervalMs),
+    maxStreamsPerCaller: rest.maxStreamsPerCaller,
+    maxStall: durationMessage(maxStreamStallMs),
+    maxPipelineOperations: rest.maxPipelineOperations,
+    maxPipelineBytesInFlight: rest.maxPipelineBytesInFlight,
+    maxIngestBytesInFlight: rest.maxIngestBytesInFlight,
+    maxLogEntries: maxLogCount,
+    maxLogBytes: rest.maxLogBytes,
+    maxLogAge: durationMessage(maxLogAgeMs),
+    open: [...open],
+    ...counts,
+  };
+}
+
+/** The methods of AdminService that change a namespace over to another embedder. */
+function reembedMethods(deps: ReembedDeps & { reembedFailure(): string }): Route[] {
+  return [
+    unary(Service.reembedMemories, ReembedMemoriesRequest, ReembedMemoriesResponse, async ({ parent }, call) => ({
+      namespaces: (await reembed(deps, namespaceOf(parent), call.signal)).map(progressMessage),
+    })),
+    unary(Service.getReembedProgress, GetReembedProgressRequest, GetReembedProgressResponse, async ({ parent }) => ({
+      namespaces: (await reembedProgress(deps, namespaceOf(parent))).map(progressMessage),
+      failure: deps.reembedFailure(),
+    })),
+  ];
+}
+
+/** `undefined` for all of them. */
+function namespaceOf(parent: string): string | undefined {
+  if (parent === '') return undefined;
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', parent);
+  checks.finish();
+  return namespace;
+}
+
+function progressMessage(progress: Reembedding): ReembedProgress {
+  const { namespace, fromModel, toModel, doneCount, totalCount, startedAtUs } = progress;
+  return {
+    namespace: namespaceName(namespace),
+    fromModel,
+    toModel,
+    doneCount,
+    totalCount: Math.max(doneCount, totalCount),
+    startTime: timestampOf(startedAtUs),
+  };
+}
+
+type StatisticsDeps = StreamStatisticsDeps &
+  Pick<TierDeps, 'store' | 'tiers' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
+
+/** The method of AdminService that counts what the whole server holds. */
+function statisticsMethods(deps: StatisticsDeps): Route[] {
+  return [
+    unary(
+      Service.getServerStatistics,
+      GetServerStatisticsRequest,
+      GetServerStatisticsResponse,
+      async ({ agent, simplified }) => {
+        const checks = new RequestChecks();
+        checks.text('agent', agent, MEMORY_LIMITS.namePartBytes, { plain: true });
+        checks.finish();
+        const [{ statistics, vectorIndexes, revision }, { log, ...streams }] = await Promise.all([
+          getStatistics(deps),
+          streamStatistics(deps),
+        ]);
+        const ofAgent = agent === '' ? undefined : await agentStatistics(deps, agent);
+        return {
+          statistics: ofAgent ? undefined : statisticsMessage(statistics, { simplified }),
+          agentStatistics: ofAgent && agentStatisticsMessage(ofAgent, { simplified }),
+          namespaceCount: statistics.namespaceCount,
+          diskBytes: statistics.diskBytes,
+          memoryPressure: pressureMessage(deps.pressure),
+          recallCache: cacheMessage(deps.cache.answers.statistics()),
+          degraded: statistics.degraded === undefined ? [] : [statistics.degraded],
+          revision: BigInt(revision),
+          vectorIndexes: vectorIndexes.map((index) => ({
+            namespace: namespaceName(index.namespace),
+            vectorCount: index.vectorCount,
+            exactCount: index.exactCount,
+            revision: BigInt(index.revision),
+          })),
+          streams: {
+            ...streams,
+            open: [...streams.open],
+            oldestRevision: BigInt(log.oldestRevision),
+            newestRevision: BigInt(log.newestRevision),
+            entryCount: log.count,
+            entryBytes: log.bytes,
+          },
+        };
+      },
+    ),
+  ];
+}
+
+function cacheMessage({ entriesMax, bytesMax, ttlMs, bytes, passedByCount, ...counts }: CacheStatistics) {
+  return {
+    ...counts,
+    maxEntries: entriesMax,
+    maxBytes: bytesMax,
+    ttl: durationMessage(ttlMs),
+    entryBytes: bytes,
+    bypassedCount: passedByCount,
+  };
+}
+
+const REASONS = {
+  redis: MoveReason.MOVE_REASON_REDIS_MEMORY,
+  process: MoveReason.MOVE_REASON_PROCESS_MEMORY,
+} as const;
+
+function pressureMessage(pressure: MemoryPressure | undefined): MemoryPressureStatistics {
+  const { states = [], movedCount = 0, movedAtUs } = pressure?.statistics() ?? {};
+  const uses = states.map(({ source, isPressed, isGivenUp, pressedAboveBytes, ...use }) => ({
+    ...use,
+    reason: REASONS[source],
+    thresholdBytes: pressedAboveBytes,
+    aboveThreshold: isPressed,
+    movesStopped: isGivenUp,
+  }));
+  return { uses, movedCount, lastMoveTime: optionalTimestamp(movedAtUs) };
 }

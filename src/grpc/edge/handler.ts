@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type {
   handleBidiStreamingCall,
   handleServerStreamingCall,
@@ -9,18 +10,19 @@ import type {
   ServerWritableStream,
   sendUnaryData,
 } from '@grpc/grpc-js';
-import type { Call } from '../../memory/call.ts';
-import { turns } from '../../operations/memories/turns.ts';
+import type { Call, Idempotency } from '../../memory/call.ts';
+import { invalidFields } from '../../memory/errors.ts';
+import { MEMORY_LIMITS } from '../../memory/limits.ts';
+import type { Scope } from '../../memory/memory.ts';
+import { turns } from '../../operations/memories/store-memories.ts';
+import { asCaller, type Caller } from '../../operations/visibility/sights.ts';
 import { cutDone } from '../grpc-js/ended-calls.ts';
-import { type BoxedRequest, boxed } from './boxed-request.ts';
-import { servedAsCaller } from './caller-scope.ts';
-import type { Codec } from './codec.ts';
+import { type Codec, encode } from './codec.ts';
 import type { Edge } from './edge.ts';
-import { idempotencyOf } from './idempotency.ts';
 import { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
-import { type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
+import { type BoxedRequest, boxed, type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
 
 /** The part of a generated method that tells where it is served. */
 interface Definition {
@@ -174,4 +176,59 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
   else edge.admit(served, metadata);
   served.checkDeadline();
   if (served.refusal) throw served.refusal;
+}
+
+const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
+
+/**
+ * What makes the request repeatable, if it carries a `request_id`. The fingerprint is of the request as this server
+ * writes it, without the id: repetitions have it in common whatever order their fields came in.
+ */
+function idempotencyOf<Q extends object>(path: string, codec: Codec<Q>, request: Q): Idempotency | undefined {
+  const requestId = (request as { requestId?: string }).requestId;
+  if (!requestId) return undefined;
+  if (!REQUEST_ID.test(requestId)) {
+    throw invalidFields([{ field: 'request_id', description: 'must be 1 to 128 printable ASCII characters' }]);
+  }
+  const body = encode(codec, { ...request, requestId: '' });
+  return { requestId, fingerprint: hash('sha256', Buffer.concat([Buffer.from(path), body]), 'hex') };
+}
+
+/** Says from which scope a call is made; see `proto/mneme/v1/scope_service.proto`. */
+const HEADER = 'mneme-scope';
+const PARTS: Readonly<Record<string, keyof Scope>> = {
+  project: 'project',
+  agent_type: 'agentType',
+  agent: 'agent',
+  session: 'session',
+};
+
+/** Serves a call as made from the scope that its header names; what cannot be read as one is given to `refuse`. */
+function servedAsCaller<T>(metadata: Metadata, refuse: (error: Error) => void, serve: () => T): T {
+  const [header] = metadata.get(HEADER);
+  if (header === undefined) return serve();
+  const caller = callerOf(String(header));
+  if (!(caller instanceof Error)) return asCaller(caller, serve);
+  refuse(caller);
+  return serve();
+}
+
+function callerOf(header: string): Caller | Error {
+  if (header === '*') return 'everything';
+  const scope = { project: '', agentType: '', agent: '', session: '' };
+  for (const [name, value] of new URLSearchParams(header)) {
+    const part = Object.hasOwn(PARTS, name) ? PARTS[name] : undefined;
+    if (!part) return unreadable(`has the unknown part ${JSON.stringify(name)}`);
+    if (scope[part] !== '') return unreadable(`has the part ${name} twice`);
+    if (Buffer.byteLength(value) > MEMORY_LIMITS.namePartBytes) {
+      return unreadable(`may have at most ${MEMORY_LIMITS.namePartBytes} bytes in ${name}`);
+    }
+    scope[part] = value;
+  }
+  return scope;
+}
+
+function unreadable(problem: string): Error {
+  const description = `${problem}; it is "*", or parts such as project=p&agent=a with percent-encoded values`;
+  return invalidFields([{ field: HEADER, description }]);
 }

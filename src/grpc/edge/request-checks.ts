@@ -1,5 +1,7 @@
+import type { Duration } from '../../../gen/ts/google/protobuf/duration.ts';
+import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
 import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
-import { memoryNameIn, namespaceIn } from './resource-names.ts';
+import type { Micros } from '../../memory/memory.ts';
 
 const CONTROL = /\p{Cc}/u;
 /** More are not told of. */
@@ -117,4 +119,87 @@ function alternatives(table: Readonly<Record<number, unknown>>): string {
 /** What came in place of the right thing, cut to a length that can be read. */
 function gotten(value: string): string {
   return value === '' ? 'got nothing' : `got ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
+}
+
+const NAMESPACE = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})$/;
+const MEMORY = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})\/memories\/([A-Za-z0-9._~:-]{1,128})$/;
+
+/** Shape of the last part of a memory's name. */
+export const MEMORY_ID = /^[A-Za-z0-9._~:-]{1,128}$/;
+
+export function namespaceName(namespace: string): string {
+  return `namespaces/${namespace}`;
+}
+
+export function memoryName(namespace: string, id: string): string {
+  return `namespaces/${namespace}/memories/${id}`;
+}
+
+/** The namespace that a resource name leads to; `undefined` when it is none. */
+export function namespaceIn(name: string): string | undefined {
+  return NAMESPACE.exec(name)?.[1];
+}
+
+/** Where a memory's resource name leads; `undefined` when it is none. */
+export function memoryNameIn(name: string): { namespace: string; id: string } | undefined {
+  const [, namespace, id] = MEMORY.exec(name) ?? [];
+  return namespace === undefined || id === undefined ? undefined : { namespace, id };
+}
+
+/** The seconds that microseconds are exact in: 1684-07-28T00:12:26Z to 2255-06-05T23:47:33Z. */
+const SECONDS_MAX = BigInt(Math.floor(Number.MAX_SAFE_INTEGER / 1_000_000) - 1);
+
+export function timestampOf(atUs: Micros): Timestamp {
+  const seconds = Math.floor(atUs / 1_000_000);
+  return { seconds: BigInt(seconds), nanos: (atUs - seconds * 1_000_000) * 1000 };
+}
+
+/** `undefined` where there is no timestamp. */
+export function optionalTimestamp(atUs: Micros | undefined): Timestamp | undefined {
+  return atUs === undefined ? undefined : timestampOf(atUs);
+}
+
+/** The instant to the microsecond; finer parts are cut off. */
+export function instantOf(checks: RequestChecks, field: string, { seconds, nanos }: Timestamp): Micros {
+  if (seconds < -SECONDS_MAX || seconds > SECONDS_MAX) {
+    checks.add(field, `must lie between the years 1685 and 2255, got ${seconds} seconds`);
+  } else if (nanos < 0 || nanos > 999_999_999) {
+    checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${nanos}`);
+  } else {
+    return Number(seconds) * 1_000_000 + Math.floor(nanos / 1000);
+  }
+  return 0;
+}
+
+/** A duration of more than nothing. */
+export function durationOf(checks: RequestChecks, field: string, duration: Duration, daysMax: number): Micros {
+  if (duration.nanos < 0 || duration.nanos > 999_999_999) {
+    checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${duration.nanos}`);
+    return 1;
+  }
+  const us = Number(duration.seconds) * 1_000_000 + duration.nanos / 1000;
+  if (us > 0 && us <= daysMax * 86_400_000_000) return us;
+  checks.add(field, `must be more than 0 and at most ${daysMax} days, got ${duration.seconds} s ${duration.nanos} ns`);
+  return 1;
+}
+
+/** The error of a request that is part of another one: the fields that it names are those of the part of this name. */
+export function fieldsWithin(part: string, error: unknown): unknown {
+  if (!(error instanceof MnemeError) || error.violations.length === 0) return error;
+  const { reason, message, metadata, violations } = error;
+  const isNamed = violations.some(({ field }) => message.startsWith(`${field}:`));
+  return new MnemeError(reason, isNamed ? `${part}.${message}` : message, {
+    metadata,
+    violations: violations.map(({ field, description }) => ({ field: `${part}.${field}`, description })),
+    cause: error,
+  });
+}
+
+/** Reads the part of a request. */
+export function readingPart<T>(part: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw fieldsWithin(part, error);
+  }
 }

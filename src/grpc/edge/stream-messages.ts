@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
 import { Metadata, type ServerDuplexStream, type ServerWritableStream } from '@grpc/grpc-js';
-import type { BoxedRequest } from './boxed-request.ts';
+import type { Call } from '../../memory/call.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { draining, type OpenStreams, type StreamKind } from '../../operations/streams/open-streams.ts';
 import type { Codec } from './codec.ts';
-import { drained } from './drained.ts';
 import type { Edge } from './edge.ts';
-import { taken } from './mapped.ts';
 import type { ServedCall } from './served-call.ts';
 import { receive, sendable } from './sized-messages.ts';
 
@@ -83,3 +85,187 @@ export async function sendAll<A>(
   transport.end();
   served.succeed();
 }
+
+/** Time that a reader who was too slow has to read that it was, before the stream is reset. */
+const LAST_WORD_MS = 5000;
+
+/** Resolves when the reader has taken what waits for it; ends the call with SLOW_CONSUMER when it takes too long. */
+async function drained(transport: Writable, edge: Edge, served: ServedCall): Promise<void> {
+  const stallMs = edge.limits.maxStreamStallMs;
+  const timer = setTimeout(() => {
+    const metadata = served.stalled?.() ?? {};
+    served.fail(new MnemeError('SLOW_CONSUMER', `nothing was read from the stream for ${stallMs} ms`, { metadata }));
+    // The status waits behind what is not read: who never reads never gets it, and would hold the stream for ever.
+    setTimeout(() => reset(transport), LAST_WORD_MS).unref();
+  }, stallMs);
+  try {
+    await once(transport, 'drain', served);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface Internals {
+  readonly call?: { readonly nextCall?: { readonly stream?: { close(code: number): void; readonly closed: boolean } } };
+}
+
+const CANCEL = 8;
+
+/** grpc-js has no way to reset a stream from the server, hence the private fields; without them it stays as it is. */
+function reset(transport: Writable): void {
+  const stream = (transport as unknown as Internals).call?.nextCall?.stream;
+  if (stream && !stream.closed) stream.close(CANCEL);
+}
+
+export interface FirstMessageTerms {
+  readonly streams: OpenStreams;
+  /** Longest wait for it: as long as for a reader who takes nothing. */
+  readonly maxStreamStallMs: number;
+}
+
+/**
+ * The message that says what a stream is about; nothing where the caller ends without one. A stream whose caller says
+ * nothing counts as one of the caller's, and does not stay. Fails with FIELD_INVALID, TOO_MANY_STREAMS, DRAINING.
+ */
+export async function firstMessage<Q>(
+  source: AsyncIterator<Q>,
+  kind: StreamKind,
+  { streams, maxStreamStallMs }: FirstMessageTerms,
+  call: Call,
+): Promise<Q | undefined> {
+  const leave = streams.enter(call.caller, kind);
+  const { promise: end, reject } = Promise.withResolvers<never>();
+  const description = `must be sent within ${maxStreamStallMs / 1000} s`;
+  const timer = setTimeout(() => reject(invalidFields([{ field: 'start', description }])), maxStreamStallMs);
+  const drain = (): void => reject(draining());
+  streams.onDrain(drain);
+  try {
+    const first = await Promise.race([source.next(), end]);
+    return first.done ? undefined : first.value;
+  } finally {
+    clearTimeout(timer);
+    streams.offDrain(drain);
+    leave();
+  }
+}
+
+/**
+ * What a stream is to send: filled by whoever has something, emptied by the stream as fast as its reader takes it. Whoever
+ * fills it sees to it that it stays small.
+ */
+export class Outbox<T> {
+  private items: T[] = [];
+  private isFinished = false;
+  private failure: { readonly error: unknown } | undefined;
+  private wake: (() => void) | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly silenceMs: number;
+
+  /** After `silenceMs` without an item the stream is to send a sign of life. */
+  constructor(silenceMs: number) {
+    this.silenceMs = silenceMs;
+  }
+
+  push(item: T): void {
+    this.items.push(item);
+    this.wake?.();
+  }
+
+  /** Nothing more will come; what is there is still sent. */
+  finish(): void {
+    this.isFinished = true;
+    this.wake?.();
+  }
+
+  /** Ends the stream with this error, after what has gathered. */
+  fail(error: unknown): void {
+    this.failure ??= { error };
+    this.wake?.();
+  }
+
+  /** All that has gathered, again and again; nothing at all after a silence. Leaving the loop closes the box. */
+  async *batches(): AsyncGenerator<T[], void, undefined> {
+    try {
+      for (;;) {
+        if (this.items.length === 0 && !this.isFinished && !this.failure) await this.change();
+        if (this.items.length === 0 && this.failure) throw this.failure.error;
+        if (this.items.length === 0 && this.isFinished) return;
+        const batch = this.items;
+        this.items = [];
+        yield batch;
+      }
+    } finally {
+      clearTimeout(this.timer);
+    }
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      // A literal assigned to the field would be one of V8's old objects at once, for each wait.
+      const wake = () => {
+        this.wake = undefined;
+        resolve();
+      };
+      this.wake = wake;
+      if (this.timer) this.timer.refresh();
+      else this.timer = setTimeout(() => this.wake?.(), this.silenceMs);
+    });
+  }
+}
+
+/**
+ * Takes the message out of what an iterator gave. A promise that was waited for is old for V8, and would keep what it was
+ * resolved with, and all of which that is made, until the next full collection.
+ */
+function taken<T>(next: IteratorYieldResult<T>): T {
+  const { value } = next;
+  (next as { value: T | undefined }).value = undefined;
+  return value;
+}
+
+/**
+ * Each message of the source as what is made of it; its error as `failing` tells it. Not a generator: that would keep a
+ * message until the next one comes, which for thousands of open streams is long.
+ */
+export function mapped<T, U>(
+  source: AsyncIterable<T>,
+  make: (message: T) => U,
+  failing: (error: unknown) => unknown = (error) => error,
+): AsyncIterable<U> {
+  const made = (next: IteratorResult<T>): IteratorResult<U> =>
+    next.done === true ? { done: true, value: undefined } : { done: false, value: make(taken(next)) };
+  const failed = (error: unknown): never => {
+    throw failing(error);
+  };
+  return {
+    [Symbol.asyncIterator](): AsyncIterator<U> {
+      const messages = source[Symbol.asyncIterator]();
+      return {
+        next: () => messages.next().then(made, failed),
+        return: async () => {
+          await messages.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** grpc-js holds on to the request for as long as its stream is open: what it holds is emptied when it is read. */
+export class BoxedRequest {
+  private bytes: Buffer;
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes;
+  }
+
+  take(): Buffer {
+    const { bytes } = this;
+    this.bytes = NO_BYTES;
+    return bytes;
+  }
+}
+
+export const boxed = (bytes: Buffer): BoxedRequest => new BoxedRequest(bytes);

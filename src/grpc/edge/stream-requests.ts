@@ -1,9 +1,7 @@
 import type { Duration } from '../../../gen/ts/google/protobuf/duration.ts';
-import type { Filter } from '../../memory/filter.ts';
+import { type Filter, scopedFilter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { scopedFilter } from '../../memory/scoped-filter.ts';
-import type { RequestChecks } from './request-checks.ts';
-import { timestampOf } from './time-messages.ts';
+import { type RequestChecks, timestampOf } from './request-checks.ts';
 
 const HEARTBEAT_MS = { min: 1000, max: 300_000 };
 const BATCH = { fallback: 128, max: 1000 };

@@ -1,16 +1,20 @@
+import type { Timestamp } from '../../../gen/ts/google/protobuf/timestamp.ts';
+import { ConflictPolicy } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { derivedTextOf } from '../../memory/derive-text.ts';
-import type { Content } from '../../memory/memory.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import {
+  type Content,
   DEFAULT_IMPORTANCE,
   DEFAULT_PRIORITY,
   defaultType,
+  type Embedding,
   type MemoryDraft,
   type MemoryPast,
-} from '../../memory/memory-draft.ts';
-import { placeInContent } from '../../memory/place-in-content.ts';
-import { validityFault } from '../../memory/validity.ts';
-import { memoryNameIn } from '../edge/resource-names.ts';
-import { compactionOf } from './compaction-messages.ts';
+} from '../../memory/memory.ts';
+import { placeInContent } from '../../memory/place.ts';
+import { type ValidityView, validityFault } from '../../memory/validity.ts';
+import type { StoreRequest } from '../../operations/memories/store-memories.ts';
+import { instantOf, memoryNameIn, type RequestChecks } from '../edge/request-checks.ts';
 import {
   type MemoryInput,
   memoryContentOf,
@@ -26,6 +30,7 @@ import {
   timeOf,
   typeOf,
 } from './memory-fields.ts';
+import { compactionOf } from './memory-messages.ts';
 
 /** A memory to be stored. What only the server decides is passed over. */
 export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
@@ -93,3 +98,76 @@ function textFrom({ checks, field }: MemoryInput, content: Content | undefined):
 function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V });
 }
+
+interface WithVector {
+  readonly embedding?: Embedding | null | undefined;
+}
+
+/** When a vector does not fit its namespace, which the store finds out, says in which field of the request it is. */
+export async function namingUnfitVector<T>(
+  written: Promise<T>,
+  memories: readonly WithVector[],
+  pathOf: (at: number) => string = () => 'memory',
+): Promise<T> {
+  try {
+    return await written;
+  } catch (error) {
+    const part = unfitPart(error);
+    const isUnfit = ({ embedding }: WithVector) =>
+      embedding && String(part === 'model' ? embedding.model : embedding.values.length) === actualOf(error);
+    const at = part === undefined ? -1 : memories.findIndex(isUnfit);
+    throw at < 0 ? error : unfitVectorNamed(error, `${pathOf(at)}.embedding`);
+  }
+}
+
+/** The error with the field of the vector in it, where it is about a vector that does not fit; any other as it is. */
+export function unfitVectorNamed(error: unknown, embedding: string): unknown {
+  const part = unfitPart(error);
+  if (part === undefined || !(error instanceof MnemeError)) return error;
+  const { reason, message, metadata } = error;
+  const field = `${embedding}.${part}`;
+  const violations = [{ field, description: message }];
+  return new MnemeError(reason, `${field}: ${message}`, { metadata, violations, cause: error });
+}
+
+function unfitPart(error: unknown): 'model' | 'dimension' | undefined {
+  if (!(error instanceof MnemeError)) return undefined;
+  if (error.reason === 'MODEL_MISMATCH') return 'model';
+  return error.reason === 'DIMENSION_MISMATCH' ? 'dimension' : undefined;
+}
+
+function actualOf(error: unknown): string | undefined {
+  return error instanceof MnemeError ? error.metadata['actual'] : undefined;
+}
+
+interface Asked {
+  readonly asOf: Timestamp | undefined;
+}
+
+/** What recall finds: by default what is valid now. */
+export function recalledValidityOf(
+  checks: RequestChecks,
+  { asOf, includeInvalid }: Asked & { readonly includeInvalid: boolean },
+): ValidityView {
+  if (!asOf) return includeInvalid ? 'any' : 'current';
+  if (includeInvalid) checks.add('include_invalid', 'must be absent beside as_of');
+  return { asOfUs: instantOf(checks, 'as_of', asOf) };
+}
+
+/** What is listed and counted: by default everything. */
+export function listedValidityOf(
+  checks: RequestChecks,
+  { asOf, includeInvalid }: Asked & { readonly includeInvalid?: boolean | undefined },
+): ValidityView {
+  if (!asOf) return includeInvalid === false ? 'current' : 'any';
+  if (includeInvalid !== undefined) checks.add('include_invalid', 'must be absent beside as_of');
+  return { asOfUs: instantOf(checks, 'as_of', asOf) };
+}
+
+/** What to do with a memory that is there already. */
+export const CONFLICT_POLICIES: Readonly<Record<number, StoreRequest['onConflict']>> = {
+  [ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED]: 'keep',
+  [ConflictPolicy.CONFLICT_POLICY_KEEP]: 'keep',
+  [ConflictPolicy.CONFLICT_POLICY_REPLACE]: 'replace',
+  [ConflictPolicy.CONFLICT_POLICY_FAIL]: 'fail',
+};

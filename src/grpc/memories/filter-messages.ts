@@ -1,27 +1,31 @@
-import type {
-  Comparison as ComparisonMessage,
-  Filter as FilterMessage,
-  Value as ValueMessage,
+import {
+  type Comparison as ComparisonMessage,
+  MemoryField as FieldNumber,
+  type Filter as FilterMessage,
+  Operator as OperatorNumber,
+  type PlaceFilter,
+  type Value as ValueMessage,
 } from '../../../gen/ts/mneme/v1/filter.ts';
+import type { GeoPoint as GeoPointMessage, Point as PointMessage } from '../../../gen/ts/mneme/v1/memory.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import {
+  type Area,
   type Comparison,
   FILTER_LIMITS,
   type Filter,
   type FilterValue,
   isJsonValue,
+  type MemoryField,
   type Operator,
 } from '../../memory/filter.ts';
-import { FilterTextError } from '../../memory/filter-text/filter-text-error.ts';
 import { parseFilter } from '../../memory/filter-text/parse-filter.ts';
+import { FilterTextError } from '../../memory/filter-text/scanner.ts';
+import { parseJson } from '../../memory/json.ts';
 import { type Json, jsonDepthOf, leafCount } from '../../memory/json-values.ts';
-import { parseJson } from '../../memory/parse-json.ts';
+import type { GeoPoint, Point } from '../../memory/memory.ts';
 import { PatternError, patternOf } from '../../memory/pattern.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryNameIn } from '../edge/resource-names.ts';
-import { instantOf } from '../edge/time-messages.ts';
-import { areaOf } from './area-messages.ts';
-import { FIELDS, OPERATORS } from './filter-names.ts';
+import { instantOf, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
+import { geoPointOf, pointOf } from './memory-fields.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 
 /** A filter of a request, checked; its faults are told as FILTER_INVALID. */
@@ -263,4 +267,78 @@ function partsOf(path: string): string[] {
     else parts[parts.length - 1] += sign.startsWith('\\') ? sign.slice(1) : sign;
   }
   return parts;
+}
+
+/** What the numbers of the enum stand for; the unspecified one is left out, so that it is refused. */
+const OPERATORS: Readonly<Record<number, Operator>> = {
+  [OperatorNumber.OPERATOR_EQUALS]: 'equals',
+  [OperatorNumber.OPERATOR_IN]: 'in',
+  [OperatorNumber.OPERATOR_LESS]: 'less',
+  [OperatorNumber.OPERATOR_LESS_OR_EQUAL]: 'less_or_equal',
+  [OperatorNumber.OPERATOR_GREATER]: 'greater',
+  [OperatorNumber.OPERATOR_GREATER_OR_EQUAL]: 'greater_or_equal',
+  [OperatorNumber.OPERATOR_CONTAINS]: 'contains',
+  [OperatorNumber.OPERATOR_STARTS_WITH]: 'starts_with',
+  [OperatorNumber.OPERATOR_EXISTS]: 'exists',
+  [OperatorNumber.OPERATOR_IS_NULL]: 'is_null',
+  [OperatorNumber.OPERATOR_MATCHES]: 'matches',
+};
+
+const PREFIX = 'MEMORY_FIELD_';
+
+/** The domain's name of a field is the enum's in lower case. */
+const FIELDS: Readonly<Record<number, MemoryField>> = Object.fromEntries(
+  Object.entries(FieldNumber)
+    .filter(([name, number]) => name.startsWith(PREFIX) && number > 0)
+    .map(([name, number]) => [number, name.slice(PREFIX.length).toLowerCase() as MemoryField]),
+);
+
+/** The area of a filter on places. */
+function areaOf(checks: RequestChecks, field: string, { area }: PlaceFilter): Area {
+  switch (area?.$case) {
+    case 'pointRadius': {
+      const { center, radius } = area.value;
+      const at = `${field}.point_radius`;
+      const length = checks.within(`${at}.radius`, radius, 0, Number.MAX_VALUE);
+      return { kind: 'point_radius', center: point(checks, `${at}.center`, center), radius: length };
+    }
+    case 'pointBox': {
+      const at = `${field}.point_box`;
+      const low = point(checks, `${at}.low`, area.value.low);
+      const high = point(checks, `${at}.high`, area.value.high);
+      const isInverted = low.x > high.x || low.y > high.y || (low.z ?? -Infinity) > (high.z ?? Infinity);
+      if (isInverted) checks.add(`${at}.low`, 'must not be above high in any coordinate');
+      return { kind: 'point_box', low, high };
+    }
+    case 'geoRadius': {
+      const { center, radiusM } = area.value;
+      const at = `${field}.geo_radius`;
+      const length = checks.within(`${at}.radius_m`, radiusM, 0, Number.MAX_VALUE);
+      return { kind: 'geo_radius', center: geoPoint(checks, `${at}.center`, center), radiusM: length };
+    }
+    case 'geoBox': {
+      const at = `${field}.geo_box`;
+      const southWest = geoPoint(checks, `${at}.south_west`, area.value.southWest);
+      const northEast = geoPoint(checks, `${at}.north_east`, area.value.northEast);
+      if (southWest.latitudeDeg > northEast.latitudeDeg) {
+        checks.add(`${at}.south_west`, 'must not be north of north_east');
+      }
+      return { kind: 'geo_box', southWest, northEast };
+    }
+    default:
+      checks.add(field, 'must have one of point_radius, point_box, geo_radius and geo_box');
+      return { kind: 'point_radius', center: { x: 0, y: 0 }, radius: 0 };
+  }
+}
+
+function point(checks: RequestChecks, field: string, message: PointMessage | undefined): Point {
+  if (message) return pointOf(checks, field, message);
+  checks.add(field, 'must be given');
+  return { x: 0, y: 0 };
+}
+
+function geoPoint(checks: RequestChecks, field: string, message: GeoPointMessage | undefined): GeoPoint {
+  if (message) return geoPointOf(checks, field, message);
+  checks.add(field, 'must be given');
+  return { latitudeDeg: 0, longitudeDeg: 0 };
 }

@@ -5,20 +5,24 @@ import {
   GetMemorySequenceResponse,
   GetStatesAtStepsRequest,
   GetStatesAtStepsResponse,
+  AttributeChangeKind as KindNumber,
   MemoryServiceService as Service,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { changeHistory } from '../../operations/memories/change-history.ts';
-import { getSequence } from '../../operations/memories/get-sequence.ts';
-import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { snapshots } from '../../operations/memories/snapshots.ts';
-import { type Route, unary } from '../edge/handler.ts';
 import {
-  changeHistoryRequestOf,
-  changeHistoryResponse,
-  sequenceRequestOf,
-  snapshotsRequestOf,
-} from './history-messages.ts';
-import { memoryMessage } from './memory-messages.ts';
+  type AttributeChange,
+  type ChangeHistory,
+  type ChangeHistoryRequest,
+  changeHistory,
+  type SnapshotsRequest,
+  snapshots,
+} from '../../operations/memories/change-history.ts';
+import { getSequence, type SequenceRequest } from '../../operations/memories/get-sequence.ts';
+import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
+import { type Route, unary } from '../edge/handler.ts';
+import { durationOf, memoryName, RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { givenFilter, pathOf } from './filter-messages.ts';
+import { scopeOf } from './memory-fields.ts';
+import { memoryMessage, VIEWS } from './memory-messages.ts';
 
 /** The methods of MemoryService that look at states over time. */
 export function historyMethods(deps: MemoryDeps): Route[] {
@@ -43,4 +47,98 @@ export function historyMethods(deps: MemoryDeps): Route[] {
       };
     }),
   ];
+}
+
+const TYPE_DEFAULT = 'state';
+const TYPE = /^[A-Za-z0-9_]{1,64}$/;
+const CHANGES_DEFAULT = 1000;
+const CHANGES_MAX = 10_000;
+const STEPS_MAX = 1000;
+const AROUND_DEFAULT = 2;
+const AROUND_MAX = 1000;
+const WINDOW_DAYS_MAX = 36_500;
+
+function changeHistoryRequestOf(message: GetAttributeHistoryRequest): ChangeHistoryRequest {
+  const checks = new RequestChecks();
+  const { scope, startStep, endStep, limit } = message;
+  if (startStep !== undefined && endStep !== undefined && startStep > endStep) {
+    checks.add('end_step', `must not be below start_step, got ${startStep} and ${endStep}`);
+  }
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    path: pathOf(checks, 'path', message.path),
+    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
+    type: typeOf(checks, message.type),
+    ...(startStep === undefined ? {} : { startStep: checks.wholeWithin('start_step', startStep) }),
+    ...(endStep === undefined ? {} : { endStep: checks.wholeWithin('end_step', endStep) }),
+    limit: limit === 0 ? CHANGES_DEFAULT : checks.within('limit', limit, 1, CHANGES_MAX),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
+}
+
+function changeHistoryResponse({ changes, truncated, revision }: ChangeHistory): GetAttributeHistoryResponse {
+  return {
+    changes: changes.map(({ memory, kind, previous, next }) => ({
+      name: memoryName(memory.namespace, memory.id),
+      step: memory.step ?? 0,
+      eventTime: timestampOf(memory.eventAtUs),
+      kind: KINDS[kind],
+      previousJson: previous,
+      newJson: next,
+    })),
+    truncated,
+    revision: BigInt(revision),
+  };
+}
+
+function snapshotsRequestOf(message: GetStatesAtStepsRequest): SnapshotsRequest {
+  const checks = new RequestChecks();
+  const { scope, steps } = message;
+  if (steps.length < 1 || steps.length > STEPS_MAX) {
+    checks.add('steps', `must be 1 to ${STEPS_MAX}, got ${steps.length}`);
+  }
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    steps: [...new Set(steps.slice(0, STEPS_MAX).map((step, at) => checks.wholeWithin(`steps[${at}]`, step)))],
+    carryForward: message.carryForward,
+    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
+    type: typeOf(checks, message.type),
+    view: checks.choice('view', message.view, VIEWS),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
+}
+
+function sequenceRequestOf(message: GetMemorySequenceRequest): SequenceRequest {
+  const checks = new RequestChecks();
+  const { timeWindow } = message;
+  const fallback = timeWindow ? AROUND_MAX : AROUND_DEFAULT;
+  const request = {
+    ...checks.memoryName('name', message.name),
+    beforeCount: checks.within('before_count', message.beforeCount ?? fallback, 0, AROUND_MAX),
+    afterCount: checks.within('after_count', message.afterCount ?? fallback, 0, AROUND_MAX),
+    ...(timeWindow ? { windowUs: durationOf(checks, 'time_window', timeWindow, WINDOW_DAYS_MAX) } : {}),
+    sameType: message.sameType,
+    sameScope: message.sameScope,
+    view: checks.choice('view', message.view, VIEWS),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
+}
+
+const KINDS: Readonly<Record<AttributeChange['kind'], KindNumber>> = {
+  appeared: KindNumber.ATTRIBUTE_CHANGE_KIND_APPEARED,
+  changed: KindNumber.ATTRIBUTE_CHANGE_KIND_CHANGED,
+  disappeared: KindNumber.ATTRIBUTE_CHANGE_KIND_DISAPPEARED,
+};
+
+function typeOf(checks: RequestChecks, type: string): string {
+  return type === '' ? TYPE_DEFAULT : checks.matching('type', type, TYPE, '1 to 64 of [A-Za-z0-9_]');
 }

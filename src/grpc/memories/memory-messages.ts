@@ -1,15 +1,26 @@
+import { ChangeKind } from '../../../gen/ts/mneme/v1/change.ts';
 import {
+  type Compaction as CompactionMessage,
   type Memory as MemoryMessage,
   Tier as TierNumber,
   MemoryView as ViewNumber,
 } from '../../../gen/ts/mneme/v1/memory.ts';
+import type {
+  BatchStoreMemoriesResponse,
+  ForgetMemoriesResponse,
+  StoreMemoryResponse,
+  SupersedeMemoryResponse,
+  TierCount,
+  WriteDegradation,
+  WriteReceipt,
+} from '../../../gen/ts/mneme/v1/memory_service.ts';
+import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Memory, MemoryView, Tier } from '../../memory/memory.ts';
-import { memoryName } from '../edge/resource-names.ts';
-import { optionalTimestamp, timestampOf } from '../edge/time-messages.ts';
-import { compactionMessage } from './compaction-messages.ts';
-import { contentMessage } from './content-messages.ts';
-import { embeddingMessage } from './embedding-messages.ts';
-import { placeMessage } from './place-messages.ts';
+import type { CompactionRecord } from '../../memory/resolution/resolution.ts';
+import type { DeleteOutcome, PastState, Receipt, WriteOutcome } from '../../storage/memory-store.ts';
+import type { Detour } from '../../storage/tier-store.ts';
+import { memoryName, optionalTimestamp, timestampOf } from '../edge/request-checks.ts';
+import { contentMessage, embeddingMessage, type MemoryInput, placeMessage } from './memory-fields.ts';
 
 /** A stored memory as callers see it. */
 export function memoryMessage(memory: Memory): MemoryMessage {
@@ -60,4 +71,98 @@ export const VIEWS: Readonly<Record<number, MemoryView>> = {
   [ViewNumber.MEMORY_VIEW_BASIC]: 'basic',
   [ViewNumber.MEMORY_VIEW_FULL]: 'full',
   [ViewNumber.MEMORY_VIEW_METADATA]: 'metadata',
+};
+
+const CHECKSUM = /^[0-9a-f]{64}$/;
+const KEYS_MAX = 1000;
+const KEY_BYTES = 512;
+const DECIMALS_MAX = 12;
+
+function compactionMessage(record: CompactionRecord): CompactionMessage {
+  const { checksum, contentBytes, droppedKeys, decimals } = record;
+  return { checksum, contentBytes, droppedKeys: [...droppedKeys], decimals };
+}
+
+/** What an imported memory had lost for good. */
+export function compactionOf({ checks, field, memory }: MemoryInput): CompactionRecord | undefined {
+  const { compaction } = memory;
+  if (!compaction) return undefined;
+  const at = `${field}.compaction`;
+  const { contentBytes, droppedKeys, decimals } = compaction;
+  if (droppedKeys.length > KEYS_MAX) {
+    checks.add(`${at}.dropped_keys`, `must be at most ${KEYS_MAX} keys, got ${droppedKeys.length}`);
+  }
+  if (!memory.content) checks.add(at, 'must be absent from a memory without content');
+  return {
+    checksum: checks.matching(`${at}.checksum`, compaction.checksum, CHECKSUM, '64 of [0-9a-f]'),
+    contentBytes: checks.within(`${at}.content_bytes`, contentBytes, 0, MEMORY_LIMITS.contentBytes),
+    droppedKeys: droppedKeys
+      .slice(0, KEYS_MAX)
+      .map((key, index) => checks.text(`${at}.dropped_keys[${index}]`, key, KEY_BYTES, { plain: true })),
+    ...(decimals === undefined ? {} : { decimals: checks.within(`${at}.decimals`, decimals, 0, DECIMALS_MAX) }),
+  };
+}
+
+/** Answer to the write of one memory. */
+export function receiptOf(namespace: string, { memories, revision, detour }: WriteOutcome): StoreMemoryResponse {
+  const [receipt] = memories;
+  return {
+    memory: receipt && receiptMessage(namespace, receipt),
+    revision: BigInt(revision),
+    degraded: degradedMessages(detour),
+  };
+}
+
+export function receiptsOf(
+  namespace: string,
+  { memories, revision, detour }: WriteOutcome,
+): BatchStoreMemoriesResponse {
+  return {
+    memories: memories.map((receipt) => receiptMessage(namespace, receipt)),
+    revision: BigInt(revision),
+    degraded: degradedMessages(detour),
+  };
+}
+
+/** Answer to the write of a memory and of the one that it takes the place of. */
+export function supersedeResponse(namespace: string, { memories, revision }: WriteOutcome): SupersedeMemoryResponse {
+  const [memory, superseded] = memories.map((receipt) => receiptMessage(namespace, receipt));
+  return { memory, superseded, revision: BigInt(revision) };
+}
+
+export function tierCounts(tiers: readonly (readonly [Tier, number])[]): TierCount[] {
+  return tiers.map(([tier, count]) => ({ tier: TIER_NUMBERS[tier], count }));
+}
+
+export function degradedMessages(detour: Detour | undefined): WriteDegradation[] {
+  if (!detour) return [];
+  const { around: part, reason, storedIn } = detour;
+  return [{ part, reason, storedIn: TIER_NUMBERS[storedIn] }];
+}
+
+export function receiptMessage(namespace: string, receipt: Receipt): WriteReceipt {
+  return {
+    name: memoryName(namespace, receipt.id),
+    version: BigInt(receipt.revision),
+    createTime: timestampOf(receipt.createdAtUs),
+    checksum: receipt.checksum,
+    embeddingPending: receipt.embeddingPending,
+  };
+}
+
+export function forgetResponse(
+  namespace: string,
+  { deletedIds, tiers, revision }: DeleteOutcome,
+): ForgetMemoriesResponse {
+  return {
+    forgottenCount: tiers.reduce((sum, [, count]) => sum + count, 0),
+    tiers: tierCounts(tiers),
+    names: deletedIds.map((id) => memoryName(namespace, id)),
+    revision: BigInt(revision),
+  };
+}
+
+export const changeKind: Readonly<Record<PastState['change'], ChangeKind>> = {
+  stored: ChangeKind.CHANGE_KIND_STORED,
+  updated: ChangeKind.CHANGE_KIND_UPDATED,
 };

@@ -7,14 +7,19 @@ import {
   CountMemoriesResponse,
   DeleteMemoryRequest,
   DeleteMemoryResponse,
+  ExportMemoriesRequest,
+  ExportMemoriesResponse,
   ForgetMemoriesRequest,
   ForgetMemoriesResponse,
   GetMemoryRequest,
   GetMemoryResponse,
+  ImportMemoriesRequest,
+  ImportMemoriesResponse,
   ListMemoriesRequest,
   ListMemoriesResponse,
   ListMemoryRevisionsRequest,
   ListMemoryRevisionsResponse,
+  MemoryOrder as OrderNumber,
   MemoryServiceService as Service,
   SetMemoryImportanceRequest,
   SetMemoryImportanceResponse,
@@ -25,25 +30,42 @@ import {
   UpdateMemoryRequest,
   UpdateMemoryResponse,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { countMemories } from '../../operations/memories/count-memories.ts';
-import { deleteMemory } from '../../operations/memories/delete-memory.ts';
-import { forget } from '../../operations/memories/forget.ts';
+import type { MemoryDraft } from '../../memory/memory.ts';
+import { deleteMemory, forget } from '../../operations/memories/forget.ts';
 import { getMemories, getMemory } from '../../operations/memories/get-memories.ts';
-import { listMemories } from '../../operations/memories/list-memories.ts';
-import { listRevisions } from '../../operations/memories/list-revisions.ts';
+import {
+  type CountRequest,
+  countMemories,
+  type ListRequest,
+  type ListRevisionsRequest as ListStatesRequest,
+  listMemories,
+  listRevisions,
+} from '../../operations/memories/list-memories.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { setImportance } from '../../operations/memories/set-importance.ts';
-import { storeMemories } from '../../operations/memories/store-memories.ts';
+import { type StoreRequest, storeMemories, turns } from '../../operations/memories/store-memories.ts';
 import { supersedeMemory } from '../../operations/memories/supersede-memory.ts';
-import { updateMemory } from '../../operations/memories/update-memory.ts';
+import { exportMemories, importMemories } from '../../operations/memories/transfer-memories.ts';
+import { setImportance, updateMemory } from '../../operations/memories/update-memory.ts';
 import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
-import { type Route, unary } from '../edge/handler.ts';
-import { pageToken } from '../edge/page-token.ts';
-import { memoryName } from '../edge/resource-names.ts';
+import type { ListOrder, ListPosition } from '../../storage/memory-store.ts';
+import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
+import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
+import { memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { moveMethods } from '../tiers/move-methods.ts';
+import { CONFLICT_POLICIES, importedDraftOf, listedValidityOf, namingUnfitVector } from './draft-messages.ts';
+import { givenFilter } from './filter-messages.ts';
 import { historyMethods } from './history-methods.ts';
-import { countRequestOf, listRequestOf, listRevisionsRequestOf } from './list-requests.ts';
-import { memoryMessage } from './memory-messages.ts';
+import {
+  changeKind,
+  degradedMessages,
+  forgetResponse,
+  memoryMessage,
+  receiptOf,
+  receiptsOf,
+  supersedeResponse,
+  tierCounts,
+  VIEWS,
+} from './memory-messages.ts';
 import {
   batchGetRequestOf,
   batchStoreRequestOf,
@@ -56,16 +78,6 @@ import {
   supersedeRequestOf,
   updateRequestOf,
 } from './memory-requests.ts';
-import {
-  changeKind,
-  forgetResponse,
-  receiptOf,
-  receiptsOf,
-  supersedeResponse,
-  tierCounts,
-} from './receipt-messages.ts';
-import { transferMethods } from './transfer-methods.ts';
-import { namingUnfitVector } from './unfit-vector.ts';
 
 /** `proto/mneme/v1/memory_service.proto`. */
 export function memoryService(deps: MemoryDeps & TierDeps, limits: RequestLimits): Route[] {
@@ -162,4 +174,130 @@ function readingMethods(deps: MemoryDeps, limits: RequestLimits): Route[] {
       };
     }),
   ];
+}
+
+const IMPORT_BATCH_MAX = 256;
+
+/** The methods of MemoryService that move memories in and out of a server. */
+function transferMethods(deps: MemoryDeps): Route[] {
+  return [
+    serverStream(
+      Service.exportMemories,
+      ExportMemoriesRequest,
+      ExportMemoriesResponse,
+      async function* (message, call) {
+        const checks = new RequestChecks();
+        const namespace = checks.namespace('parent', message.parent);
+        checks.finish();
+        const filter = givenFilter(message);
+        const request = { namespace, ...(filter ? { filter } : {}) };
+        for await (const { memories, damagedIds, ...counts } of exportMemories(deps, request, call)) {
+          const damaged = damagedIds.map((id) => memoryName(namespace, id));
+          yield { memories: memories.map(memoryMessage), damaged, ...counts };
+        }
+      },
+    ),
+    bidi(Service.importMemories, ImportMemoriesRequest, ImportMemoriesResponse, async function* (messages, call) {
+      for await (const { revision, detour, ...counts } of importMemories(deps, importBatches(messages), call)) {
+        yield { ...counts, revision: BigInt(revision), degraded: degradedMessages(detour) };
+      }
+    }),
+  ];
+}
+
+/** The namespace comes with the first message and holds for all. */
+async function* importBatches(messages: AsyncIterable<ImportMemoriesRequest>): AsyncGenerator<StoreRequest> {
+  let parent: string | undefined;
+  for await (const message of messages) {
+    const checks = new RequestChecks();
+    const isSame = parent === undefined || message.parent === '' || message.parent === parent;
+    if (!isSame) checks.add('parent', `must be empty or ${parent}, as in the first message`);
+    parent ??= message.parent;
+    const namespace = checks.namespace('parent', parent);
+    const { length } = message.memories;
+    if (length < 1 || length > IMPORT_BATCH_MAX) {
+      checks.add('memories', `must be 1 to ${IMPORT_BATCH_MAX}, got ${length}`);
+    }
+    const memories: MemoryDraft[] = [];
+    for (const [at, memory] of message.memories.slice(0, IMPORT_BATCH_MAX).entries()) {
+      await turns.wait();
+      memories.push(importedDraftOf({ checks, field: `memories[${at}]`, namespace, memory }));
+    }
+    const onConflict = checks.choice('conflict_policy', message.conflictPolicy, CONFLICT_POLICIES);
+    checks.finish();
+    yield { namespace, memories, onConflict };
+  }
+}
+
+const PAGE_DEFAULT = 50;
+const REVISIONS_DEFAULT = 20;
+const REVISIONS_MAX = 100;
+
+const ORDERS: Readonly<Record<number, ListOrder>> = {
+  [OrderNumber.MEMORY_ORDER_UNSPECIFIED]: 'create_time_desc',
+  [OrderNumber.MEMORY_ORDER_CREATE_TIME_DESC]: 'create_time_desc',
+  [OrderNumber.MEMORY_ORDER_CREATE_TIME_ASC]: 'create_time_asc',
+  [OrderNumber.MEMORY_ORDER_EVENT_TIME_DESC]: 'event_time_desc',
+  [OrderNumber.MEMORY_ORDER_EVENT_TIME_ASC]: 'event_time_asc',
+  [OrderNumber.MEMORY_ORDER_IMPORTANCE_DESC]: 'importance_desc',
+  [OrderNumber.MEMORY_ORDER_STEP_ASC]: 'step_asc',
+  [OrderNumber.MEMORY_ORDER_STEP_DESC]: 'step_desc',
+};
+
+/** A request for a page, and the query that tokens of its pages hold on to. */
+export interface Paged<T> {
+  readonly request: T;
+  readonly query: PageQuery;
+}
+
+function listRequestOf(message: ListMemoriesRequest, limits: RequestLimits): Paged<ListRequest> {
+  const checks = new RequestChecks();
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    order: checks.choice('order', message.order, ORDERS),
+    limit: checks.pageSize(message.pageSize, PAGE_DEFAULT, limits.maxPageSize),
+    bytesMax: limits.maxPageBytes,
+    view: checks.choice('view', message.view, VIEWS),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  const validity = listedValidityOf(checks, message);
+  checks.finish();
+  const filter = givenFilter(message);
+  const query = pageQuery(Service.listMemories.path, ListMemoriesRequest, {
+    ...message,
+    pageSize: 0,
+    pageToken: '',
+    view: 0,
+  });
+  const after = positionIn<ListPosition>(query, message.pageToken);
+  return { request: { ...request, validity, ...(filter ? { filter } : {}), ...(after ? { after } : {}) }, query };
+}
+
+function countRequestOf(message: CountMemoriesRequest): CountRequest {
+  const checks = new RequestChecks();
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    validity: listedValidityOf(checks, message),
+    minRevision: checks.wholeWithin('min_revision', message.minRevision),
+  };
+  checks.finish();
+  const filter = givenFilter(message);
+  return filter ? { ...request, filter } : request;
+}
+
+function listRevisionsRequestOf(
+  message: ListMemoryRevisionsRequest,
+  { maxPageBytes }: RequestLimits,
+): Paged<ListStatesRequest> {
+  const checks = new RequestChecks();
+  const request = {
+    ...checks.memoryName('name', message.name),
+    limit: checks.pageSize(message.pageSize, REVISIONS_DEFAULT, REVISIONS_MAX),
+    bytesMax: maxPageBytes,
+  };
+  checks.finish();
+  const { path } = Service.listMemoryRevisions;
+  const query = pageQuery(path, ListMemoryRevisionsRequest, { ...message, pageSize: 0, pageToken: '' });
+  const beforeRevision = positionIn<number>(query, message.pageToken);
+  return { request: beforeRevision === undefined ? request : { ...request, beforeRevision }, query };
 }

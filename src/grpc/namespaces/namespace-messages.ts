@@ -10,9 +10,13 @@ import type { AgentStatistics } from '../../operations/namespaces/agent-statisti
 import type { NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
 import type { Namespace } from '../../storage/memory-store.ts';
 import type { MemoryAccess, StoreStatistics } from '../../storage/store-statistics.ts';
-import type { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName, namespaceName } from '../edge/resource-names.ts';
-import { optionalTimestamp, timestampOf } from '../edge/time-messages.ts';
+import {
+  memoryName,
+  namespaceName,
+  optionalTimestamp,
+  type RequestChecks,
+  timestampOf,
+} from '../edge/request-checks.ts';
 import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 
 const DESCRIPTION_BYTES = 1024;

@@ -24,8 +24,7 @@ import type { NamespaceOutcome } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { optionalTimestamp } from '../edge/time-messages.ts';
+import { optionalTimestamp, RequestChecks } from '../edge/request-checks.ts';
 import type { RequestLimits } from '../memories/memory-requests.ts';
 import {
   agentStatisticsMessage,

@@ -6,8 +6,7 @@ import {
   SetScopePolicyRequest,
   SetScopePolicyResponse,
 } from '../../../gen/ts/mneme/v1/scope_service.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
-import type { ScopePolicy } from '../../memory/scope-policy.ts';
+import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
 import { listScopePolicies, type PolicyDeps, setScopePolicy } from '../../operations/namespaces/scope-policies.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { RequestChecks } from '../edge/request-checks.ts';

@@ -1,9 +1,7 @@
 import type { ListRecallPresetsResponse, RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { limitsText, typeText } from '../../recall/presets/parameter-reading.ts';
-import { PRESETS } from '../../recall/presets/presets.ts';
-import type { PresetRequest } from '../../recall/presets/resolve-preset.ts';
-import type { RequestChecks } from '../edge/request-checks.ts';
-import { instantOf } from '../edge/time-messages.ts';
+import { PRESETS, type PresetRequest } from '../../recall/presets/presets.ts';
+import { instantOf, type RequestChecks } from '../edge/request-checks.ts';
 
 const PARAMETERS_BYTES = 65_536;
 

@@ -1,17 +1,25 @@
 import {
   ListRecallPresetsRequest,
   ListRecallPresetsResponse,
+  RecallStreamRequest as Message,
+  RecallRequest as QueryMessage,
   RecallRequest,
   RecallResponse,
+  RecallStreamResponse,
   RecallServiceService as Service,
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import type { Call } from '../../memory/call.ts';
+import { bodyBytesOf } from '../../memory/checksum.ts';
 import { answerRecall } from '../../operations/recall/answer-recall.ts';
-import type { RecallStreamDeps } from '../../operations/recall/recall-stream.ts';
-import { requireVectors } from '../../operations/recall/require-vectors.ts';
-import { type Route, unary } from '../edge/handler.ts';
+import { type RecallAnswer, type RecallHit, requireVectors } from '../../operations/recall/recall-request.ts';
+import { type RecallStreamDeps, type RecallStreamPart, recallStream } from '../../operations/recall/recall-stream.ts';
+import { type Route, serverStream, unary } from '../edge/handler.ts';
+import { fieldsWithin, memoryName, RequestChecks, readingPart } from '../edge/request-checks.ts';
+import { failureOf, statusOf } from '../edge/status.ts';
+import { spanOf } from '../edge/stream-requests.ts';
+import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 import { presetsResponse } from './preset-messages.ts';
-import { recallRequestOf, recallResponse } from './recall-messages.ts';
-import { recallStreamMethod } from './recall-stream-method.ts';
+import { hitMessage, recallRequestOf, recallResponse } from './recall-messages.ts';
 
 /** `proto/mneme/v1/recall_service.proto`. */
 export function recallService(deps: RecallStreamDeps): Route[] {
@@ -25,4 +33,86 @@ export function recallService(deps: RecallStreamDeps): Route[] {
     recallStreamMethod(deps, bytesMax),
     unary(Service.listRecallPresets, ListRecallPresetsRequest, ListRecallPresetsResponse, presetsResponse),
   ];
+}
+
+const TIMEOUT_MS = { min: 0.001, max: 30_000 };
+/** Texts and contents after which the hits of a tier go on in another message. */
+const MESSAGE_BYTES = 1_048_576;
+/** Each of them may give as many hits as the whole answer has. */
+const TIER_COUNT = 3;
+
+function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
+  return serverStream(Service.recallStream, Message, RecallStreamResponse, (message, call) =>
+    told(deps, bytesMax, message, call),
+  );
+}
+
+async function* told(
+  deps: RecallStreamDeps,
+  bytesMax: number,
+  { query: asked, tierTimeout }: Message,
+  call: Call,
+): AsyncGenerator<RecallStreamResponse> {
+  const checks = new RequestChecks();
+  if (!asked) checks.add('query', 'must be given');
+  if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
+  const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
+  checks.finish();
+  const read = readingPart('query', () => recallRequestOf(asked ?? QueryMessage.create()));
+  const query = { ...read, bytesMax: bytesMax * TIER_COUNT };
+  const request = { query, ...(tierTimeoutMs === undefined ? {} : { tierTimeoutMs }) };
+  try {
+    await requireVectors(deps, query);
+    for await (const part of recallStream(deps, request, call)) yield* messagesOf(part, query.namespace, call.callId);
+  } catch (error) {
+    throw fieldsWithin('query', error);
+  }
+}
+
+function* messagesOf(part: RecallStreamPart, namespace: string, callId: string): Generator<RecallStreamResponse> {
+  switch (part.kind) {
+    case 'hits': {
+      const [tier, revision] = [TIER_NUMBERS[part.tier], BigInt(part.revision)];
+      let continued = false;
+      for (const hits of inMessages(part.hits)) {
+        yield { part: { $case: 'hits', value: { tier, hits: hits.map(hitMessage), continued, revision } } };
+        continued = true;
+      }
+      return;
+    }
+    case 'failure': {
+      const status = statusOf(failureOf(part.error, callId));
+      yield { part: { $case: 'failure', value: { tier: TIER_NUMBERS[part.tier], status } } };
+      return;
+    }
+    case 'merged':
+      yield { part: { $case: 'merged', value: mergedMessage(namespace, part.answer) } };
+  }
+}
+
+function mergedMessage(namespace: string, answer: RecallAnswer) {
+  const { hits: _, ...rest } = recallResponse(namespace, { ...answer, hits: [] });
+  const order = answer.hits.map(({ memory: { id, tier }, score }) => ({
+    name: memoryName(namespace, id),
+    tier: TIER_NUMBERS[tier],
+    score,
+  }));
+  return { order, ...rest };
+}
+
+/** At least one message, if an empty one. */
+function* inMessages(hits: readonly RecallHit[]): Generator<readonly RecallHit[]> {
+  let message: RecallHit[] = [];
+  let bytes = 0;
+  for (const hit of hits) {
+    const size = [hit.memory, ...hit.before, ...hit.after].reduce((sum, memory) => sum + bodyBytesOf(memory), 0);
+    if (message.length > 0 && bytes + size > MESSAGE_BYTES) {
+      yield message;
+      message = [];
+      bytes = 0;
+    }
+    message.push(hit);
+    bytes += size;
+  }
+  yield message;
 }

@@ -14,6 +14,8 @@ import {
   RestoreAgentSnapshotResponse,
   AgentServiceService as Service,
 } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import type { Scope as ScopeMessage } from '../../../gen/ts/mneme/v1/memory.ts';
+import type { Scope } from '../../memory/memory.ts';
 import {
   deleteAgentSnapshot,
   diffAgent,
@@ -26,11 +28,10 @@ import type { LifecycleDeps } from '../../operations/sessions/lifecycle/lifecycl
 import type { AgentSnapshot } from '../../storage/agent-snapshots.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName } from '../edge/resource-names.ts';
-import { timestampOf } from '../edge/time-messages.ts';
-import { diffRequestOf, forkRequestOf, snapshotIdOf, snapshotRequestOf } from './agent-requests.ts';
-import type { SessionPageLimits } from './lifecycle-reads.ts';
+import { memoryName, RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { scopeOf } from '../memories/memory-fields.ts';
+import type { SessionPageLimits } from './lifecycle-messages.ts';
+import { CHECKPOINT_ID, CHECKPOINT_ID_SHAPE } from './working-memory-messages.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
 const NAMES_MAX = 1000;
@@ -112,4 +113,67 @@ function snapshotMessage(namespace: string, snapshot: AgentSnapshot): AgentSnaps
   const { id, scope, description, createdAtUs, revision } = snapshot;
   const createTime = timestampOf(createdAtUs);
   return { id, scope: { namespace, ...scope }, description, createTime, revision: BigInt(revision) };
+}
+
+const DESCRIPTION_BYTES = 1024;
+
+function snapshotRequestOf(message: CreateAgentSnapshotRequest) {
+  const checks = new RequestChecks();
+  const { snapshotId } = message;
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    scope: agentOf(checks, 'scope', message.scope),
+    ...(snapshotId === ''
+      ? {}
+      : { id: checks.matching('snapshot_id', snapshotId, CHECKPOINT_ID, CHECKPOINT_ID_SHAPE) }),
+    description: checks.text('description', message.description, DESCRIPTION_BYTES),
+  };
+  checks.finish();
+  return request;
+}
+
+function snapshotIdOf(message: Pick<DeleteAgentSnapshotRequest, 'parent' | 'snapshotId'>) {
+  const checks = new RequestChecks();
+  const request = idOf(checks, message);
+  checks.finish();
+  return request;
+}
+
+function diffRequestOf(message: DiffAgentSnapshotsRequest) {
+  const checks = new RequestChecks();
+  const { to } = message;
+  const request = {
+    ...idOf(checks, message),
+    ...(to?.$case === 'toSnapshotId'
+      ? { to: { snapshot: checks.matching('to_snapshot_id', to.value, CHECKPOINT_ID, CHECKPOINT_ID_SHAPE) } }
+      : {}),
+    ...(to?.$case === 'toScope' ? { to: { scope: agentOf(checks, 'to_scope', to.value) } } : {}),
+  };
+  checks.finish();
+  return request;
+}
+
+function forkRequestOf(message: ForkAgentSnapshotRequest) {
+  const checks = new RequestChecks();
+  const request = { ...idOf(checks, message), to: agentOf(checks, 'to_scope', message.toScope) };
+  checks.finish();
+  return request;
+}
+
+function idOf(
+  checks: RequestChecks,
+  { parent, snapshotId }: Pick<DeleteAgentSnapshotRequest, 'parent' | 'snapshotId'>,
+) {
+  return {
+    namespace: checks.namespace('parent', parent),
+    id: checks.matching('snapshot_id', snapshotId, CHECKPOINT_ID, CHECKPOINT_ID_SHAPE),
+  };
+}
+
+/** An agent, and nothing narrower. */
+function agentOf(checks: RequestChecks, field: string, message: ScopeMessage | undefined): Scope {
+  const scope = scopeOf(checks, field, message);
+  if (scope.agent === '') checks.add(`${field}.agent`, 'must be given');
+  if (scope.session !== '') checks.add(`${field}.session`, 'must be empty: a snapshot is of all of an agent');
+  return scope;
 }

@@ -1,9 +1,11 @@
 import {
+  type GetSessionRequest,
   type HookReport as HookReportMessage,
   HookResult,
   type LifecycleEvent as LifecycleEventMessage,
   LifecyclePhase,
   LifecycleTransition,
+  ListSessionsRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import {
   type Session as SessionMessage,
@@ -11,14 +13,16 @@ import {
   SessionState as SessionStateCode,
 } from '../../../gen/ts/mneme/v1/session.ts';
 import { activeUs, type LifecycleEvent, type LivingSession, type Outcome, type Phase } from '../../memory/lifecycle.ts';
-import type { Micros } from '../../memory/memory.ts';
-import { type SessionState, sessionName } from '../../memory/session.ts';
-import { type Transition, toldState } from '../../memory/session-state.ts';
+import type { Micros, Scope } from '../../memory/memory.ts';
+import { type SessionKey, type SessionState, sessionName, type Transition, toldState } from '../../memory/session.ts';
 import type { HookReport } from '../../operations/sessions/lifecycle/hooks.ts';
-import { memoryName } from '../edge/resource-names.ts';
-import { optionalTimestamp, timestampOf } from '../edge/time-messages.ts';
+import type { SessionListing } from '../../operations/sessions/lifecycle/list-sessions.ts';
+import { type PageQuery, pageQuery, positionIn } from '../edge/page-token.ts';
+import { memoryName, optionalTimestamp, RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { scopeOf } from '../memories/memory-fields.ts';
+import { sessionIn } from './working-memory-messages.ts';
 
-export const STATES: Readonly<Record<number, SessionState>> = {
+const STATES: Readonly<Record<number, SessionState>> = {
   [SessionStateCode.SESSION_STATE_ACTIVE]: 'active',
   [SessionStateCode.SESSION_STATE_PAUSED]: 'paused',
   [SessionStateCode.SESSION_STATE_TERMINATED]: 'terminated',
@@ -122,4 +126,39 @@ export function millisecondsMessage(ms: number) {
 function durationMessage(us: Micros) {
   const seconds = Math.floor(us / 1_000_000);
   return { seconds: BigInt(seconds), nanos: (us - seconds * 1_000_000) * 1000 };
+}
+
+const PAGE_SIZE_DEFAULT = 100;
+
+export interface SessionPageLimits {
+  readonly maxPageSize: number;
+}
+
+export function getSessionRequestOf(message: GetSessionRequest): SessionKey & { scope?: Scope } {
+  const checks = new RequestChecks();
+  const key = sessionIn(checks, 'session', message.session);
+  const scope = message.scope && scopeOf(checks, 'scope', message.scope);
+  checks.finish();
+  return { ...key, ...(scope ? { scope } : {}) };
+}
+
+export function listSessionsRequestOf(
+  message: ListSessionsRequest,
+  { maxPageSize }: SessionPageLimits,
+): { request: SessionListing; query: PageQuery } {
+  const checks = new RequestChecks();
+  const query = pageQuery('ListSessions', ListSessionsRequest, { ...message, pageSize: 0, pageToken: '' });
+  const states = message.states.flatMap((state, at): SessionState[] => {
+    const told = checks.choice(`states[${at}]`, state, STATES);
+    return told === 'terminated' ? ['terminating', 'terminated'] : [told];
+  });
+  const request = {
+    namespace: checks.namespace('parent', message.parent),
+    ...(message.scope ? { scope: scopeOf(checks, 'scope', message.scope) } : {}),
+    states,
+    limit: checks.pageSize(message.pageSize, PAGE_SIZE_DEFAULT, maxPageSize),
+  };
+  checks.finish();
+  const afterId = positionIn<string>(query, message.pageToken);
+  return { request: { ...request, ...(afterId === undefined ? {} : { afterId }) }, query };
 }

@@ -1,26 +1,29 @@
+import { hash } from 'node:crypto';
 import type { Duration } from '../../../gen/ts/google/protobuf/duration.ts';
 import { RestoreMode } from '../../../gen/ts/mneme/v1/checkpoint.ts';
 import type {
+  AcknowledgeLifecycleEventsRequest,
   DeleteSessionRequest as DeleteMessage,
   PauseSessionRequest as PauseMessage,
+  RegisterHook,
   ResumeSessionRequest as ResumeMessage,
   SpawnSessionRequest as SpawnMessage,
   TerminateSessionRequest as TerminateMessage,
+  WatchLifecycleEventsRequest,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { globOf } from '../../memory/glob.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { globOf } from '../../memory/pattern.ts';
 import type { DeleteSessionRequest } from '../../operations/sessions/lifecycle/delete-session.ts';
-import type { PauseRequest } from '../../operations/sessions/lifecycle/pause-session.ts';
-import type { ResumeRequest } from '../../operations/sessions/lifecycle/resume-session.ts';
+import type { EventPlace, FollowRequest } from '../../operations/sessions/lifecycle/follow-events.ts';
+import { HOOK_TIMEOUT_MS, type LifecycleHook } from '../../operations/sessions/lifecycle/hooks.ts';
+import type { PauseRequest, ResumeRequest } from '../../operations/sessions/lifecycle/pause-session.ts';
 import type { SpawnRequest } from '../../operations/sessions/lifecycle/spawn-session.ts';
 import type { TerminateRequest } from '../../operations/sessions/lifecycle/terminate-session.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { durationOf, instantOf } from '../edge/time-messages.ts';
-import { contentOf } from '../memories/content-messages.ts';
-import { scopeOf } from '../memories/memory-fields.ts';
-import { OUTCOMES } from './lifecycle-messages.ts';
-import { CHECKPOINT_ID, CHECKPOINT_ID_SHAPE, keyIn, sessionId, sessionIn } from './session-fields.ts';
+import { durationOf, instantOf, RequestChecks } from '../edge/request-checks.ts';
+import { contentOf, scopeOf } from '../memories/memory-fields.ts';
+import { HOOK_PHASES, OUTCOMES, TRANSITIONS } from './lifecycle-messages.ts';
+import { CHECKPOINT_ID, CHECKPOINT_ID_SHAPE, keyIn, sessionId, sessionIn } from './working-memory-messages.ts';
 
 const TTL_DAYS_MAX = 36_500;
 const VALUES_MAX = 1000;
@@ -205,4 +208,115 @@ export function metadataOf(checks: RequestChecks, metadata: Record<string, strin
     checks.text(`metadata[${JSON.stringify(key.slice(0, 40))}]`, value, 16_384);
   }
   return { ...metadata };
+}
+
+const NAME = /^[A-Za-z0-9._~:-]{1,128}$/;
+const NAME_SHAPE = '1 to 128 of [A-Za-z0-9._~:-]';
+const HEARTBEAT_MS = 15_000;
+const HEARTBEAT_MAX_MS = 300_000;
+const HOOK_TIMEOUT_MAX_MS = 10_000;
+
+export function followRequestOf(message: WatchLifecycleEventsRequest): FollowRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const { start, consumer, scope, heartbeatInterval } = message;
+  const request = {
+    namespace,
+    ...(start?.$case === 'resumeToken'
+      ? { start: { after: eventPlaceIn(checks, 'resume_token', namespace, start.value) } }
+      : {}),
+    ...(start?.$case === 'fromOldest' && start.value ? { start: 'oldest' as const } : {}),
+    ...(consumer === '' ? {} : { consumer: checks.matching('consumer', consumer, NAME, NAME_SHAPE) }),
+    ...(scope ? { scope: scopeOf(checks, 'scope', scope) } : {}),
+    transitions: transitionsOf(checks, message.transitions),
+    heartbeatMs: heartbeatInterval
+      ? millisecondsOf(checks, 'heartbeat_interval', heartbeatInterval, 1000, HEARTBEAT_MAX_MS)
+      : HEARTBEAT_MS,
+  };
+  checks.finish();
+  return request;
+}
+
+export function acknowledgementOf(message: AcknowledgeLifecycleEventsRequest) {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', message.parent);
+  const request = {
+    namespace,
+    consumer: checks.matching('consumer', message.consumer, NAME, NAME_SHAPE),
+    place: eventPlaceIn(checks, 'resume_token', namespace, message.resumeToken),
+  };
+  checks.finish();
+  return request;
+}
+
+const PRIORITY_MAX = 1000;
+
+/** A hook that the stream is to speak for. */
+export function registrationOf(message: RegisterHook): Omit<LifecycleHook, 'handle'> & { readonly timeoutMs: number } {
+  const checks = new RequestChecks();
+  const { phases, timeout, scope, required, transitions, priority } = message;
+  if (phases.length === 0) checks.add('registration.phases', 'must have at least one');
+  const hook = {
+    namespace: checks.namespace('registration.parent', message.parent),
+    name: checks.matching('registration.hook', message.hook, NAME, NAME_SHAPE),
+    phases: phases.map((phase, at) => checks.choice(`registration.phases[${at}]`, phase, HOOK_PHASES)),
+    ...(transitions.length > 0 ? { transitions: transitionsOf(checks, transitions, 'registration.') } : {}),
+    ...(scope ? { scope: scopeOf(checks, 'registration.scope', scope) } : {}),
+    timeoutMs: timeout
+      ? millisecondsOf(checks, 'registration.timeout', timeout, 1, HOOK_TIMEOUT_MAX_MS)
+      : HOOK_TIMEOUT_MS,
+    isRequired: required,
+    priority: checks.within('registration.priority', priority, -PRIORITY_MAX, PRIORITY_MAX),
+  };
+  checks.finish();
+  return hook;
+}
+
+function transitionsOf(checks: RequestChecks, codes: readonly number[], prefix = '') {
+  return codes.map((code, at) => checks.choice(`${prefix}transitions[${at}]`, code, TRANSITIONS));
+}
+
+function millisecondsOf(
+  checks: RequestChecks,
+  field: string,
+  { seconds, nanos }: { seconds: bigint; nanos: number },
+  min: number,
+  max: number,
+): number {
+  const ms = Number(seconds) * 1000 + nanos / 1_000_000;
+  if (ms >= min && ms <= max) return ms;
+  checks.add(field, `must be from ${min} to ${max} ms, got ${ms} ms`);
+  return max;
+}
+
+const VERSION = 1;
+
+/** Token that leads on after an event of a namespace. */
+export function eventToken(namespace: string, { sequence, mark }: EventPlace): string {
+  return Buffer.from(JSON.stringify([VERSION, markOf(namespace), sequence, mark])).toString('base64url');
+}
+
+/** The place in a token of the same namespace; those of earlier versions do not name the event. */
+function eventPlaceIn(checks: RequestChecks, field: string, namespace: string, token: string): EventPlace {
+  const [version, of, sequence, mark = ''] = partsOf(token);
+  const isGenuine = version === VERSION && of === markOf(namespace) && Number.isSafeInteger(sequence);
+  if (!isGenuine || typeof mark !== 'string') {
+    checks.add(field, `must be a resume_token of Events of namespaces/${namespace}`);
+    return { sequence: 0, mark: '' };
+  }
+  return { sequence: Number(sequence), mark };
+}
+
+function partsOf(token: string): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
+    return Array.isArray(parts) ? parts : [];
+  } catch {
+    // What is not JSON is no token.
+    return [];
+  }
+}
+
+function markOf(namespace: string): string {
+  return hash('sha256', namespace, 'hex').slice(0, 8);
 }

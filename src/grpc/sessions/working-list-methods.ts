@@ -8,17 +8,20 @@ import {
   WorkingMemoryServiceService as Service,
 } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { PATTERN_CHARACTERS_MAX } from '../../memory/pattern.ts';
-import type { SessionKey } from '../../memory/session.ts';
-import { sessionNotFound } from '../../memory/session-state.ts';
-import { pageOfCheckpoint } from '../../operations/sessions/working-memory/page-of-checkpoint.ts';
-import type { WorkingMemoryDeps } from '../../operations/sessions/working-memory/working-memory-deps.ts';
+import { type SessionKey, sessionNotFound } from '../../memory/session.ts';
+import { pageOfCheckpoint } from '../../operations/sessions/working-memory/checkpoints.ts';
+import type { WorkingMemoryDeps } from '../../operations/sessions/working-memory/write-session.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';
-import type { RequestChecks } from '../edge/request-checks.ts';
-import { timestampOf } from '../edge/time-messages.ts';
-import { CHECKPOINT_ID, CHECKPOINT_ID_SHAPE, sessionIn } from './session-fields.ts';
-import { entryMessage } from './working-memory-messages.ts';
-import { checked, sessionRequestOf } from './working-memory-requests.ts';
+import { type RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import {
+  CHECKPOINT_ID,
+  CHECKPOINT_ID_SHAPE,
+  checked,
+  entryMessage,
+  sessionIn,
+  sessionRequestOf,
+} from './working-memory-messages.ts';
 
 export interface WorkingPageLimits {
   readonly maxPageSize: number;

@@ -1,8 +1,16 @@
-import { PipelineServiceService as Service } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
-import type { OpenStreams } from '../../operations/streams/open-streams.ts';
+import { PipelineResult, PipelineServiceService as Service } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
+import type { Call } from '../../memory/call.ts';
+import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { draining, type OpenStreams } from '../../operations/streams/open-streams.ts';
+import type { Edge } from '../edge/edge.ts';
 import { bidi, type Operation, type Route } from '../edge/handler.ts';
-import { PipelineMessage } from './pipeline-messages.ts';
-import { type PipelineLimits, PipelineRun } from './pipeline-run.ts';
+import { namingMalformed } from '../edge/naming-malformed.ts';
+import { durationOf, RequestChecks } from '../edge/request-checks.ts';
+import { ServedCall } from '../edge/served-call.ts';
+import { sendable } from '../edge/sized-messages.ts';
+import { failureOf, statusOf } from '../edge/status.ts';
+import { Outbox } from '../edge/stream-messages.ts';
+import { correlationIdOf, operationOf, PipelineMessage, packed, resultOf } from './pipeline-messages.ts';
 
 /** PipelineService.Pipeline over the unary methods of these routes. */
 export function pipelineMethods(routes: readonly Route[], limits: PipelineLimits, streams: OpenStreams): Route[] {
@@ -19,4 +27,259 @@ export function pipelineMethods(routes: readonly Route[], limits: PipelineLimits
 function fieldOf({ path }: Operation): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return name.charAt(0).toLowerCase() + name.slice(1);
+}
+
+interface PipelineLimits extends PipelineRoomLimits {
+  readonly heartbeatIntervalMs: number;
+}
+
+/** What a session carries out, by the name of its field in SessionOperation. */
+export type Operations = ReadonlyMap<string, Operation>;
+
+const PIPELINE_OPERATION = 'mneme.v1.PipelineOperation';
+const OPERATIONS_PER_MESSAGE = 64;
+const TIMEOUT_DAYS_MAX = 1;
+
+type Answer = (result: Buffer) => void;
+
+interface Begun {
+  readonly correlationId: number;
+  readonly operation: Operation;
+  readonly asked: NonNullable<SessionOperation['operation']>;
+  readonly served: ServedCall;
+  readonly answer: Answer;
+}
+
+type SessionOperation = Extract<ReturnType<typeof operationOf>, { readonly operation: unknown }>['operation'];
+
+/** One session: operations begin as they come, as many at once as it may have, and are answered as they finish. */
+class PipelineRun {
+  private readonly edge: Edge;
+  private readonly operations: Operations;
+  private readonly streams: OpenStreams;
+  private readonly outbox: Outbox<Buffer>;
+  private readonly room: PipelineRoom;
+  private readonly running = new Map<number, ServedCall>();
+  private isRead = false;
+  private isClosed = false;
+  private isDraining = false;
+
+  constructor(edge: Edge, operations: Operations, limits: PipelineLimits, streams: OpenStreams) {
+    this.edge = edge;
+    this.operations = operations;
+    this.room = new PipelineRoom(limits);
+    this.streams = streams;
+    this.outbox = new Outbox(limits.heartbeatIntervalMs);
+  }
+
+  async *serve(messages: AsyncIterable<PipelineMessage>, stream: Call): AsyncGenerator<PipelineMessage> {
+    const leave = this.streams.enter(stream.caller, 'pipeline');
+    const drain = () => this.drain();
+    const cancelAll = () => this.cancelAll();
+    this.streams.onDrain(drain);
+    stream.signal.addEventListener('abort', cancelAll);
+    this.readAll(messages).catch((error: unknown) => this.outbox.fail(error));
+    try {
+      for await (const results of this.outbox.batches()) {
+        if (results.length === 0) yield { items: [] };
+        else
+          for (const items of packed(results)) {
+            yield { items };
+            this.makeRoom(items);
+          }
+      }
+    } finally {
+      leave();
+      this.streams.offDrain(drain);
+      stream.signal.removeEventListener('abort', cancelAll);
+      this.cancelAll();
+    }
+  }
+
+  private async readAll(messages: AsyncIterable<PipelineMessage>): Promise<void> {
+    for await (const { items } of messages) {
+      if (items.length > OPERATIONS_PER_MESSAGE) {
+        const description = `must be at most ${OPERATIONS_PER_MESSAGE}, got ${items.length}`;
+        throw invalidFields([{ field: 'operations', description }]);
+      }
+      for (const bytes of items) {
+        const read = operationOf(bytes);
+        if ('operation' in read && read.operation.operation?.$case === 'cancel') {
+          this.cancel(read.operation.correlationId);
+          continue;
+        }
+        if (this.room.isFull) await this.room.free();
+        if (this.isClosed) return;
+        this.room.begin(bytes.length);
+        const answer = (result: Buffer) => this.answer(result, bytes.length);
+        if (this.isDraining) this.refuse(correlationIdOf(read), draining(), answer);
+        else if ('operation' in read) this.begin(read.operation, answer);
+        else this.refuse(read.correlationId, await namingMalformed(read.error, PIPELINE_OPERATION, bytes), answer);
+      }
+    }
+    this.isRead = true;
+    if (this.room.isEmpty) this.outbox.finish();
+  }
+
+  private begin(message: SessionOperation, answer: Answer): void {
+    const { correlationId } = message;
+    const asked = message.operation;
+    const operation = asked && this.operations.get(asked.$case);
+    let timeoutMs: number | undefined;
+    try {
+      timeoutMs = this.checked(message, operation !== undefined);
+    } catch (error) {
+      this.refuse(correlationId, error, answer);
+      return;
+    }
+    if (!asked || !operation) return;
+    const deadline = timeoutMs === undefined ? Number.POSITIVE_INFINITY : Date.now() + timeoutMs;
+    const transport = { getDeadline: () => deadline, on: () => undefined };
+    const kind = { isStream: false, isOperation: true };
+    const served = new ServedCall(this.edge, operation.path.slice(1), transport, kind, (failure) => {
+      this.running.delete(correlationId);
+      answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
+    });
+    this.running.set(correlationId, served);
+    this.carryOut({ correlationId, operation, asked, served, answer }).catch(this.edge.onDefect);
+  }
+
+  private async carryOut({ correlationId, operation, asked, served, answer }: Begun): Promise<void> {
+    try {
+      this.edge.admitKnown(served);
+      served.checkDeadline();
+      const value = await operation.answer(asked.value, served);
+      if (served.isEnded) return;
+      // The answer of a method stands in a result under the name of the method.
+      const result = { $case: asked.$case, value } as PipelineResult['result'];
+      const bytes = sendable(PipelineResult, { correlationId, result }, this.edge, served);
+      this.running.delete(correlationId);
+      answer(bytes);
+      served.succeed();
+    } catch (error) {
+      served.fail(error);
+    }
+  }
+
+  /** The timeout asked for, if any. Fails where the operation cannot be begun. */
+  private checked({ correlationId, timeout }: SessionOperation, isKnown: boolean): number | undefined {
+    const checks = new RequestChecks();
+    if (correlationId < 1) checks.add('correlation_id', `must be from 1 to 2^53 - 1, got ${correlationId}`);
+    if (this.running.has(correlationId))
+      checks.add('correlation_id', 'must be another than of those without an answer');
+    if (!isKnown) checks.add('operation', 'must be one that this server knows');
+    const timeoutUs = timeout && durationOf(checks, 'timeout', timeout, TIMEOUT_DAYS_MAX);
+    checks.finish();
+    return timeoutUs === undefined ? undefined : timeoutUs / 1000;
+  }
+
+  /** Answers an operation that was not begun. */
+  private refuse(correlationId: number, error: unknown, answer: Answer): void {
+    const failure = failureOf(error, this.edge.newCallId());
+    answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
+  }
+
+  private answer(result: Buffer, requestBytes: number): void {
+    this.room.answered(requestBytes, result.length);
+    this.outbox.push(result);
+  }
+
+  private cancel(correlationId: number): void {
+    this.running.get(correlationId)?.fail(new MnemeError('CANCELLED', 'the caller cancelled the operation'));
+  }
+
+  private cancelAll(): void {
+    this.isClosed = true;
+    this.outbox.finish();
+    for (const id of [...this.running.keys()]) this.cancel(id);
+    this.room.close();
+  }
+
+  private makeRoom(sent: readonly Buffer[]): void {
+    this.room.sent(sent);
+    if (!this.room.isEmpty) return;
+    // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
+    if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
+    else if (this.isRead) this.outbox.finish();
+  }
+
+  /** Lets what is under way be answered, and ends. */
+  private drain(): void {
+    this.isDraining = true;
+    if (this.room.isEmpty) this.outbox.fail(draining());
+  }
+}
+
+interface PipelineRoomLimits {
+  readonly maxPipelineOperations: number;
+  readonly maxPipelineBytesInFlight: number;
+}
+
+/** As many are carried out at once, however large the answers are: one that waits must not keep all others from beginning. */
+const AT_ONCE_MIN = 16;
+/** What an answer is taken to have before any was seen. A first one may be a page. */
+const FIRST_ANSWER_BYTES = 1_048_576;
+/** Of the largest answer seen, with each that is smaller. */
+const FADE = 0.97;
+
+/**
+ * What a session has in hand: operations whose answers were not sent yet, the bytes of those that are carried out, and the bytes
+ * of answers. What a running one will answer is taken to be as large as the largest of late.
+ */
+export class PipelineRoom {
+  private readonly limits: PipelineRoomLimits;
+  private count = 0;
+  private running = 0;
+  private bytes = 0;
+  private largestBytes = FIRST_ANSWER_BYTES;
+  private isClosed = false;
+  private wake: (() => void) | undefined;
+
+  constructor(limits: PipelineRoomLimits) {
+    this.limits = limits;
+  }
+
+  get isEmpty(): boolean {
+    return this.count === 0;
+  }
+
+  /** Whether another one has to wait. Never while nothing is in hand. */
+  get isFull(): boolean {
+    const { maxPipelineOperations, maxPipelineBytesInFlight } = this.limits;
+    if (this.count >= maxPipelineOperations || this.bytes >= maxPipelineBytesInFlight) return true;
+    return this.running >= AT_ONCE_MIN && this.bytes + this.running * this.largestBytes >= maxPipelineBytesInFlight;
+  }
+
+  /** Resolves when another one can begin, or the session is closed. Only one may wait. */
+  async free(): Promise<void> {
+    while (this.isFull && !this.isClosed) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve;
+      });
+    }
+  }
+
+  begin(requestBytes: number): void {
+    this.count += 1;
+    this.running += 1;
+    this.bytes += requestBytes;
+  }
+
+  answered(requestBytes: number, answerBytes: number): void {
+    this.running -= 1;
+    this.bytes += answerBytes - requestBytes;
+    this.largestBytes = Math.max(answerBytes, this.largestBytes * FADE);
+    this.wake?.();
+  }
+
+  sent(answers: readonly Buffer[]): void {
+    this.count -= answers.length;
+    for (const { length } of answers) this.bytes -= length;
+    this.wake?.();
+  }
+
+  close(): void {
+    this.isClosed = true;
+    this.wake?.();
+  }
 }

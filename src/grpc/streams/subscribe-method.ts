@@ -9,7 +9,7 @@ import {
 import type { ChangeFeed } from '../../change-log/change-feed.ts';
 import { type LogPlace, NOWHERE } from '../../change-log/change-log.ts';
 import type { Call } from '../../memory/call.ts';
-import { revisionAhead } from '../../memory/log-errors.ts';
+import { revisionAhead } from '../../memory/errors.ts';
 import { type SubscribeDeps, subscribe } from '../../operations/streams/subscribe.ts';
 import {
   type RecallEvent,
@@ -18,16 +18,13 @@ import {
   type SubscribeRequest,
 } from '../../operations/streams/subscribe-request.ts';
 import { encode } from '../edge/codec.ts';
-import { fieldsWithin, readingPart } from '../edge/fields-within.ts';
 import { type Route, serverStream } from '../edge/handler.ts';
-import { mapped } from '../edge/mapped.ts';
 import { type PageQuery, pageQuery } from '../edge/page-token.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName } from '../edge/resource-names.ts';
+import { fieldsWithin, memoryName, RequestChecks, readingPart } from '../edge/request-checks.ts';
+import { mapped } from '../edge/stream-messages.ts';
 import { batchBytesMaxOf, batchMaxOf, heartbeatOf } from '../edge/stream-requests.ts';
 import { hitMessage, recallRequestOf } from '../recall/recall-messages.ts';
-import { lasting, placeIn, streamToken } from './stream-token.ts';
-import { createdMessage } from './watch-messages.ts';
+import { createdMessage, lasting, placeIn, streamToken } from './watch-messages.ts';
 
 export interface SubscribeMethodDeps extends SubscribeDeps {
   readonly feed: ChangeFeed;
@@ -42,7 +39,7 @@ const KINDS = {
 
 export function subscribeMethod(deps: SubscribeMethodDeps): Route {
   return serverStream(Service.subscribeRecall, Message, SubscribeRecallResponse, (message, call) =>
-    told(deps, askedOf(deps, message), call),
+    answerEvents(deps, askedOf(deps, message), call),
   );
 }
 
@@ -77,7 +74,7 @@ async function resumedAt(
   return { ...request, query: { ...request.query, minRevision: Math.max(request.query.minRevision, resumed) } };
 }
 
-async function told(
+async function answerEvents(
   deps: SubscribeMethodDeps,
   asked: ReturnType<typeof askedOf>,
   call: Call,

@@ -1,15 +1,16 @@
+import { hash } from 'node:crypto';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { Change as ChangeMessage, ChangeKind as KindNumber } from '../../../gen/ts/mneme/v1/change.ts';
 import { WatchMemoriesResponse } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { StreamCreated } from '../../../gen/ts/mneme/v1/stream.ts';
 import type { Change, ChangeKind, LogPlace } from '../../change-log/change-log.ts';
+import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
-import type { ToldChange } from '../../operations/streams/told-changes.ts';
-import type { WatchMessage } from '../../operations/streams/watch.ts';
+import type { ToldChange, WatchMessage } from '../../operations/streams/watch.ts';
 import { encode } from '../edge/codec.ts';
-import { memoryName, namespaceName } from '../edge/resource-names.ts';
+import { type PageQuery, pageToken, positionIn } from '../edge/page-token.ts';
+import { memoryName, namespaceName, timestampOf } from '../edge/request-checks.ts';
 import { durationMessage } from '../edge/stream-requests.ts';
-import { timestampOf } from '../edge/time-messages.ts';
 import { memoryMessage } from '../memories/memory-messages.ts';
 
 /** Gaps end streams, and are told by no message. */
@@ -141,4 +142,31 @@ function kept<K extends object>(
     forms.set(key, bytes);
   }
   return bytes;
+}
+
+/** Token to go on with behind a place, in a stream of the same query only, here or at another server over the same store. */
+export function streamToken(query: PageQuery, { log, revision, epoch, origin, term }: LogPlace): string {
+  const shared = epoch === '' ? {} : { epoch, origin };
+  return pageToken(query, { revision, log, ...shared, ...(term === '' ? {} : { term }) });
+}
+
+/** The place in a token; `undefined` where there is none. Fails with RESUME_TOKEN_INVALID. */
+export function placeIn(query: PageQuery, token: string): LogPlace | undefined {
+  try {
+    const found = positionIn<Partial<LogPlace> & { revision: number; log: string }>(query, token);
+    return found && { epoch: '', origin: 0, term: '', ...found };
+  } catch (cause) {
+    if (!(cause instanceof MnemeError)) throw cause;
+    const description = 'is damaged, or of another stream';
+    throw new MnemeError('RESUME_TOKEN_INVALID', `resume_token: ${description}`, {
+      violations: [{ field: 'resume_token', description }],
+      cause,
+    });
+  }
+}
+
+/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+export function lasting({ method, request }: PageQuery): PageQuery {
+  const digest = hash('sha256', request());
+  return { method, request: () => Buffer.from(digest) };
 }

@@ -5,8 +5,7 @@ import type {
 import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { ClearTierRequest } from '../../operations/tiers/clear-tier.ts';
 import type { DeleteOutcome } from '../../storage/memory-store.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName } from '../edge/resource-names.ts';
+import { memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 import { TIERS } from './tier-messages.ts';
 

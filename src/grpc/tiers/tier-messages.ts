@@ -8,8 +8,7 @@ import type { SettingChange } from '../../memory/tier-settings.ts';
 import type { MoveRequest } from '../../operations/tiers/move-memories.ts';
 import type { MoveReason, PlannedMove } from '../../operations/tiers/planned-moves.ts';
 import type { MoveOutcome } from '../../storage/tier-store.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName, memoryNameIn } from '../edge/resource-names.ts';
+import { memoryName, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
 import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 
 const NAMES_MAX = 1000;

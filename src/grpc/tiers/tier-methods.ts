@@ -13,15 +13,13 @@ import {
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import type { Call } from '../../memory/call.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
-import type { RecallCache } from '../../operations/recall/cached-search.ts';
-import { clearCache } from '../../operations/recall/clear-cache.ts';
+import { clearCache, type RecallCache } from '../../operations/recall/cached-search.ts';
 import { clearTier } from '../../operations/tiers/clear-tier.ts';
-import { type MaintainRequest as MaintainOrder, maintain } from '../../operations/tiers/maintain.ts';
+import { type MaintainRequest as MaintainOrder, maintain } from '../../operations/tiers/maintain-namespaces.ts';
 import { type ConfigDeps, tierConfig, updateTierConfig } from '../../operations/tiers/tier-config.ts';
 import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
-import { memoryName, namespaceName } from '../edge/resource-names.ts';
+import { memoryName, namespaceName, RequestChecks } from '../edge/request-checks.ts';
 import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
 import { plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 

@@ -1,6 +1,16 @@
-import type { MemoryField, NumberField, TextField, TimeField } from '../filter.ts';
+import type { Comparison, MemoryField, NumberField, TextField, TimeField } from '../filter.ts';
 
-export type FieldKind = 'text' | 'tags' | 'number' | 'time';
+/** What stands on the left of a comparison. */
+export interface Operand {
+  /** As errors call it. */
+  readonly name: string;
+  readonly target: Comparison['target'];
+  /** `json`: a value of the content, of any type. */
+  readonly kind: FieldKind | 'json';
+  readonly ignoreCase: boolean;
+}
+
+type FieldKind = 'text' | 'tags' | 'number' | 'time';
 
 const TEXTS: readonly Exclude<TextField, 'tag'>[] = [
   ...(['id', 'project', 'agent_type', 'agent', 'session', 'type', 'tier', 'text', 'speaker', 'source_uri'] as const),

@@ -1,8 +1,166 @@
-import { FILTER_LIMITS, type Filter } from '../filter.ts';
-import type { Operand } from './operand.ts';
-import { COMPARABLE_EXAMPLES, isFunction, Operands } from './operands.ts';
+import { type Area, type Comparison, FILTER_LIMITS, type Filter } from '../filter.ts';
+import type { GeoPoint, Point } from '../memory.ts';
+import { nearestOf } from '../nearest-name.ts';
+import { FIELD_NAMES, fieldNamed, type Operand } from './fields.ts';
 import { Scanner } from './scanner.ts';
 import { Values } from './values.ts';
+
+const COMPARABLE_EXAMPLES = '`type = "state"` or `content.room = "hall"`';
+
+const TEXT_FUNCTIONS = { starts_with: 'starts_with', matches: 'matches', contains: 'contains' } as const;
+const AREA_FUNCTIONS = ['within_radius', 'within_box', 'within_geo_radius', 'within_geo_box'] as const;
+type AreaFunction = (typeof AREA_FUNCTIONS)[number];
+const FUNCTIONS: readonly string[] = [...Object.keys(TEXT_FUNCTIONS), ...AREA_FUNCTIONS];
+
+/** Whether it is a function that is a condition by itself. */
+function isFunction(name: string): boolean {
+  return FUNCTIONS.includes(name);
+}
+
+/** Reads what is compared, and conditions that are written as functions. */
+class Operands {
+  private readonly scanner: Scanner;
+  private readonly values: Values;
+
+  constructor(scanner: Scanner, values: Values) {
+    this.scanner = scanner;
+    this.values = values;
+  }
+
+  /** A field, a path into the content, or `lower(…)` of one, of which the first name has been read. */
+  operand(first: string, start: number): Operand {
+    const { scanner } = this;
+    if (first === 'lower' && scanner.peek() === '(') return this.lowered();
+    if (first === 'content') return this.content(start);
+    const names = [first];
+    while (scanner.text[scanner.at] === '.') {
+      scanner.at++;
+      const name = scanner.name();
+      if (name === undefined) throw scanner.expected(`a name after ${names.join('.')}.`);
+      names.push(name);
+    }
+    const name = names.join('.');
+    const named = fieldNamed(name);
+    if (!named) throw scanner.error(unknownName(name), start);
+    return { name, target: { kind: 'field', field: named.field }, kind: named.kind, ignoreCase: false };
+  }
+
+  /** A condition such as `starts_with(text, "Ada")`, of which the name has been read. */
+  condition(name: string, start: number): Filter {
+    const isArea = AREA_FUNCTIONS.some((area) => area === name);
+    this.open(name);
+    const filter: Filter = isArea
+      ? { kind: 'place', area: this.area(name as AreaFunction, start) }
+      : this.comparison(TEXT_FUNCTIONS[name as keyof typeof TEXT_FUNCTIONS]);
+    if (!this.scanner.skip(')')) throw this.scanner.expected(`) after the values of ${name}`);
+    return filter;
+  }
+
+  private open(name: string): void {
+    if (!this.scanner.skip('(')) throw this.scanner.expected(`( after ${name}`);
+  }
+
+  private lowered(): Operand {
+    this.open('lower');
+    const operand = this.nextOperand();
+    if (operand.kind === 'number' || operand.kind === 'time') {
+      throw this.scanner.error(`lower is of texts; ${operand.name} is a ${operand.kind}`);
+    }
+    if (!this.scanner.skip(')')) throw this.scanner.expected(`) after ${operand.name}`);
+    return { ...operand, name: `lower(${operand.name})`, ignoreCase: true };
+  }
+
+  private nextOperand(): Operand {
+    this.scanner.skipSpace();
+    const start = this.scanner.at;
+    const name = this.scanner.name();
+    if (name === undefined) throw this.scanner.expected('the name of a field or content.…');
+    return this.operand(name, start);
+  }
+
+  private content(start: number): Operand {
+    const { scanner } = this;
+    const path: string[] = [];
+    while (scanner.text[scanner.at] === '.') {
+      scanner.at++;
+      const key = scanner.quoted() ?? scanner.name();
+      if (key === undefined) throw scanner.expected('a key after the dot');
+      path.push(key);
+    }
+    const { pathParts, pathBytes } = FILTER_LIMITS;
+    if (path.length > pathParts) throw scanner.error(`a path has at most ${pathParts} keys`, start);
+    if (Buffer.byteLength(path.join('.')) > pathBytes)
+      throw scanner.error(`a path is at most ${pathBytes} bytes`, start);
+    const name = scanner.text.slice(start, scanner.at);
+    return { name, target: { kind: 'path', path }, kind: 'json', ignoreCase: false };
+  }
+
+  private comparison(operator: 'starts_with' | 'matches' | 'contains'): Comparison {
+    const operand = this.nextOperand();
+    if (operand.kind === 'number' || operand.kind === 'time') {
+      throw this.scanner.error(`${operator} is of texts; ${operand.name} is a ${operand.kind}`);
+    }
+    this.comma(operand.name);
+    return this.values.ofFunction(operand, operator);
+  }
+
+  private comma(before: string): void {
+    if (!this.scanner.skip(',')) throw this.scanner.expected(`, after ${before}`);
+  }
+
+  private area(name: AreaFunction, start: number): Area {
+    switch (name) {
+      case 'within_radius': {
+        const center = this.point();
+        this.comma('the point');
+        return { kind: 'point_radius', center, radius: this.values.radius('the radius') };
+      }
+      case 'within_box': {
+        const low = this.point();
+        this.comma('the lowest corner');
+        const high = this.point();
+        const isInOrder = low.x <= high.x && low.y <= high.y && (low.z ?? -Infinity) <= (high.z ?? Infinity);
+        if (!isInOrder) throw this.scanner.error('the lowest corner comes first', start);
+        return { kind: 'point_box', low, high };
+      }
+      case 'within_geo_radius': {
+        const center = this.geoPoint();
+        this.comma('the point');
+        return { kind: 'geo_radius', center, radiusM: this.values.radius('the radius in metres') };
+      }
+      case 'within_geo_box': {
+        const southWest = this.geoPoint();
+        this.comma('the south-west corner');
+        const northEast = this.geoPoint();
+        if (southWest.latitudeDeg > northEast.latitudeDeg) {
+          throw this.scanner.error('the south-west corner comes first', start);
+        }
+        return { kind: 'geo_box', southWest, northEast };
+      }
+    }
+  }
+
+  private point(): Point {
+    const [x = 0, y = 0, z] = this.values.numbers('a point [x, y] or [x, y, z]', 2, 3);
+    return { x, y, ...(z === undefined ? {} : { z }) };
+  }
+
+  private geoPoint(): GeoPoint {
+    const expected = 'a point on Earth [latitude, longitude] in degrees';
+    const at = this.scanner.at;
+    const [latitudeDeg = 0, longitudeDeg = 0] = this.values.numbers(expected, 2, 2);
+    if (Math.abs(latitudeDeg) > 90 || Math.abs(longitudeDeg) > 180) {
+      throw this.scanner.error('a latitude is from -90 to 90 and a longitude from -180 to 180', at);
+    }
+    return { latitudeDeg, longitudeDeg };
+  }
+}
+
+function unknownName(name: string): string {
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const near = nearestOf(name, [...FIELD_NAMES, ...FUNCTIONS], (nearest) => `; did you mean ${nearest}?`);
+  return `there is no field ${shown}${near || `; a value of the content is content.${shown}`}`;
+}
 
 /** Parentheses in one another. */
 const PARENTHESES_MAX = 64;

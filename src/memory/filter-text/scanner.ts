@@ -1,5 +1,4 @@
-import { parseJson } from '../parse-json.ts';
-import { FilterTextError } from './filter-text-error.ts';
+import { parseJson } from '../json.ts';
 
 const SPACE = /\s*/y;
 /** A part of a name. */
@@ -150,5 +149,18 @@ export class Scanner {
     const [found] = pattern.exec(this.text) ?? [];
     this.at += found?.length ?? 0;
     return found;
+  }
+}
+
+/** What is wrong with the text of a filter, and where. */
+export class FilterTextError extends Error {
+  override readonly name = 'FilterTextError';
+  /** Of the character at fault, from 1, in Unicode code points. */
+  readonly column: number;
+
+  constructor(text: string, at: number, problem: string) {
+    const column = [...text.slice(0, at)].length + 1;
+    super(`column ${column}: ${problem}`);
+    this.column = column;
   }
 }

@@ -1,8 +1,6 @@
-import { isJson } from '../media-type.ts';
+import { isJson, parsedContent } from '../derive-text.ts';
 import type { Content } from '../memory.ts';
-import { parsedContent } from '../parsed-content.ts';
-import type { CompactionRecord } from './compaction.ts';
-import type { Compaction } from './resolution.ts';
+import type { Compaction, CompactionRecord } from './resolution.ts';
 
 export interface Compacted {
   readonly content: Content;

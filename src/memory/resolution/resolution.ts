@@ -31,3 +31,15 @@ export function isFull(resolution: Resolution): boolean {
   const { abstractBytesMax, compressionLevel, vector, vectorDimension, lossy } = resolution;
   return abstractBytesMax === 0 && compressionLevel === 0 && vector === 'f32' && vectorDimension === 0 && !lossy;
 }
+
+/** What a memory has lost for good. */
+export interface CompactionRecord {
+  /** Of the memory as it was given. */
+  readonly checksum: string;
+  /** Bytes of the content as it was given. */
+  readonly contentBytes: number;
+  /** Keys that were found and dropped, by name. */
+  readonly droppedKeys: readonly string[];
+  /** Decimals that fractions were rounded to; absent where none was changed. */
+  readonly decimals?: number;
+}

@@ -1,7 +1,9 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Micros } from '../../memory/memory.ts';
+import type { RecallEngine, VectorIndexState } from '../../recall/recall-engine.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
+import type { StoreStatistics } from '../../storage/store-statistics.ts';
 
 export interface ServerDeps {
   readonly store: MemoryStore;
@@ -27,4 +29,23 @@ export function getServerInfo({ store, sessions, embedder, version, startedAtUs,
     limits,
     degraded: degraded(),
   };
+}
+
+export interface ServerStatistics {
+  readonly statistics: StoreStatistics;
+  readonly vectorIndexes: readonly VectorIndexState[];
+  readonly revision: number;
+}
+
+/** Counts what the whole server holds. */
+export async function getStatistics({
+  store,
+  engine,
+}: {
+  readonly store: MemoryStore;
+  readonly engine: RecallEngine;
+}): Promise<ServerStatistics> {
+  const { revision } = store;
+  const [statistics, vectorIndexes] = await Promise.all([store.statistics(), engine.statistics()]);
+  return { statistics, vectorIndexes, revision };
 }

@@ -3,8 +3,8 @@ import type { Clock } from '../../memory/clock.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../../storage/reembedding-store.ts';
-import { vectorsToStore } from '../memories/vectors-to-store.ts';
-import { namespaceNames } from '../namespaces/namespace-names.ts';
+import { vectorsToStore } from '../memories/embed-texts.ts';
+import { namespaceNames } from '../namespaces/namespaces.ts';
 
 export interface ReembedDeps {
   readonly store: MemoryStore;

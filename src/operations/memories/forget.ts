@@ -2,8 +2,8 @@ import type { Call } from '../../memory/call.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Tier } from '../../memory/memory.ts';
 import type { DeleteOutcome } from '../../storage/memory-store.ts';
-import { checkWhole } from './list-up-to.ts';
-import { type MemoryDeps, onceFor } from './operation-deps.ts';
+import { checkWhole } from './list-memories.ts';
+import { expectedRevision, type MemoryDeps, onceFor } from './operation-deps.ts';
 
 export interface ForgetRequest {
   readonly namespace: string;
@@ -86,4 +86,47 @@ function joined(before: DeleteOutcome | undefined, last: DeleteOutcome): DeleteO
   for (const [tier, count] of last.tiers) tiers.set(tier, (tiers.get(tier) ?? 0) + count);
   const deletedIds = [...before.deletedIds, ...last.deletedIds].slice(0, IDS_MAX);
   return { revision: last.revision, deletedIds, tiers: [...tiers] };
+}
+
+export interface DeleteRequest {
+  readonly namespace: string;
+  readonly id: string;
+  /** Empty: whatever the memory's is. */
+  readonly ifVersion?: number | undefined;
+  /** A memory that is not there counts as deleted. */
+  readonly allowMissing: boolean;
+}
+
+/** Erases a memory with its revisions. */
+export function deleteMemory(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { namespace, id, ifVersion, allowMissing }: DeleteRequest,
+  call: Call,
+): Promise<DeleteOutcome> {
+  return store.delete({
+    namespace,
+    ids: [id],
+    cause: 'deleted',
+    mustExist: !allowMissing,
+    atUs: clock.nowUs(),
+    ...expectedRevision(ifVersion),
+    ...onceFor(call),
+  });
+}
+
+const EXPIRED_BATCH = 500;
+
+/** Erases the memories whose time has come, at most one batch; tells how many and whether there may be more. */
+export async function eraseExpired({ store, clock }: Pick<MemoryDeps, 'store' | 'clock'>): Promise<{
+  erasedCount: number;
+  isDone: boolean;
+}> {
+  const nowUs = clock.nowUs();
+  const expired = await store.expired({ limit: EXPIRED_BATCH, nowUs });
+  let erasedCount = 0;
+  for (const { namespace, ids } of expired) {
+    const write = { namespace, ids, cause: 'expired', mustExist: false, atUs: nowUs } as const;
+    erasedCount += (await store.delete(write)).deletedIds.length;
+  }
+  return { erasedCount, isDone: expired.reduce((sum, { ids }) => sum + ids.length, 0) < EXPIRED_BATCH };
 }

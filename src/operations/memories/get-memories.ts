@@ -1,8 +1,7 @@
-import { bodyBytesOf } from '../../memory/body-bytes.ts';
 import type { Call } from '../../memory/call.ts';
+import { bodyBytesOf, type Readable, readable } from '../../memory/checksum.ts';
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
-import { type Readable, readable } from '../../memory/readable.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-policy-of.ts';

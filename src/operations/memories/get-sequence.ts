@@ -1,9 +1,10 @@
 import type { Call } from '../../memory/call.ts';
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Filter } from '../../memory/filter.ts';
+import type { Filter, Operator } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros } from '../../memory/memory.ts';
+import type { ListOrder, MemoryStore } from '../../storage/memory-store.ts';
+import { listUpTo } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
-import { sequenceAround } from './sequence-around.ts';
 import { compare, scopeFilters } from './states-filter.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -49,4 +50,51 @@ export async function getSequence(
   const narrowing = conditions.length > 0 ? { filter: { kind: 'all', filters: conditions } as const } : {};
   const around = await sequenceAround(store, memory, { ...request, ...narrowing, nowUs });
   return { ...around, memory, revision };
+}
+
+/** Memories that share an instant, of which those around the one in the middle are told apart. */
+const TIES_MAX = 1000;
+
+export interface Around {
+  readonly beforeCount: number;
+  readonly afterCount: number;
+  /** Farthest before or after. */
+  readonly windowUs?: Micros;
+  readonly filter?: Filter;
+  readonly view: MemoryView;
+  readonly nowUs: Micros;
+}
+
+/** What happened around a memory by event time, oldest first; those of one instant in the order they were stored. */
+export async function sequenceAround(
+  store: MemoryStore,
+  { namespace, id, eventAtUs }: Memory,
+  { beforeCount, afterCount, windowUs = Number.POSITIVE_INFINITY, filter, view, nowUs }: Around,
+): Promise<{ readonly before: Memory[]; readonly after: Memory[] }> {
+  const read = (operator: Operator, edgeUs: Micros | undefined, order: ListOrder, limit: number) => {
+    const edge =
+      edgeUs === undefined
+        ? []
+        : [eventTime(order === 'event_time_desc' ? 'greater_or_equal' : 'less_or_equal', edgeUs)];
+    const conditions = [eventTime(operator, eventAtUs), ...edge, ...(filter ? [filter] : [])];
+    return listUpTo(store, { namespace, filter: { kind: 'all', filters: conditions }, order, limit, view, nowUs });
+  };
+  const [earliest, latest] = Number.isFinite(windowUs) ? [eventAtUs - windowUs, eventAtUs + windowUs] : [];
+  const [earlier, same, later] = await Promise.all([
+    read('less', earliest, 'event_time_desc', beforeCount),
+    read('equals', undefined, 'event_time_asc', TIES_MAX),
+    read('greater', latest, 'event_time_asc', afterCount),
+  ]);
+  const at = same.findIndex((memory) => memory.id === id);
+  const sameBefore = at < 0 ? [] : same.slice(0, at);
+  const sameAfter = same.slice(at + 1);
+  const before = [...earlier.reverse(), ...sameBefore];
+  return {
+    before: before.slice(Math.max(0, before.length - beforeCount)),
+    after: [...sameAfter, ...later].slice(0, afterCount),
+  };
+}
+
+function eventTime(operator: Operator, timeUs: Micros): Filter {
+  return compare('event_time', operator, { timeUs: Math.round(timeUs) });
 }

@@ -1,8 +1,16 @@
 import type { Call } from '../../memory/call.ts';
+import { memoryDamaged } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { MemoryView } from '../../memory/memory.ts';
+import type { Memory, MemoryView, Tier } from '../../memory/memory.ts';
 import { type ValidityView, validFilter } from '../../memory/validity.ts';
-import type { ListOrder, ListPage, ListPosition } from '../../storage/memory-store.ts';
+import type {
+  ListOrder,
+  ListPage,
+  ListPosition,
+  ListRead,
+  MemoryStore,
+  PastState,
+} from '../../storage/memory-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
@@ -30,4 +38,108 @@ export async function listMemories(
   const nowUs = clock.nowUs();
   const listed = validFilter(filter, validity, nowUs);
   return { ...(await store.list({ ...read, ...(listed ? { filter: listed } : {}), nowUs })), revision };
+}
+
+export interface CountRequest {
+  readonly namespace: string;
+  readonly filter?: Filter;
+  readonly validity: ValidityView;
+  /** 0 when any state will do. */
+  readonly minRevision: number;
+}
+
+export interface MemoryCount {
+  readonly count: number;
+  readonly tiers: readonly (readonly [Tier, number])[];
+  readonly revision: number;
+}
+
+/** The number of memories that listing them would give, exactly, at a revision that it has in full. */
+export async function countMemories(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { namespace, filter, validity, minRevision }: CountRequest,
+  call: Call,
+): Promise<MemoryCount> {
+  if (minRevision > store.revision) await waitForRevision(store, minRevision, call);
+  const { revision } = store;
+  const nowUs = clock.nowUs();
+  const counted = validFilter(filter, validity, nowUs);
+  const { deadlineAtMs } = call;
+  const tiers = [...(await store.count({ namespace, ...(counted ? { filter: counted } : {}), nowUs, deadlineAtMs }))];
+  return { count: tiers.reduce((sum, [, count]) => sum + count, 0), tiers, revision };
+}
+
+export interface ListRevisionsRequest {
+  readonly namespace: string;
+  readonly id: string;
+  readonly limit: number;
+  /** A page ends before its texts and contents pass this size, but holds at least one state. */
+  readonly bytesMax: number;
+  readonly beforeRevision?: number;
+}
+
+/**
+ * Reads states of a memory, newest first; `nextBefore` leads to older ones and is absent when there are none. Those that cannot
+ * be read are counted.
+ */
+export async function listRevisions(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { limit, bytesMax, ...read }: ListRevisionsRequest,
+): Promise<{ states: readonly PastState[]; damagedCount: number; nextBefore?: number }> {
+  const found = await store.revisions({ ...read, limit: limit + 1, nowUs: clock.nowUs() });
+  const page = found.slice(0, Math.min(limit, countWithin(found, bytesMax)));
+  const states = page.filter(({ isDamaged }) => !isDamaged);
+  const last = page.length < found.length ? page.at(-1) : undefined;
+  return { states, damagedCount: page.length - states.length, ...(last && { nextBefore: last.memory.revision }) };
+}
+
+function countWithin(states: Awaited<ReturnType<MemoryStore['revisions']>>, bytesMax: number): number {
+  let bytes = 0;
+  for (const [at, { memory }] of states.entries()) {
+    bytes += Buffer.byteLength(memory.text) + (memory.content?.data.byteLength ?? 0);
+    if (at > 0 && bytes > bytesMax) return at;
+  }
+  return states.length;
+}
+
+/** What is read from the store at once. */
+const PAGE_BYTES = 3_145_728;
+const PAGE_MEMORIES = 500;
+
+/** The first memories of a list, over as many pages as they take. */
+export async function listUpTo(
+  store: MemoryStore,
+  { limit, ...read }: Omit<ListRead, 'after' | 'bytesMax'>,
+): Promise<Memory[]> {
+  const memories: Memory[] = [];
+  for await (const memory of listAll(store, read, limit)) memories.push(memory);
+  return memories;
+}
+
+/** Fails with CHECKSUM_MISMATCH where a page lacks a memory because it is damaged: for what is nothing without all of it. */
+export function checkWhole(namespace: string, { damagedIds: [damaged] = [] }: ListPage): void {
+  if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
+}
+
+/** The memories of a list one by one, at most `limit`. Fails with CHECKSUM_MISMATCH. */
+export async function* listAll(
+  store: MemoryStore,
+  read: Omit<ListRead, 'after' | 'bytesMax' | 'limit'>,
+  limit = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Memory, void, undefined> {
+  let left = limit;
+  let after: ListPosition | undefined;
+  while (left > 0) {
+    const page = await store.list({
+      ...read,
+      limit: Math.min(left, PAGE_MEMORIES),
+      bytesMax: PAGE_BYTES,
+      ...(after ? { after } : {}),
+    });
+    checkWhole(read.namespace, page);
+    yield* page.memories;
+    left -= page.memories.length;
+    if (!page.next) return;
+    after = page.next;
+  }
 }

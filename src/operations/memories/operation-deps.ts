@@ -22,3 +22,8 @@ export interface MemoryDeps {
 export function onceFor(call: Call): { readonly idempotency?: Idempotency } {
   return call.idempotency ? { idempotency: call.idempotency } : {};
 }
+
+/** What a conditional write expects: the version that the caller gave; without one, nothing. */
+export function expectedRevision(ifVersion: number | undefined): { readonly expectedRevision?: number } {
+  return ifVersion === undefined ? {} : { expectedRevision: ifVersion };
+}

@@ -3,12 +3,11 @@ import { checkRevision } from '../../memory/check-revision.ts';
 import { checksumOf } from '../../memory/checksum.ts';
 import { derivedTextOf } from '../../memory/derive-text.ts';
 import { invalidFields, MnemeError, memoryNotFound } from '../../memory/errors.ts';
-import type { Embedding, Memory, MemoryFields, Scope } from '../../memory/memory.ts';
-import { defaultType } from '../../memory/memory-draft.ts';
+import { defaultType, type Embedding, type Memory, type MemoryFields, type Scope } from '../../memory/memory.ts';
 import { validityFault } from '../../memory/validity.ts';
 import type { MemoryChanges, WriteOutcome } from '../../storage/memory-store.ts';
-import { type MemoryDeps, onceFor } from './operation-deps.ts';
-import { vectorsFor } from './vectors-for.ts';
+import { vectorsFor } from './embed-texts.ts';
+import { expectedRevision, type MemoryDeps, onceFor } from './operation-deps.ts';
 
 export interface UpdateRequest {
   readonly namespace: string;
@@ -106,4 +105,28 @@ async function vectorChangesOf(
   if (!('embedding' in patch) && (text === memory.text || !isOurs)) return {};
   const [plan] = await vectorsFor(deps, memory.namespace, [{ text }], () => call.signal);
   return { embedding: plan?.embedding ?? null, embeddingPending: plan?.pending ?? false };
+}
+
+export interface SetImportanceRequest {
+  readonly namespace: string;
+  readonly id: string;
+  /** 0 to 1. */
+  readonly importance: number;
+  /** Empty: whatever the memory's is. */
+  readonly ifVersion?: number | undefined;
+}
+
+export function setImportance(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { namespace, id, importance, ifVersion }: SetImportanceRequest,
+  call: Call,
+): Promise<WriteOutcome> {
+  return store.update({
+    namespace,
+    id,
+    changes: { importance },
+    atUs: clock.nowUs(),
+    ...expectedRevision(ifVersion),
+    ...onceFor(call),
+  });
 }

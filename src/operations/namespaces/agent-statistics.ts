@@ -1,5 +1,4 @@
-import type { Tier } from '../../memory/memory.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import { TIERS, type Tier } from '../../memory/memory.ts';
 import type { TierStore, TierTotal } from '../../storage/tier-store.ts';
 
 /** What is known of an agent by the totals that are kept with every write: no memory is looked at. */

@@ -1,11 +1,13 @@
 import type { Call } from '../../memory/call.ts';
-import { MnemeError } from '../../memory/errors.ts';
-import type { SettingChange } from '../../memory/tier-settings.ts';
-import type { DeleteOutcome, NamespaceOutcome } from '../../storage/memory-store.ts';
+import { type FieldViolation, invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import { UPPER_TIERS } from '../../memory/memory.ts';
+import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
+import type { TierPolicy } from '../../memory/tier-policy.ts';
+import { changed, type SettingChange, settingViolations, tierPolicyOf } from '../../memory/tier-settings.ts';
+import type { DeleteOutcome, MemoryStore, NamespaceOutcome } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import { expectedRevision } from '../memories/expected-revision.ts';
-import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
-import { checkSettings } from './check-settings.ts';
+import type { TierTotal } from '../../storage/tier-store.ts';
+import { expectedRevision, type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 
 type NamespaceDeps = Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>;
 
@@ -76,5 +78,123 @@ async function eraseSessions(
     throw new MnemeError('NAMESPACE_NOT_EMPTY', `${resource} still holds sessions`, {
       metadata: { name: resource, memories: '0' },
     });
+  }
+}
+
+/** Where a request has the settings of a namespace. */
+const FIELD = 'namespace.settings';
+
+/**
+ * Fails with FIELD_INVALID, naming every setting that is wrong, before anything is changed. Limits that are new must not be
+ * below what the tiers hold, unless `allowDemotion`.
+ */
+export async function checkSettings(
+  { tiers }: Pick<MemoryDeps, 'tiers'>,
+  { name, settings, allowDemotion }: { name: string; settings: readonly SettingChange[]; allowDemotion: boolean },
+): Promise<void> {
+  if (settings.length === 0) return;
+  const layers = { server: await tiers.tierSettings(''), own: await tiers.tierSettings(name) };
+  const violations = settingViolations(settings, layers, FIELD);
+  for (const [key] of settings) {
+    if (!Object.hasOwn(CACHE_SETTINGS, key)) continue;
+    violations.push({
+      field: `${FIELD}[${key}]`,
+      description: 'is of the server: set it with AdminService.UpdateConfig',
+    });
+  }
+  if (violations.length === 0 && !allowDemotion) {
+    const before = tierPolicyOf(layers.server, layers.own);
+    const after = tierPolicyOf(layers.server, changed(layers.own, settings));
+    violations.push(...limitViolations(settings, { before, after }, await tiers.totals(name), FIELD));
+  }
+  if (violations.length > 0) throw invalidFields(violations);
+}
+
+interface Limit {
+  readonly key: string;
+  /** 0: none. */
+  readonly limit: number;
+  readonly holds: number;
+  readonly what: string;
+}
+
+/** Limits that are set below what tiers hold, or come down below it by being taken back, each with the number that is there. */
+export function limitViolations(
+  settings: readonly SettingChange[],
+  { before, after }: { readonly before: TierPolicy; readonly after: TierPolicy },
+  totals: readonly TierTotal[],
+  field: string,
+  where = '',
+): FieldViolation[] {
+  const values = new Map(settings);
+  const former = new Map(limitsOf(before, totals).map(({ key, limit }) => [key, limit]));
+  const isLess = ({ key, limit }: Limit): boolean => limit < (former.get(key) || Number.POSITIVE_INFINITY);
+  return limitsOf(after, totals)
+    .filter(({ key, limit, holds }) => values.has(key) && limit > 0 && limit < holds)
+    .filter((one) => values.get(one.key) !== null || isLess(one))
+    .map(({ key, limit, holds, what }) => {
+      const least = `must be at least the ${holds} ${what} that are there${where}`;
+      const description =
+        values.get(key) === null
+          ? `${least}, but would fall to ${limit} when taken back; set it, or allow_demotion to move the rest down`
+          : `${least}, or allow_demotion be set to move the rest down`;
+      return { field: `${field}[${key}]`, description };
+    });
+}
+
+/** Every limit of the upper tiers, with what they hold of it. */
+export function limitsOf({ rules, types }: TierPolicy, totals: readonly TierTotal[]): Limit[] {
+  const held = (tier: string, part: 'count' | 'contentBytes', type?: string) =>
+    totals
+      .filter((total) => total.tier === tier && (type === undefined || total.type === type))
+      .reduce((sum, total) => sum + total[part], 0);
+  return [
+    ...UPPER_TIERS.flatMap((tier) => [
+      { key: `${tier}.memory_limit`, limit: rules[tier].memoryLimit, holds: held(tier, 'count'), what: 'memories' },
+      { key: `${tier}.bytes_limit`, limit: rules[tier].bytesLimit, holds: held(tier, 'contentBytes'), what: 'bytes' },
+    ]),
+    ...types.map(({ type, tier, memoryLimit }) => {
+      const key = `type.${type}.${tier}.memory_limit`;
+      return { key, limit: memoryLimit, holds: held(tier, 'count', type), what: 'memories' };
+    }),
+  ];
+}
+
+export type MakeNamespaceDeps = Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces'>;
+
+/** Makes a namespace that is not there, as a first Store does. Fails with NAMESPACE_NOT_FOUND where none is made by itself. */
+export async function ensureNamespace(deps: MakeNamespaceDeps, name: string): Promise<void> {
+  try {
+    await deps.store.getNamespace(name);
+  } catch (error) {
+    if (!isMakeable(deps, error)) throw error;
+    await makeNamespace(deps, name);
+  }
+}
+
+/** Whether something failed because a namespace is not there that may be made. */
+export function isMakeable({ autoCreateNamespaces }: MakeNamespaceDeps, error: unknown): boolean {
+  return autoCreateNamespaces && isNamespaceMissing(error);
+}
+
+/** Another call may make it at the same time. */
+export async function makeNamespace({ store, clock }: MakeNamespaceDeps, name: string): Promise<void> {
+  try {
+    await store.createNamespace({ name, description: '', memoryLimit: 0, atUs: clock.nowUs() });
+  } catch (error) {
+    if (!(error instanceof MnemeError && error.reason === 'NAMESPACE_EXISTS')) throw error;
+  }
+}
+
+const NAMES_AT_ONCE = 500;
+
+/** Names of all namespaces in order, read page by page: one that is made or deleted meanwhile may be among them or not. */
+export async function* namespaceNames(store: Pick<MemoryStore, 'listNamespaces'>): AsyncGenerator<string> {
+  let afterName = '';
+  for (;;) {
+    const page = await store.listNamespaces({ limit: NAMES_AT_ONCE, afterName });
+    for (const { name } of page) yield name;
+    if (page.length < NAMES_AT_ONCE) return;
+    afterName = page.at(-1)?.name ?? '';
   }
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
-import type { ScopePolicy } from '../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { onceFor } from '../memories/operation-deps.ts';

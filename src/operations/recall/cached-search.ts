@@ -4,10 +4,10 @@ import type { AnswerCache, Question } from '../../answer-cache/answer-cache.ts';
 import type { Call } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import { resolvePreset } from '../../recall/presets/resolve-preset.ts';
+import { resolvePreset } from '../../recall/presets/presets.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
-import { currentCaller, isFromScope } from '../visibility/caller.ts';
+import { currentCaller, isFromScope } from '../visibility/sights.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 
 export interface RecallCache {
@@ -104,4 +104,13 @@ function bytesOfHit({ memory, before, after, components, features, matchedTerms,
 function bytesOfMemory({ text, content, embedding, tags }: Memory): number {
   const values = embedding?.values.byteLength ?? 0;
   return BYTES_PER_HIT + 2 * text.length + (content?.data.byteLength ?? 0) + values + 32 * tags.length;
+}
+
+/** Forgets the answers of a namespace, or all of them. Fails with NAMESPACE_NOT_FOUND. */
+export async function clearCache(
+  { cache, store }: { readonly cache: RecallCache; readonly store: Pick<MemoryStore, 'getNamespace'> },
+  namespace?: string,
+): Promise<{ readonly count: number; readonly bytes: number }> {
+  if (namespace !== undefined) await store.getNamespace(namespace);
+  return cache.answers.clear(namespace);
 }

@@ -1,14 +1,20 @@
 import type { Call } from '../../memory/call.ts';
-import { invalidFields, MnemeError } from '../../memory/errors.ts';
+import { parsedContent } from '../../memory/derive-text.ts';
+import { invalidFields, MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { CuePlan, Plan, ScoredPlan } from '../../recall/presets/preset.ts';
-import { type PresetRequest, resolvePreset } from '../../recall/presets/resolve-preset.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
+import { validityFilter } from '../../memory/validity.ts';
+import { allOf, entryFilter, fieldFilter } from '../../recall/presets/common-parameters.ts';
+import type { CuePlan, FusedPlan, Plan, ScoredPlan, SequencePlan } from '../../recall/presets/preset.ts';
+import { type PresetRequest, resolvePreset } from '../../recall/presets/presets.ts';
+import { placesOf, valuesAt } from '../../recall/scoring/entry-place.ts';
+import { instantOfValue } from '../../recall/scoring/scoring.ts';
+import { type Around, sequenceAround } from '../memories/get-sequence.ts';
+import { scopeFilters } from '../memories/states-filter.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
-import { fuse } from './fuse-answers.ts';
-import type { PresetRun } from './preset-run.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
-import { recallSequence } from './recall-sequence.ts';
 
 const LIMIT_DEFAULT = 10;
 /** How many more hits each part of several gives than are asked for. */
@@ -131,4 +137,175 @@ export function filtered(request: RecallRequest, filter: Filter | undefined): { 
 async function nothing({ deps, request }: PresetRun): Promise<RecallAnswer> {
   await deps.store.getNamespace(request.namespace);
   return { hits: [], lanes: [], degraded: [], candidateCount: 0, revision: deps.store.revision };
+}
+
+interface Wish {
+  readonly limit: number;
+  readonly minScore: number | undefined;
+  readonly explain: boolean;
+}
+
+/** Puts the answers of a plan's parts together: what several of them found adds up. */
+function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wish): RecallAnswer {
+  const found = new Map<string, RecallHit>();
+  for (const [at, { name, weight }] of plan.parts.entries()) {
+    const hits = answers[at]?.hits ?? [];
+    const scale = scaleOf(hits);
+    for (const [place, hit] of hits.entries()) {
+      const value = scale(hit.score) * (1 - plan.placeShare) + (1 - place / hits.length) * plan.placeShare;
+      const component = { name, value: hit.score, contribution: weight * value, rank: place + 1 };
+      const known = found.get(hit.memory.id);
+      const passage = known?.passage ?? hit.passage;
+      found.set(hit.memory.id, {
+        ...hit,
+        ...(passage && { passage }),
+        score: (known?.score ?? 0) + component.contribution,
+        relevance: Math.max(known?.relevance ?? 0, hit.relevance),
+        components: wish.explain ? [...(known?.components ?? []), component] : [],
+        matchedTerms: [...new Set([...(known?.matchedTerms ?? []), ...hit.matchedTerms])],
+      });
+    }
+  }
+  const hits = [...found.values()]
+    .filter(({ score }) => score >= (wish.minScore ?? Number.NEGATIVE_INFINITY))
+    .sort(
+      (a, b) => b.score - a.score || b.memory.eventAtUs - a.memory.eventAtUs || (a.memory.id < b.memory.id ? -1 : 1),
+    );
+  const ends = answers.map(({ untilUs }) => untilUs);
+  const isBounded = ends.every((untilUs) => untilUs !== undefined);
+  return {
+    hits: hits.slice(0, wish.limit),
+    ...(isBounded ? { untilUs: Math.min(...ends) } : {}),
+    lanes: [...new Set(answers.flatMap(({ lanes }) => lanes))],
+    degraded: answers.flatMap(({ degraded }) => degraded),
+    candidateCount: found.size,
+    damagedIds: [...new Set(answers.flatMap(({ damagedIds = [] }) => damagedIds))],
+    goneIds: [...new Set(answers.flatMap(({ goneIds = [] }) => goneIds))],
+    revision: Math.min(...answers.map(({ revision }) => revision)),
+  };
+}
+
+/** Leaves scores of 0 to 1 as they are and brings others there. */
+function scaleOf(hits: readonly RecallHit[]): (score: number) => number {
+  const scores = hits.map(({ score }) => score);
+  const [least, most] = [Math.min(...scores), Math.max(...scores)];
+  if (least >= 0 && most <= 1) return (score) => score;
+  return most === least ? () => 1 : (score) => (score - least) / (most - least);
+}
+
+const COUNT_MAX = 1000;
+/** What the memories of a sequence have in common, where they have it; otherwise the type of the record. */
+const KIND = 'content.metadata.type';
+/** Names of the record's own time, which is indexed. */
+const EVENT_TIME: ReadonlySet<string> = new Set(['timestamp', 'metadata.timestamp', 'event_time']);
+
+/** A memory and those of its kind around it, in the order of time; the nearer to it the higher the score. */
+async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number): Promise<RecallAnswer> {
+  const { deps, request } = run;
+  const { namespace, view } = request;
+  const nowUs = deps.clock.nowUs();
+  const [reference] = await deps.store.get({ namespace, ids: [plan.referenceId], view: 'basic', nowUs });
+  // What the request's scope and its policies hide must not be shown by its id either.
+  const taken = allOf([plan.filter, request.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
+  if (!reference || (taken && !admits(taken, reference))) throw memoryNotFound(namespace, plan.referenceId);
+  const filter = allOf([kindOf(reference), taken, validityFilter(request.validity, nowUs)]);
+  const around: Around = {
+    beforeCount: plan.beforeCount ?? COUNT_MAX,
+    afterCount: plan.afterCount ?? COUNT_MAX,
+    ...(plan.windowUs === undefined ? {} : { windowUs: plan.windowUs }),
+    ...(filter ? { filter } : {}),
+    view,
+    nowUs,
+  };
+  const { before, after } = EVENT_TIME.has(plan.timePath)
+    ? await sequenceAround(deps.store, reference, around)
+    : await aroundByPath(run, reference, plan.timePath, around);
+  const [middle] = await deps.store.get({ namespace, ids: [reference.id], view, nowUs });
+  const members = [...before, middle ?? reference, ...after];
+  const inOrder = members.map((memory, at) => hitOf(memory, Math.abs(at - before.length), request.explain));
+  const keptIds = await idsKept(run, members, plan.keptFilter, nowUs);
+  const kept = inOrder
+    .filter(({ memory, score }) => keptIds.has(memory.id) && score >= (request.minScore ?? 0))
+    .slice(0, limit);
+  const hits = request.neighborCount > 0 ? await withNeighbors(run, kept) : kept;
+  return { hits, lanes: ['filter'], degraded: [], candidateCount: members.length, revision: deps.store.revision };
+}
+
+/** The view asked for may leave out what the filter is about, so it is looked at again. */
+async function idsKept(
+  { deps, request: { namespace } }: PresetRun,
+  members: readonly Memory[],
+  filter: Filter | undefined,
+  nowUs: Micros,
+): Promise<ReadonlySet<string>> {
+  const ids = members.map(({ id }) => id);
+  if (!filter) return new Set(ids);
+  const whole = await deps.store.get({ namespace, ids, view: 'basic', nowUs });
+  return new Set(whole.flatMap((memory) => (memory && admits(filter, memory) ? [memory.id] : [])));
+}
+
+function kindOf(reference: Memory): Filter | undefined {
+  const [kind] = valuesAt(placesOf(KIND), reference, () => parsedContent(reference.content));
+  return typeof kind === 'string' ? entryFilter({ path: KIND, operator: 'equals', values: [kind] }) : undefined;
+}
+
+/** By a time inside the content, which no index has: everything of the kind is looked at. */
+async function aroundByPath(
+  run: PresetRun,
+  reference: Memory,
+  path: string,
+  { beforeCount, afterCount, windowUs = 8e15, filter }: Around,
+): Promise<{ before: Memory[]; after: Memory[] }> {
+  const [value] = valuesAt(placesOf(path), reference, () => parsedContent(reference.content));
+  const atUs = instantOfValue(value);
+  if (atUs === undefined) return { before: [], after: [] };
+  const side = async (fromUs: number, toUs: number, isFromExcluded: boolean, oldestFirst: boolean, count: number) => {
+    if (count === 0) return [];
+    const { deps, request, call } = run;
+    const scoring = { kind: 'window', path, fromUs, isFromExcluded, toUs, oldestFirst } as const;
+    const { hits } = await recall(deps, { ...request, limit: count + 1, scoring, ...(filter ? { filter } : {}) }, call);
+    return hits.map(({ memory }) => memory).filter(({ id }) => id !== reference.id);
+  };
+  const before = await side(atUs - windowUs, atUs, false, false, beforeCount);
+  const after = await side(atUs, atUs + windowUs, true, true, afterCount);
+  return { before: before.slice(0, beforeCount).reverse(), after: after.slice(0, afterCount) };
+}
+
+/** The same hits, each with what stands around it in its own session. */
+async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly RecallHit[]): Promise<RecallHit[]> {
+  if (hits.length === 0) return [];
+  const { namespace, neighborCount, view } = request;
+  const filter = fieldFilter('id', 'in', ...hits.map(({ memory }) => memory.id));
+  const asked = { ...request, namespace, neighborCount, view, filter, limit: hits.length, validity: 'any' as const };
+  const { minScore: _, scope: __, ...all } = asked;
+  const answer = await recall(deps, all, call);
+  const around = new Map(answer.hits.map((hit) => [hit.memory.id, hit]));
+  return hits.map((hit) => {
+    const { before = [], after = [] } = around.get(hit.memory.id) ?? {};
+    return { ...hit, before, after };
+  });
+}
+
+function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
+  const score = 1 / (1 + distance);
+  const component = { name: distance === 0 ? 'reference' : 'sequence', value: distance, contribution: score, rank: 0 };
+  return {
+    memory,
+    score,
+    relevance: 1,
+    components: explain ? [component] : [],
+    features: [],
+    matchedTerms: [],
+    isRestored: false,
+    before: [],
+    after: [],
+  };
+}
+
+/** What one run of a preset works with. */
+interface PresetRun {
+  readonly deps: RecallDeps;
+  /** As it came, save that nothing is counted before the run has ended. */
+  readonly request: RecallRequest;
+  readonly call: Call;
 }

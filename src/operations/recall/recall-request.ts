@@ -1,9 +1,10 @@
+import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../../memory/memory.ts';
-import type { NearPlace, NearTime } from '../../memory/nearness.ts';
+import type { NearPlace, NearTime } from '../../memory/place.ts';
 import type { TimeWindow } from '../../memory/time-window.ts';
 import type { ValidityView } from '../../memory/validity.ts';
-import type { PresetRequest } from '../../recall/presets/resolve-preset.ts';
+import type { PresetRequest } from '../../recall/presets/presets.ts';
 import type {
   Degradation,
   FeatureContribution,
@@ -13,6 +14,7 @@ import type {
   ScoreComponent,
 } from '../../recall/recall-engine.ts';
 import type { Scoring } from '../../recall/scoring/scoring.ts';
+import type { MemoryDeps } from '../memories/operation-deps.ts';
 
 /** What a caller wants to recall, checked: at least one of text, embedding, example, similarToId, filter and preset is there. */
 export interface RecallRequest {
@@ -127,4 +129,25 @@ export interface Passage {
   readonly tokenCount: number;
   readonly memories: readonly Memory[];
   readonly score: number;
+}
+
+/**
+ * Fails with NO_VECTORS where all that is looked for is near a vector, and a namespace that has memories has no vector at
+ * all: an empty answer would say that nothing is near.
+ */
+export async function requireVectors(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  { namespace, embedding, text, example, similarToId, preset, nearTime, nearPlace, timeWindow }: RecallRequest,
+): Promise<void> {
+  const others = example ?? similarToId ?? preset ?? nearTime ?? nearPlace ?? timeWindow;
+  if (!embedding || text !== '' || others !== undefined) return;
+  if ((await store.getNamespace(namespace)).embeddingDimension > 0) return;
+  const read = { namespace, order: 'create_time_desc', limit: 1, bytesMax: 1, view: 'metadata' } as const;
+  const { memories } = await store.list({ ...read, nowUs: clock.nowUs() });
+  if (memories.length === 0) return;
+  const name = `namespaces/${namespace}`;
+  const advice = 'store memories with vectors, run the server with an embedder and reembed, or recall by text';
+  throw new MnemeError('NO_VECTORS', `${name} has no vectors, so nothing is found by one: ${advice}`, {
+    metadata: { name },
+  });
 }

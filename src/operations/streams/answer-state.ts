@@ -1,6 +1,11 @@
 import type { Micros } from '../../memory/memory.ts';
+import { namesTime } from '../../memory/time/time-expressions.ts';
+import { stretchOf } from '../../memory/time-window.ts';
+import { resolvePreset } from '../../recall/presets/presets.ts';
+import { spansOf } from '../../recall/presets/temporal.ts';
 import type { ScoredHit } from '../../recall/recall-engine.ts';
-import type { RecallAnswer, RecallHit } from '../recall/recall-request.ts';
+import type { StandingQuery } from '../../recall/standing/standing-query.ts';
+import type { RecallAnswer, RecallHit, RecallRequest } from '../recall/recall-request.ts';
 import type { RecallEvent } from './subscribe-request.ts';
 
 /** What scores drift by as time passes is not worth telling. */
@@ -78,4 +83,146 @@ function toldOf({ memory, score, before, after }: RecallHit, place: number): Tol
   const { revision, eventAtUs, expiresAtUs, validUntilUs } = memory;
   const around = [...before, ...after].map((neighbor) => `${neighbor.id}@${neighbor.revision}`).join();
   return { place, score, revision, around, eventAtUs, expiresAtUs, validUntilUs };
+}
+
+const SECOND_US = 1_000_000;
+/** Recency falls so slowly that an answer which is this much of a half-life old is as good as new. */
+const HALF_LIFE_SHARE = 1000;
+const REFRESH_MAX_US = 3600 * SECOND_US;
+/** What "yesterday" or "two hours ago" means is good for so long. */
+const TIME_REFRESH_US = 60 * SECOND_US;
+/** What a preset reads from contents, such as the time of a window, may matter at an instant that is not known. */
+const PRESET_REFRESH_US = 60 * SECOND_US;
+
+/**
+ * The next instant at which time alone may change the answer, which has been told; `Infinity` when none will.
+ * `upToNow`: of windows that end now how long they are, and when the next memory happens.
+ */
+export function nextEvaluationUs(
+  request: RecallRequest,
+  {
+    degraded,
+    nearExpiresAtUs,
+    nextValidAtUs,
+    untilUs,
+  }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs' | 'nextValidAtUs' | 'untilUs'>,
+  told: Pick<AnswerState, 'times'>,
+  nowUs: Micros,
+  upToNow: { readonly spansUs: readonly Micros[]; readonly nextEventAtUs: Micros },
+): Micros {
+  const { timeWindow, weights, halfLifeUs, nearTime } = request;
+  const instants: number[] = [];
+  for (const { expiresAtUs, validUntilUs } of told.times()) {
+    if (expiresAtUs !== undefined) instants.push(expiresAtUs);
+    if (validUntilUs !== undefined && request.validity === 'current') instants.push(validUntilUs);
+  }
+  if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
+  if (nextValidAtUs !== undefined && request.validity === 'current') instants.push(nextValidAtUs);
+  // What was missing may be back, and vectors of texts that were still to be made may be there.
+  const isUnsettled = untilUs !== undefined && untilUs <= nowUs;
+  if (degraded.length > 0 || isUnsettled) instants.push(nowUs + SECOND_US);
+  if (weights.recency !== 0 || nearTime) {
+    instants.push(nowUs + Math.min(Math.max(halfLifeUs / HALF_LIFE_SHARE, SECOND_US), REFRESH_MAX_US));
+  }
+  if (request.referenceUs === undefined && namesTime(request.text)) instants.push(nowUs + TIME_REFRESH_US);
+  if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
+  for (const spanUs of upToNow.spansUs) {
+    // The window may include the instant that lies one span back.
+    for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
+  }
+  instants.push(upToNow.nextEventAtUs);
+  if (timeWindow?.kind === 'period') {
+    instants.push(stretchOf({ ...timeWindow, ago: 0 }, nowUs).untilUs ?? Number.POSITIVE_INFINITY);
+  }
+  return Math.max(Math.min(...instants, Number.POSITIVE_INFINITY), nowUs);
+}
+
+/** How long the windows are that end now, whatever now is. */
+export function spansUpToNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): readonly Micros[] {
+  const ofPreset = preset && preset.nowUs === undefined ? spansOf(resolvePreset(preset, nowUs)) : [];
+  return timeWindow?.kind === 'last' ? [timeWindow.spanUs, ...ofPreset] : ofPreset;
+}
+
+/** Time that changes which hardly matter may wait for others: one evaluation then serves them all. */
+const SETTLE_MS = 250;
+/** A query is evaluated for at most so much of the time because of changes that hardly matter. */
+const SETTLE_SHARE = 0.1;
+const PAUSE_MAX_MS = 60_000;
+const RETRY_MS = 1000;
+
+/** When a query is to be evaluated again, and why. */
+export class Agenda {
+  private urgency: Urgency | undefined;
+  private dirtySinceMs = 0;
+  private evaluatedAtMs = 0;
+  private costMs = 0;
+  private nextAtUs = Number.POSITIVE_INFINITY;
+
+  get isDirty(): boolean {
+    return this.urgency !== undefined;
+  }
+
+  add(urgency: Urgency): void {
+    if (!this.urgency) this.dirtySinceMs = performance.now();
+    if (this.urgency !== 'urgent') this.urgency = urgency;
+  }
+
+  /** Milliseconds until the next evaluation is due. */
+  dueInMs(nowUs: number): number {
+    const byTime = (this.nextAtUs - nowUs) / 1000;
+    if (!this.urgency) return byTime;
+    const nowMs = performance.now();
+    // A query that every write affects leaves as much time to others as it takes itself.
+    const rest = this.evaluatedAtMs + Math.min(this.costMs, PAUSE_MAX_MS) - nowMs;
+    if (this.urgency === 'urgent') return Math.min(byTime, rest);
+    const settled = this.dirtySinceMs + SETTLE_MS - nowMs;
+    const share = this.evaluatedAtMs + Math.min(this.costMs / SETTLE_SHARE, PAUSE_MAX_MS) - nowMs;
+    return Math.min(byTime, Math.max(settled, share));
+  }
+
+  /** Changes that come while the evaluation runs may be in its answer or not. */
+  begin(): void {
+    this.urgency = undefined;
+    this.evaluatedAtMs = performance.now();
+  }
+
+  /** The evaluation has failed: what it was for is still to be done, a little later. */
+  fail(): void {
+    this.end(Number.POSITIVE_INFINITY);
+    this.costMs = RETRY_MS;
+    this.add('urgent');
+  }
+
+  end(nextAtUs: number): void {
+    const nowMs = performance.now();
+    this.costMs = nowMs - this.evaluatedAtMs;
+    this.evaluatedAtMs = nowMs;
+    this.nextAtUs = nextAtUs;
+  }
+}
+
+/** How soon a query is to be asked again. */
+export type Urgency = 'urgent' | 'settling';
+
+/** A standing query, for as long as it stands. */
+export interface Standing {
+  /** Names the query to the index. */
+  readonly id: number;
+  /** As the index knows it. */
+  readonly query: StandingQuery;
+  /** What may be returned may be other than the filter of the query says: policies, or whose a session is, have changed. */
+  isOutdated: boolean;
+  /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
+  readonly revision: number;
+  /** An answer is looked for from now on, until `setMembers` tells what is in it. */
+  beginSearch(): void;
+  /** From now on changes count by this query, which is of the same kind. Fails with NAMESPACE_NOT_FOUND. */
+  renew(query: StandingQuery): Promise<void>;
+  /**
+   * Memories of which every change counts: those in the answer, those that would have been had they not been erased before
+   * they were read, and those that the query is about. Of one that is new among them and was changed since `beginSearch`, the
+   * answer may not know: then the query is to be asked again.
+   */
+  setMembers(ids: readonly string[]): void;
+  end(): void;
 }

@@ -1,16 +1,14 @@
-import type { ChangeFeed } from '../../change-log/change-feed.ts';
-import type { NamespaceTail } from '../../change-log/namespace-tail.ts';
+import type { ChangeFeed, NamespaceTail } from '../../change-log/change-feed.ts';
 import type { Call } from '../../memory/call.ts';
 import { invalidFields, type MnemeError } from '../../memory/errors.ts';
+import { scopedFilter } from '../../memory/filter.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
-import { scopedFilter } from '../../memory/scoped-filter.ts';
 import { checkSeen, type Sights, withSight } from '../visibility/sights.ts';
 import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { StreamWait } from './stream-wait.ts';
-import { type ToldChange, toldOf } from './told-changes.ts';
-import { checkStart } from './watch.ts';
+import { checkStart, type ToldChange, toldOf } from './watch.ts';
 
 export interface ConsumeDeps {
   readonly feed: ChangeFeed;

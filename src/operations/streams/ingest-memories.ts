@@ -2,9 +2,9 @@ import type { Call, Idempotency } from '../../memory/call.ts';
 import { type ErrorReason, MnemeError } from '../../memory/errors.ts';
 import type { Receipt, StoreWrite } from '../../storage/memory-store.ts';
 import type { Detour } from '../../storage/tier-store.ts';
-import { withTimesKept } from '../memories/import-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
+import { withTimesKept } from '../memories/transfer-memories.ts';
 
 /** A batch of a stream: items that can be stored, and those that are refused already. */
 export interface IngestBatch {

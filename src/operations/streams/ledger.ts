@@ -1,6 +1,6 @@
-import { bytesOfChange } from '../../change-log/namespace-tail.ts';
+import { bytesOfChange } from '../../change-log/change-feed.ts';
 import type { Claim } from '../../storage/subscription-store.ts';
-import type { ToldChange } from './told-changes.ts';
+import type { ToldChange } from './watch.ts';
 
 interface Delivery {
   readonly told: ToldChange;

@@ -1,21 +1,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Call } from '../../memory/call.ts';
+import { bodyBytesOf } from '../../memory/checksum.ts';
 import { isUnavailable } from '../../memory/errors.ts';
+import type { Micros } from '../../memory/memory.ts';
+import type { RecallEngine, RecallQuery, RecallResult } from '../../recall/recall-engine.ts';
+import type { MemoryStore } from '../../storage/memory-store.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import type { RecallAnswer, RecallRequest } from '../recall/recall-request.ts';
-import { Agenda } from './agenda.ts';
-import { AnswerState } from './answer-state.ts';
-import { nextEvaluationUs, spansUpToNow } from './evaluation-times.ts';
-import type { Limiter } from './limiter.ts';
-import { nextEventUs } from './next-event.ts';
-import { batchesOf } from './recall-event-batches.ts';
-import type { Standing } from './standing.ts';
-import { standingQueryOf } from './standing-query-of.ts';
-import type { StandingSearches } from './standing-searches.ts';
-import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
-import { UnreadHits } from './unread-hits.ts';
+import {
+  Agenda,
+  AnswerState,
+  type KeptHits,
+  NONE_KEPT,
+  nextEvaluationUs,
+  type Standing,
+  spansUpToNow,
+} from './answer-state.ts';
+import type { Limiter, StandingSearches } from './standing-searches.ts';
+import {
+  type RecallEvent,
+  type SubscribeMessage,
+  type SubscribeRequest,
+  standingQueryOf,
+} from './subscribe-request.ts';
 
 const EVALUATION_MS = 30_000;
 
@@ -170,4 +179,92 @@ function remembering(embedder: Embedder): Embedder {
       },
     },
   }) as Embedder;
+}
+
+/** When the first of a namespace's memories that have not happened yet does; `Infinity` when none will. */
+async function nextEventUs(store: Pick<MemoryStore, 'list'>, namespace: string, nowUs: Micros): Promise<Micros> {
+  // Without a filter, which would have to be tried on all that has happened: the order alone leads there.
+  const { memories, next } = await store.list({
+    namespace,
+    order: 'event_time_asc',
+    after: { value: nowUs, tie: Number.MAX_SAFE_INTEGER },
+    limit: 1,
+    bytesMax: 1,
+    view: 'metadata',
+    nowUs,
+  });
+  return memories[0]?.eventAtUs ?? next?.value ?? Number.POSITIVE_INFINITY;
+}
+
+type Batch = Pick<Extract<SubscribeMessage, { kind: 'batch' }>, 'kind' | 'events' | 'isSnapshot' | 'isFragment'>;
+
+/** An empty answer is told as well: it replaces what the reader has. */
+function* batchesOf(
+  events: readonly RecallEvent[],
+  { batchMax, batchBytesMax }: SubscribeRequest,
+  isSnapshot: boolean,
+): Generator<Batch> {
+  let from = 0;
+  do {
+    let [to, bytes] = [from, 0];
+    for (; to < events.length && to - from < batchMax; to++) {
+      bytes += bytesOf(events[to]);
+      if (to > from && bytes > batchBytesMax) break;
+    }
+    if (events.length > 0 || isSnapshot) {
+      yield { kind: 'batch', events: events.slice(from, to), isSnapshot, isFragment: to < events.length };
+    }
+    from = to;
+  } while (from < events.length);
+}
+
+function bytesOf(event: RecallEvent | undefined): number {
+  if (!event || event.kind === 'leave') return 200;
+  const { memory, before, after } = event.hit;
+  return [memory, ...before, ...after].reduce(
+    (sum, each) => sum + 500 + bodyBytesOf(each) + (each.embedding?.values.byteLength ?? 0),
+    0,
+  );
+}
+
+/**
+ * Leaves out of what an engine finds the hits of which there is nothing to tell to the reader of a standing query: they need not
+ * be read. For queries that are searched for once, and whose hits have no neighbours.
+ */
+export class UnreadHits implements RecallEngine {
+  /** Those that the last search has left out. */
+  kept = NONE_KEPT;
+  /** Nothing is left out. */
+  readsAll = false;
+  /** That is asked. */
+  engine: RecallEngine;
+  private readonly state: AnswerState;
+
+  constructor(engine: RecallEngine, state: AnswerState) {
+    this.engine = engine;
+    this.state = state;
+  }
+
+  get textModel(): string {
+    return this.engine.textModel;
+  }
+
+  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+    this.kept = NONE_KEPT;
+    const result = await this.engine.search(query, signal);
+    if (this.readsAll) return result;
+    const known = result.hits.flatMap((hit, at) => (this.state.knows(hit, at + 1) ? [[at + 1, hit.id] as const] : []));
+    if (known.length === 0) return result;
+    const kept: KeptHits = new Map(known);
+    this.kept = kept;
+    return { ...result, hits: result.hits.filter((_, at) => !kept.has(at + 1)) };
+  }
+
+  statistics() {
+    return this.engine.statistics();
+  }
+
+  close(): Promise<void> {
+    return this.engine.close();
+  }
 }

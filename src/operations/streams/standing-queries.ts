@@ -1,10 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeLog, LogSource } from '../../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../../recall/standing/standing-query.ts';
-import { type Pause, pauseBetweenLooks } from './pause-between-looks.ts';
-import { ReachedRevisions } from './reached-revisions.ts';
-import { added, removed } from './sets-by-key.ts';
-import type { Standing, Urgency } from './standing.ts';
-import { type EntryOwner, NO_MEMBERS, StandingEntry } from './standing-entry.ts';
+import type { Standing, Urgency } from './answer-state.ts';
 
 /** All standing queries of the server; follows the change log and tells those that a change affects. */
 export class StandingQueries {
@@ -187,5 +184,102 @@ export class StandingQueries {
       this.index.put(entry.id, entry.query, this.revision).catch(this.onFault);
       entry.onAffected('urgent');
     }
+  }
+}
+
+/** In a storm of commits some are compared with the standing queries at once, which takes less of each. */
+const LOOK_EVERY_MS = 4;
+
+/** Resolves when commits may be looked at again, given when they were last. */
+type Pause = (lookedMs: number) => Promise<unknown>;
+
+async function pauseBetweenLooks(lookedMs: number): Promise<void> {
+  const restMs = lookedMs + LOOK_EVERY_MS - performance.now();
+  if (restMs > 0) await sleep(restMs);
+}
+
+/** Sets by key, of which none is kept that is empty. */
+function added<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const values = map.get(key) ?? new Set();
+  if (values.size === 0) map.set(key, values);
+  values.add(value);
+}
+
+function removed<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const values = map.get(key);
+  values?.delete(value);
+  if (values?.size === 0) map.delete(key);
+}
+
+/** Those who wait until something has come to a revision. */
+class ReachedRevisions {
+  private waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
+
+  wait(revision: number): Promise<void> {
+    return new Promise((resolve) => this.waiting.push({ revision, resolve }));
+  }
+
+  /** `Infinity` lets go of all. */
+  tell(reached: number): void {
+    if (this.waiting.length === 0) return;
+    for (const { revision, resolve } of this.waiting) if (revision <= reached) resolve();
+    this.waiting = this.waiting.filter(({ revision }) => revision > reached);
+  }
+}
+
+/** What is common to all entries. */
+interface EntryOwner {
+  readonly revision: number;
+  beginSearch(entry: StandingEntry): void;
+  renew(entry: StandingEntry, query: StandingQuery): Promise<void>;
+  endSearch(entry: StandingEntry, members: ReadonlySet<string>): void;
+  end(entry: StandingEntry): void;
+}
+
+const NO_MEMBERS: ReadonlySet<string> = new Set();
+
+/** A query among the standing ones. Thousands stand for long: a class has no functions for each of them. */
+class StandingEntry implements Standing {
+  readonly id: number;
+  query: StandingQuery;
+  /** Nobody has looked since it was put in. */
+  isOutdated = true;
+  readonly onAffected: (urgency: Urgency) => void;
+  members = NO_MEMBERS;
+  /** Memories that were changed while an answer is looked for. */
+  changedMeanwhile: Set<string> | undefined = undefined;
+  /** Lets go of the namespace. */
+  readonly leave: (() => void) | undefined;
+  private readonly owner: EntryOwner;
+
+  constructor(
+    owner: EntryOwner,
+    { id, query, onAffected, leave }: Pick<StandingEntry, 'id' | 'query' | 'onAffected' | 'leave'>,
+  ) {
+    this.id = id;
+    this.query = query;
+    this.onAffected = onAffected;
+    this.leave = leave;
+    this.owner = owner;
+  }
+
+  get revision(): number {
+    return this.owner.revision;
+  }
+
+  beginSearch(): void {
+    this.owner.beginSearch(this);
+  }
+
+  renew(query: StandingQuery): Promise<void> {
+    return this.owner.renew(this, query);
+  }
+
+  setMembers(ids: readonly string[]): void {
+    this.owner.endSearch(this, ids.length === 0 ? NO_MEMBERS : new Set(ids));
+  }
+
+  end(): void {
+    this.owner.end(this);
   }
 }

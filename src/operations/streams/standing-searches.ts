@@ -1,4 +1,4 @@
-import { fromThrown } from '../../memory/thrown.ts';
+import { fromThrown } from '../../memory/errors.ts';
 import type { RecallEngine, RecallQuery, RecallResult } from '../../recall/recall-engine.ts';
 import type { Evaluated, Evaluation, LastingQuery, StandingQueryIndex } from '../../recall/standing/standing-query.ts';
 
@@ -92,4 +92,27 @@ function isEqualIn(one: object, other: object, isAlike: (value: unknown, same: u
   const keys = Object.keys(values);
   if (keys.length !== Object.keys(same).length) return false;
   return keys.every((key) => Object.is(values[key], same[key]) || isAlike(values[key], same[key]));
+}
+
+/** Lets a few pieces of work run at once; others wait in order. */
+export class Limiter {
+  private readonly atOnceMax: number;
+  private readonly waiting: (() => void)[] = [];
+  private running = 0;
+
+  constructor(atOnceMax: number) {
+    this.atOnceMax = atOnceMax;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= this.atOnceMax) await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else this.running++;
+    try {
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
 }

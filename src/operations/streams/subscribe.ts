@@ -2,14 +2,12 @@ import type { Call } from '../../memory/call.ts';
 import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import type { RecallRequest } from '../recall/recall-request.ts';
-import type { AwaitedNamespaces } from './awaited-namespaces.ts';
+import type { Standing } from './answer-state.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
-import type { Standing } from './standing.ts';
 import { StandingAnswer, type StandingAnswerDeps } from './standing-answer.ts';
 import type { StandingQueries } from './standing-queries.ts';
-import { standingQueryOf } from './standing-query-of.ts';
-import { StreamWait } from './stream-wait.ts';
-import type { SubscribeMessage, SubscribeRequest } from './subscribe-request.ts';
+import { type AwaitedNamespaces, StreamWait } from './stream-wait.ts';
+import { type SubscribeMessage, type SubscribeRequest, standingQueryOf } from './subscribe-request.ts';
 
 export interface SubscribeDeps extends StandingAnswerDeps {
   readonly standing: StandingQueries;

@@ -1,6 +1,5 @@
-import { compactMemories } from './compact-memories.ts';
-import { inParts } from './in-parts.ts';
-import { movePace } from './move-pace.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { compactMemories } from './move-memories.ts';
 import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
@@ -42,3 +41,69 @@ export async function carryOutMoves(
     damagedIds: [...damagedIds, ...outcomes.flatMap((outcome) => outcome.damagedIds)],
   };
 }
+
+export interface PartLimits {
+  readonly size: number;
+  /** Parts that are under way side by side. */
+  readonly atOnce: number;
+}
+
+/** Works on a list part by part. Gives what each part gave, in order; after one has failed no other is begun. */
+export async function inParts<I, O>(
+  items: readonly I[],
+  { size, atOnce }: PartLimits,
+  work: (part: readonly I[]) => Promise<O>,
+): Promise<O[]> {
+  const outcomes: O[] = [];
+  let taken = 0;
+  let hasFailed = false;
+  const take = async (): Promise<void> => {
+    while (taken < items.length && !hasFailed) {
+      const from = taken;
+      taken += size;
+      try {
+        outcomes[from / size] = await work(items.slice(from, from + size));
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  const settled = await Promise.allSettled(Array.from({ length: atOnce }, take));
+  for (const one of settled) if (one.status === 'rejected') throw one.reason;
+  return outcomes;
+}
+
+/** Moves are background work: those who recall meanwhile would wait for what goes faster. */
+const MOVES_PER_S_MAX = 5100;
+/** Time lost, as by planning, is made up for: at most so much. */
+const MADE_UP_MS = 100;
+
+interface Timing {
+  nowMs(): number;
+  sleep(forMs: number): Promise<void>;
+}
+
+/**
+ * Spreads moves evenly over time: moved as fast as can be and rested from afterwards, they would take all cores from who recalls in
+ * each of those stretches.
+ */
+export class MovePace {
+  private freeAtMs = 0;
+  private readonly timing: Timing;
+
+  constructor(timing: Timing = { nowMs: () => performance.now(), sleep: (forMs) => sleep(forMs) }) {
+    this.timing = timing;
+  }
+
+  /** Resolves when so many moves may be made. */
+  async take(count: number): Promise<void> {
+    const nowMs = this.timing.nowMs();
+    const atMs = Math.max(this.freeAtMs, nowMs - MADE_UP_MS);
+    this.freeAtMs = atMs + (count * 1000) / MOVES_PER_S_MAX;
+    if (atMs > nowMs) await this.timing.sleep(atMs - nowMs);
+  }
+}
+
+/** That of this server: whoever maintains whatever namespaces, all their moves together are no more. */
+export const movePace = new MovePace();

@@ -1,7 +1,6 @@
-import { importanceOf, rewardOf, surpriseOf } from '../../memory/importance.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
-import { promotionOf } from '../../memory/tier-policy.ts';
-import { NewestSteps } from './newest-steps.ts';
+import { importanceOf, promotionOf, rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
+import { NewestSteps } from './planned-moves.ts';
 import { policyOf, type TierDeps } from './tier-policy-of.ts';
 
 /**

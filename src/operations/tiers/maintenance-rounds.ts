@@ -1,5 +1,5 @@
 import type { Micros } from '../../memory/memory.ts';
-import { namespaceNames } from '../namespaces/namespace-names.ts';
+import { namespaceNames } from '../namespaces/namespaces.ts';
 import type { MaintenanceStep } from './carry-out-moves.ts';
 import { maintainNamespaces } from './maintain-namespaces.ts';
 import { ReliefPass } from './relief-pass.ts';

@@ -2,8 +2,7 @@ import type { Clock } from '../../memory/clock.ts';
 import { isUnavailable } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
-import { ReliefPass } from './relief-pass.ts';
-import { ReliefProgress } from './relief-progress.ts';
+import { ReliefPass, ReliefProgress } from './relief-pass.ts';
 
 /** One that has a limit, as it was when it was last looked at. */
 export interface PressureState extends Pick<MemoryReading, 'source' | 'node' | 'usedBytes' | 'limitBytes'> {

@@ -1,9 +1,8 @@
-import { demotionScore } from '../../memory/importance.ts';
 import type { Micros, Tier } from '../../memory/memory.ts';
-import { type TypeRule, tierBelow } from '../../memory/tier-policy.ts';
-import type { TierMember, TierStore } from '../../storage/tier-store.ts';
-import { AgeOrder } from './age-order.ts';
-import type { PlanRequest } from './plan-request.ts';
+import { type Decay, demotionScore, type TierPolicy, type TypeRule, tierBelow } from '../../memory/tier-policy.ts';
+import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { MembersRead, TierMember, TierStore, TierTotal } from '../../storage/tier-store.ts';
+import { compare } from '../memories/states-filter.ts';
 import type { PressureReason } from './relief-pass.ts';
 
 /** Why a memory is moved down. */
@@ -169,5 +168,159 @@ export class MovePlan {
   private movableTypes(): readonly (string | undefined)[] {
     const { policy } = this.request;
     return this.to === 'intermediate' || policy.longTermTypes.length === 0 ? [undefined] : policy.longTermTypes;
+  }
+}
+
+/** What of one tier has to leave it, and what that is decided by. */
+interface PlanRequest {
+  readonly namespace: string;
+  readonly tier: 'short_term' | 'intermediate';
+  /** Only memories of this agent. */
+  readonly agent: string | undefined;
+  readonly policy: TierPolicy;
+  readonly steps: NewestSteps;
+  /** What the namespace holds, those arriving included. */
+  readonly totals: readonly TierTotal[];
+  /** Memories that are to come to the tier but are not there yet: in a plan that is not carried out. */
+  readonly arriving: readonly TierMember[];
+  readonly nowUs: Micros;
+  /** Everything goes, whatever the limits. */
+  readonly flush: boolean;
+  /** Given when memory is short: so many go, whatever the limits, and straight to long-term memory. */
+  readonly relief?: Relief;
+  /** Memories that are planned to be moved already. */
+  readonly without: ReadonlySet<string>;
+  /** Others wait for their turn: whoever carries out a batch notes it there before the next one. Absent: nobody waits. */
+  readonly share?: MaintenanceShare | undefined;
+}
+
+export interface Relief {
+  readonly reason: PressureReason;
+  readonly count: number;
+}
+
+const READ_AT_ONCE = 500;
+
+/** The members of a tier from the one that is longest in it on, each read once, some at a time. */
+class AgeOrder {
+  private readonly tiers: Pick<TierStore, 'members'>;
+  private readonly read: Omit<MembersRead, 'limit' | 'after'>;
+  /** Those that are to come to the tier and would be last in it. */
+  private readonly arriving: readonly TierMember[];
+  private members: TierMember[] = [];
+  private last: TierMember | undefined;
+  private isAtEnd = false;
+
+  constructor(
+    tiers: Pick<TierStore, 'members'>,
+    read: Omit<MembersRead, 'limit' | 'after'>,
+    arriving: readonly TierMember[] = [],
+  ) {
+    this.tiers = tiers;
+    this.read = read;
+    this.arriving = arriving;
+  }
+
+  /** The next ones that are not `gone`: `count`, or as many as there are. They stay the next ones until they are gone. */
+  async next(count: number, gone: { has(id: string): boolean }): Promise<readonly TierMember[]> {
+    this.members = this.members.filter(({ id }) => !gone.has(id));
+    while (this.members.length < count && !this.isAtEnd) {
+      const found = await this.readOn();
+      for (const member of found) if (!gone.has(member.id)) this.members.push(member);
+    }
+    return this.members.slice(0, count);
+  }
+
+  private async readOn(): Promise<readonly TierMember[]> {
+    const after = this.last;
+    const found = await this.tiers.members({ ...this.read, limit: READ_AT_ONCE, ...(after && { after }) });
+    this.last = found.at(-1) ?? after;
+    if (found.length === READ_AT_ONCE) return found;
+    this.isAtEnd = true;
+    return [...found, ...this.arriving.filter((member) => this.isMeant(member))];
+  }
+
+  private isMeant({ tier, agent, type, tierSinceUs }: TierMember): boolean {
+    const { read } = this;
+    if (tier !== read.tier) return false;
+    if (read.untilUs !== undefined && tierSinceUs > read.untilUs) return false;
+    return (read.agent ?? agent) === agent && (read.type ?? type) === type;
+  }
+}
+
+/** What one namespace may have before others come first: so many moves for each reason to move. */
+export class MaintenanceShare {
+  private readonly movesMax: number;
+  private moved = 0;
+  private wasCut = false;
+
+  constructor(movesMax: number) {
+    this.movesMax = movesMax;
+  }
+
+  /** Some was left for the next time. */
+  get isCut(): boolean {
+    return this.wasCut;
+  }
+
+  /** Begins with another reason: one that never ends keeps no other from its moves. */
+  begin(): void {
+    this.moved = 0;
+  }
+
+  /** What was moved in fact: memories that cannot be moved use nothing up. */
+  note(count: number): void {
+    this.moved += count;
+  }
+
+  /** To be asked where there is more to move. */
+  isUsedUp(): boolean {
+    const isUsedUp = this.moved >= this.movesMax;
+    this.wasCut ||= isUsedUp;
+    return isUsedUp;
+  }
+}
+
+/**
+ * The newest step of each agent, where importance decays by steps: what a memory's own step is compared with. Memories of
+ * no agent go by the newest step of all.
+ */
+export class NewestSteps {
+  private readonly store: Pick<MemoryStore, 'list'>;
+  private readonly namespace: string;
+  private readonly decay: Decay;
+  private readonly known = new Map<string, number | undefined>();
+
+  constructor(store: Pick<MemoryStore, 'list'>, namespace: string, decay: Decay) {
+    this.store = store;
+    this.namespace = namespace;
+    this.decay = decay;
+  }
+
+  /** Reads those of the agents, one index entry each, that are not known yet; nothing where steps do not count. */
+  async learn(agents: Iterable<string>, nowUs: Micros): Promise<void> {
+    if (this.decay.per !== 'step' || this.decay.factor === 1) return;
+    for (const agent of new Set(agents)) {
+      if (!this.known.has(agent)) this.known.set(agent, await this.newestOf(agent, nowUs));
+    }
+  }
+
+  /** As `Now` of `importance.ts` takes it. */
+  of(agent: string): { readonly step?: number } {
+    const step = this.known.get(agent);
+    return step === undefined ? {} : { step };
+  }
+
+  private async newestOf(agent: string, nowUs: Micros): Promise<number | undefined> {
+    const { memories } = await this.store.list({
+      namespace: this.namespace,
+      filter: agent === '' ? compare('step', 'greater_or_equal', 0) : compare('agent', 'equals', agent),
+      order: 'step_desc',
+      limit: 1,
+      bytesMax: Number.MAX_SAFE_INTEGER,
+      view: 'metadata',
+      nowUs,
+    });
+    return memories[0]?.step;
   }
 }

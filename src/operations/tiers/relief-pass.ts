@@ -1,4 +1,5 @@
-import type { ReliefProgress } from './relief-progress.ts';
+import type { Micros } from '../../memory/memory.ts';
+import type { MemoryReading } from '../../memory/memory-gauge.ts';
 
 /** Why memories are moved down that no limit or time to live of their tier asks to move. */
 export type PressureReason = 'redis_memory' | 'process_memory';
@@ -51,4 +52,72 @@ export class ReliefPass {
 interface Relief {
   readonly pressure: Pressure;
   readonly progress: ReliefProgress;
+}
+
+interface Terms {
+  /** Share of what is used that must be free for a pass to have helped. */
+  readonly freedShare: number;
+  /** Pause after a pass that has not helped; after each further one it is twice as long. */
+  readonly pauseUs: number;
+  /** Passes in a row that free nothing, after which there are no more. */
+  readonly idlePassesMax: number;
+}
+
+/**
+ * Redis has what was moved in its count at once, and others may have written meanwhile. Of a process the count goes up and down by
+ * itself, and what it lets go of it may keep for later: below all that was seen since it is short, something is free.
+ */
+const TERMS: Readonly<Record<MemoryReading['source'], Terms>> = {
+  redis: { freedShare: 0, pauseUs: 1_000_000, idlePassesMax: Number.POSITIVE_INFINITY },
+  process: { freedShare: 0.01, pauseUs: 10_000_000, idlePassesMax: 2 },
+};
+const PAUSE_FACTOR_MAX = 8;
+
+/** Whether moving memories down frees memory of one place that is short of it, as its count tells. */
+export class ReliefProgress {
+  private readonly terms: Terms;
+  private readonly keepsLeast: boolean;
+  private fromBytes = Number.POSITIVE_INFINITY;
+  private idlePasses = 0;
+  private pausedUntilUs: Micros = 0;
+
+  constructor(source: MemoryReading['source']) {
+    this.terms = TERMS[source];
+    this.keepsLeast = source === 'process';
+  }
+
+  /** Passes have freed nothing: there are no more of them until it is short anew. */
+  get isGivenUp(): boolean {
+    return this.idlePasses >= this.terms.idlePassesMax;
+  }
+
+  /** When the next pass may begin; never where it is given up. */
+  get notBeforeUs(): Micros {
+    return this.isGivenUp ? Number.POSITIVE_INFINITY : this.pausedUntilUs;
+  }
+
+  begin(usedBytes: number): void {
+    this.fromBytes = this.keepsLeast ? Math.min(this.fromBytes, usedBytes) : usedBytes;
+  }
+
+  /** What falls where nothing was moved falls by itself. */
+  end(movedCount: number, usedBytes: number, nowUs: Micros): void {
+    if (movedCount > 0 && this.hasHelped(usedBytes)) return;
+    const factor = Math.min(2 ** this.idlePasses++, PAUSE_FACTOR_MAX);
+    this.pausedUntilUs = nowUs + this.terms.pauseUs * factor;
+  }
+
+  /** What a pass freed may show only later: then there is no reason to wait any more. */
+  look(usedBytes: number): void {
+    if (this.idlePasses > 0 && !this.isGivenUp) this.hasHelped(usedBytes);
+  }
+
+  private hasHelped(usedBytes: number): boolean {
+    const least = this.fromBytes * (1 - this.terms.freedShare);
+    if (usedBytes > least || usedBytes === this.fromBytes) return false;
+    this.fromBytes = usedBytes;
+    this.idlePasses = 0;
+    this.pausedUntilUs = 0;
+    return true;
+  }
 }

@@ -6,7 +6,7 @@ import {
   type TierSettings,
   tierPolicyOf,
 } from '../../memory/tier-settings.ts';
-import { limitViolations } from '../namespaces/check-settings.ts';
+import { limitViolations } from '../namespaces/namespaces.ts';
 import type { TierDeps } from './tier-policy-of.ts';
 
 /** Where a request has the settings. */

@@ -1,11 +1,10 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { isWithin, SCOPE_PARTS, WHOLE_NAMESPACE } from '../../memory/scope.ts';
-import { policyFilters, type ScopePolicy } from '../../memory/scope-policy.ts';
+import { isWithin, policyFilters, SCOPE_PARTS, type ScopePolicy, WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { scopeFilters } from '../memories/states-filter.ts';
-import { type Caller, currentCaller } from './caller.ts';
 
 /** What policies leave of a namespace for one caller. */
 export interface Sight {
@@ -99,4 +98,24 @@ export async function checkSeen(sights: Sights, namespace: string, scope: Scope 
 export function withSight(filter: Filter | undefined, { filters }: Pick<Sight, 'filters'>): Filter | undefined {
   const all = [...(filter ? [filter] : []), ...filters];
   return all.length < 2 ? all[0] : { kind: 'all', filters: all };
+}
+
+/** From which scope a call is made, as its caller says; `everything` for who looks after the server. */
+export type Caller = Scope | 'everything';
+
+const callers = new AsyncLocalStorage<Caller>();
+
+/** Runs work, with all that it waits for, as a call from there. */
+export function asCaller<T>(caller: Caller, work: () => T): T {
+  return callers.run(caller, work);
+}
+
+/** Whether a call is made from a scope, so that policies count for it. */
+export function isFromScope(caller: Caller | undefined): caller is Scope {
+  return caller !== undefined && caller !== 'everything';
+}
+
+/** `undefined` for a call that does not say, and for what the server does unasked. */
+export function currentCaller(): Caller | undefined {
+  return callers.getStore();
 }

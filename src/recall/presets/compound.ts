@@ -1,11 +1,9 @@
-import type { Filter, Operator } from '../../memory/filter.ts';
+import type { Filter, Operator, Scalar } from '../../memory/filter.ts';
 import type { Json } from '../../memory/json-values.ts';
-import { NARROWING, narrowingOf } from './common-parameters.ts';
-import { allOf, entryFilter } from './entry-filter.ts';
-import { alike } from './metadata-filter.ts';
-import { isObject, type ParameterReading } from './parameter-reading.ts';
-import { checkPattern } from './path.ts';
-import type { Plan, Preset } from './preset.ts';
+import { PatternError, patternOf } from '../../memory/pattern.ts';
+import { alike, allOf, entryFilter, NARROWING, narrowingOf } from './common-parameters.ts';
+import { isObject, ParameterReading } from './parameter-reading.ts';
+import type { FusedPart, Plan, Preset } from './preset.ts';
 
 const CONDITIONS_MAX = 32;
 const DEPTH_MAX = 8;
@@ -153,4 +151,138 @@ function pick(reading: ParameterReading, names: readonly string[]): JsonObject {
       return value === undefined ? [] : [[name, value]];
     }),
   );
+}
+
+const STRATEGIES_MAX = 8;
+/** What a hit's place in a strategy's list counts beside its score there. */
+const PLACE_SHARE = 0.3;
+
+/** Several of the other presets together. */
+export function combinedOf(others: ReadonlyMap<string, Preset>): Preset {
+  return {
+    name: 'combined',
+    description:
+      'Hits of several presets together: each gives 0.7 of its score, brought to 0 to 1 where it is not, and 0.3 of its place, times its weight; what several find adds up.',
+    parameters: [
+      {
+        name: 'strategies',
+        description: `1 to ${STRATEGIES_MAX} presets by name, each with {weight, parameters}; weight is 1 where nothing is said.`,
+        kinds: ['object'],
+        required: true,
+      },
+    ],
+    resolve(reading, nowUs): Plan {
+      const given = Object.entries(reading.object('strategies') ?? {});
+      if (given.length < 1 || given.length > STRATEGIES_MAX) {
+        reading.add('strategies', `must be 1 to ${STRATEGIES_MAX} presets, got ${given.length}`);
+        return { kind: 'nothing' };
+      }
+      const parts = given.flatMap(([name, strategy]) => partOf(others, reading, name, strategy, nowUs));
+      if (parts.length === given.length && parts.every(({ weight }) => weight === 0)) {
+        reading.add('strategies', 'must have a weight above 0');
+      }
+      return { kind: 'fused', parts: parts.filter(({ weight }) => weight > 0), placeShare: PLACE_SHARE };
+    },
+  };
+}
+
+function partOf(
+  others: ReadonlyMap<string, Preset>,
+  reading: ParameterReading,
+  name: string,
+  strategy: Json,
+  nowUs: number,
+): FusedPart[] {
+  const at = `strategies.${name}`;
+  const preset = others.get(name);
+  if (!preset) {
+    reading.add(at, `is not one of ${[...others.keys()].join(', ')}`);
+    return [];
+  }
+  const { weight = 1, parameters = {}, ...rest } = isObject(strategy) ? strategy : {};
+  for (const key of Object.keys(rest)) reading.add(`${at}.${key}`, 'is neither weight nor parameters');
+  if (!isObject(strategy)) reading.add(at, 'must be an object');
+  else if (typeof weight !== 'number' || !Number.isFinite(weight) || weight < 0) {
+    reading.add(`${at}.weight`, 'must be a number of at least 0');
+  } else if (!isObject(parameters)) reading.add(`${at}.parameters`, 'must be an object');
+  else {
+    const before = reading.violations.length;
+    const prefix = `${reading.prefix}.${at}.parameters`;
+    const inner = new ParameterReading(prefix, parameters, preset.parameters, reading.violations);
+    if (reading.violations.length === before) return [{ name, plan: preset.resolve(inner, nowUs), weight }];
+  }
+  return [];
+}
+
+const PATH = /^[\w.]{1,512}$/;
+
+export const path: Preset = {
+  name: 'path',
+  description:
+    'Memories with a value at a path, newest first: any value, an equal one, one that a pattern matches, or one above or below a number. Of an array any item counts.',
+  parameters: [
+    {
+      name: 'path',
+      description: 'Path of letters, digits, `_` and dots, such as `content.position.room`.',
+      kinds: ['string'],
+      required: true,
+    },
+    { name: 'value', description: 'The value is this.', kinds: ['string', 'number', 'boolean'] },
+    {
+      name: 'regex',
+      description: 'A regular expression in RE2 syntax matches somewhere in the text.',
+      kinds: ['string'],
+    },
+    { name: 'exists', description: 'There is a value, or there is none.', kinds: ['boolean'] },
+    { name: 'gt', description: 'The value is greater.', kinds: ['number', 'string'] },
+    { name: 'lt', description: 'The value is less.', kinds: ['number', 'string'] },
+    {
+      name: 'case_sensitive',
+      description: 'Upper and lower case differ in `regex`.',
+      kinds: ['boolean'],
+      default: true,
+    },
+    ...NARROWING,
+  ],
+  resolve(reading): Plan {
+    const at = reading.text('path');
+    if (!PATH.test(at)) reading.add('path', 'must be 1 to 512 letters, digits, underscores and dots');
+    const conditions = ['value', 'regex', 'exists', 'gt', 'lt'].filter((name) => reading.isGiven(name));
+    if (reading.value('exists') === false && conditions.length > 1) {
+      reading.add('exists', 'must not be false together with a condition on the value');
+    }
+    const there = entryFilter({ path: at, operator: 'exists', values: [] });
+    const filter = allOf([
+      reading.value('exists') === false ? { kind: 'not', filter: there } : conditions.length === 0 ? there : undefined,
+      reading.value('exists') === true ? there : undefined,
+      reading.isGiven('value')
+        ? entryFilter({ path: at, operator: 'in', values: alike(reading.value('value') as string | number | boolean) })
+        : undefined,
+      reading.isGiven('regex') ? regexFilter(reading, at) : undefined,
+      reading.isGiven('gt')
+        ? entryFilter({ path: at, operator: 'greater', values: [reading.value('gt') as Scalar] })
+        : undefined,
+      reading.isGiven('lt')
+        ? entryFilter({ path: at, operator: 'less', values: [reading.value('lt') as Scalar] })
+        : undefined,
+      narrowingOf(reading),
+    ]);
+    return { kind: 'scored', ...(filter ? { filter } : {}), scoring: { kind: 'newest' } };
+  },
+};
+
+function regexFilter(reading: ParameterReading, at: string) {
+  const ignoreCase = !reading.flag('case_sensitive');
+  const source = reading.text('regex');
+  checkPattern(source, (fault) => reading.add('regex', fault));
+  return entryFilter({ path: at, operator: 'matches', values: [source], ignoreCase });
+}
+
+function checkPattern(source: string, onFault: (fault: string) => void): void {
+  try {
+    patternOf(source, false);
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error;
+    onFault(error.message);
+  }
 }

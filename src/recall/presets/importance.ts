@@ -1,7 +1,5 @@
-import { NARROWING, narrowingOf } from './common-parameters.ts';
-import { allOf, fieldFilter } from './entry-filter.ts';
-import { numberGiven, wholeNumberGiven } from './number-given.ts';
-import type { ParameterReading } from './parameter-reading.ts';
+import { allOf, fieldFilter, NARROWING, narrowingOf } from './common-parameters.ts';
+import { numberGiven, type ParameterReading, wholeNumberGiven } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const SORTS = ['importance', 'recency'] as const;

@@ -1,13 +1,9 @@
 import type { Filter } from '../../memory/filter.ts';
-import { looseInstantIn } from '../scoring/instant.ts';
-import type { OrderScoring } from '../scoring/scoring.ts';
-import { NARROWING, narrowingOf } from './common-parameters.ts';
-import { allOf, entryFilter, fieldFilter } from './entry-filter.ts';
-import { metadataFilter } from './metadata-filter.ts';
-import type { Parameter } from './parameter.ts';
-import type { ParameterReading } from './parameter-reading.ts';
+import { looseInstantIn, type OrderScoring } from '../scoring/scoring.ts';
+import { allOf, entryFilter, fieldFilter, metadataFilter, NARROWING, narrowingOf } from './common-parameters.ts';
+import type { Parameter, ParameterReading } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
-import { absoluteWindow, eventTimeFilter } from './window.ts';
+import { absoluteWindow, eventTimeFilter } from './temporal.ts';
 
 const STEP = { kinds: ['integer'], min: 0, required: true } as const;
 

@@ -1,6 +1,5 @@
 import type { FieldViolation } from '../../memory/errors.ts';
 import type { Json } from '../../memory/json-values.ts';
-import type { JsonKind, Parameter } from './parameter.ts';
 
 type JsonObject = { readonly [key: string]: Json };
 
@@ -123,4 +122,56 @@ export function limitsText({ min, above, max, choices }: Parameter): string {
 function shown(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+export type JsonKind =
+  | 'string'
+  | 'number'
+  | 'integer'
+  | 'boolean'
+  | 'object'
+  | 'null'
+  | 'array of strings'
+  | 'array of numbers'
+  | 'array of objects';
+
+/** What can be said to a preset, and what its reading checks. */
+export interface Parameter {
+  readonly name: string;
+  readonly description: string;
+  readonly kinds: readonly JsonKind[];
+  readonly default?: Json;
+  readonly required?: boolean;
+  /** Least number. */
+  readonly min?: number;
+  /** Number that it must be above. */
+  readonly above?: number;
+  readonly max?: number;
+  readonly choices?: readonly string[];
+}
+
+const WHOLE = /^[+-]?\d{1,15}$/;
+
+/** A number, or a text that is one: the Agent Memory API takes both. */
+export function numberGiven(reading: ParameterReading, name: string): number | undefined {
+  return read(reading, name, 'a number', (text) => (text === '' ? Number.NaN : Number(text)));
+}
+
+/** A whole number, or a text that is one. */
+export function wholeNumberGiven(reading: ParameterReading, name: string): number | undefined {
+  return read(reading, name, 'a whole number', (text) => (WHOLE.test(text) ? Number(text) : Number.NaN));
+}
+
+function read(
+  reading: ParameterReading,
+  name: string,
+  what: string,
+  parse: (text: string) => number,
+): number | undefined {
+  const given = reading.value(name);
+  if (typeof given !== 'string') return given as number | undefined;
+  const value = parse(given.trim());
+  if (Number.isFinite(value)) return value;
+  reading.add(name, `must be ${what}, got ${JSON.stringify(given)}`);
+  return undefined;
 }

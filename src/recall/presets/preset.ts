@@ -2,8 +2,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { RecallWeights } from '../recall-engine.ts';
 import type { Scoring } from '../scoring/scoring.ts';
-import type { Parameter } from './parameter.ts';
-import type { ParameterReading } from './parameter-reading.ts';
+import type { Parameter, ParameterReading } from './parameter-reading.ts';
 
 /** A retrieval form by name. */
 export interface Preset {

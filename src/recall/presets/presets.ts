@@ -1,8 +1,9 @@
-import { attribute } from './attribute.ts';
-import { combinedOf } from './combined.ts';
-import { compound } from './compound.ts';
-import { content } from './content.ts';
-import { hybrid } from './hybrid.ts';
+import { type FieldViolation, invalidFields } from '../../memory/errors.ts';
+import { parseJson } from '../../memory/json.ts';
+import type { Json } from '../../memory/json-values.ts';
+import type { Micros } from '../../memory/memory.ts';
+import { attribute, match } from './attribute.ts';
+import { combinedOf, compound, path } from './compound.ts';
 import { importance } from './importance.ts';
 import {
   attributes,
@@ -17,14 +18,11 @@ import {
   tag,
   timeRange,
 } from './listed.ts';
-import { match } from './match.ts';
-import { path } from './path.ts';
-import type { Preset } from './preset.ts';
+import { isObject, ParameterReading } from './parameter-reading.ts';
+import type { Plan, Preset } from './preset.ts';
 import { sequence } from './sequence.ts';
-import { similarity } from './similarity.ts';
-import { stepBased } from './step-based.ts';
-import { temporal } from './temporal.ts';
-import { window } from './window.ts';
+import { content, hybrid, similarity } from './similarity.ts';
+import { stepBased, temporal, window } from './temporal.ts';
 
 const SINGLE = byName([
   attribute,
@@ -58,4 +56,46 @@ export const PRESETS: ReadonlyMap<string, Preset> = byName([...SINGLE.values(), 
 function byName(presets: readonly Preset[]): ReadonlyMap<string, Preset> {
   const sorted = presets.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return new Map(sorted.map((preset) => [preset.name, preset]));
+}
+
+export interface PresetRequest {
+  readonly name: string;
+  /** One JSON object; empty for none. */
+  readonly parameters: Uint8Array;
+  /** Instant that relative windows are counted back from, where the caller says one. */
+  readonly nowUs?: Micros;
+}
+
+/** What the preset with these parameters asks of recall. Fails with FIELD_INVALID, naming the parameter. */
+export function resolvePreset({ name, parameters }: PresetRequest, nowUs: Micros): Plan {
+  const preset = PRESETS.get(name);
+  if (!preset) {
+    const names = [...PRESETS.keys()].join(', ');
+    throw invalidFields([
+      { field: 'preset.name', description: `must be one of ${names}, got ${JSON.stringify(name)}` },
+    ]);
+  }
+  return resolveWith(preset, parsed(parameters), nowUs);
+}
+
+function resolveWith(preset: Preset, given: { readonly [key: string]: Json }, nowUs: Micros): Plan {
+  const violations: FieldViolation[] = [];
+  const reading = new ParameterReading('preset.parameters', given, preset.parameters, violations);
+  if (violations.length > 0) throw invalidFields(violations);
+  const plan = preset.resolve(reading, nowUs);
+  if (violations.length > 0) throw invalidFields(violations);
+  return plan;
+}
+
+function parsed(parameters: Uint8Array): { readonly [key: string]: Json } {
+  if (parameters.length === 0) return {};
+  let value: unknown;
+  try {
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(parameters));
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError || cause instanceof TypeError)) throw cause;
+    throw invalidFields([{ field: 'preset.parameters', description: `must be JSON in UTF-8: ${cause.message}` }]);
+  }
+  if (isObject(value)) return value;
+  throw invalidFields([{ field: 'preset.parameters', description: 'must be a JSON object' }]);
 }

@@ -1,5 +1,4 @@
-import { metadataOf, NARROWING, tierOf, typeOf } from './common-parameters.ts';
-import { allOf, tierFilter } from './entry-filter.ts';
+import { allOf, metadataOf, NARROWING, tierFilter, tierOf, typeOf } from './common-parameters.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const SIZE_DEFAULT = 5;

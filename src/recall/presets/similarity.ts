@@ -1,8 +1,10 @@
+import { deriveText } from '../../memory/derive-text.ts';
+import type { Json } from '../../memory/json-values.ts';
+import type { RecallWeights } from '../recall-engine.ts';
+import type { AttributeCondition } from '../scoring/scoring.ts';
 import { NARROWING, narrowingOf } from './common-parameters.ts';
-import { BY_VECTOR, checkContextWeights, emphasized, likeText, textOfJson } from './likeness.ts';
-import type { Parameter } from './parameter.ts';
-import { isObject } from './parameter-reading.ts';
-import type { Plan, Preset } from './preset.ts';
+import { isObject, type Parameter, type ParameterReading } from './parameter-reading.ts';
+import type { CuePlan, NothingPlan, Plan, Preset } from './preset.ts';
 
 export const MIN_SCORE: Parameter = {
   name: 'min_score',
@@ -68,3 +70,157 @@ export const similarity: Preset = {
     return likeText(reading.text('query'), minSimilarity, filter);
   },
 };
+
+/** Only nearness of vectors counts. */
+const BY_VECTOR: RecallWeights = { keyword: 0, vector: 1, recency: 0, importance: 0, session: 0 };
+
+/** The words of a JSON value: its keys and values in reading order. */
+export function textOfJson(value: Json): string {
+  const data = new TextEncoder().encode(JSON.stringify(value));
+  return deriveText({ mediaType: 'application/json', data });
+}
+
+/** Memories whose vectors are near that of a text; nothing is near an empty text, or nearer than 1. */
+export function likeText(text: string, minSimilarity: number, filter: CuePlan['filter']): CuePlan | NothingPlan {
+  if (text.trim() === '' || minSimilarity > 1) return { kind: 'nothing' };
+  return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, ...(filter ? { filter } : {}) };
+}
+
+/** Text with the values of some keys said again, as often as their weight asks. */
+export function emphasized(text: string, state: Json, weights: { readonly [path: string]: Json }): string {
+  const parts = [text];
+  for (const [path, weight] of Object.entries(weights)) {
+    const value = valueAt(state, path.split('.'));
+    if (value === undefined || typeof weight !== 'number' || weight === 0) continue;
+    const said = `${path.replaceAll('.', ' ')} ${typeof value === 'string' ? value : textOfJson(value)}`;
+    for (let count = Math.min(EMPHASIS_MAX, Math.max(1, Math.floor(weight * EMPHASIS))); count > 0; count--)
+      parts.push(said);
+  }
+  return parts.join(' ');
+}
+
+/** A weight of 1 says a value three times more. */
+const EMPHASIS = 3;
+const EMPHASIS_MAX = 30;
+
+export function checkContextWeights(reading: ParameterReading, name: string): { readonly [path: string]: Json } {
+  const weights = reading.object(name) ?? {};
+  const given = Object.entries(weights);
+  for (const [path, weight] of given) {
+    const isWeight = typeof weight === 'number' && Number.isFinite(weight) && weight >= 0;
+    if (!isWeight) reading.add(`${name}.${path}`, 'must be a number of at least 0');
+  }
+  if (given.length > 0 && given.every(([, weight]) => weight === 0)) reading.add(name, 'must not all be 0');
+  return weights;
+}
+
+/** The value at a path of keys and indexes; arrays are not looked through. */
+export function valueAt(json: Json, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = json;
+  for (const part of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
+    value = (value as { readonly [key: string]: Json })[part];
+  }
+  return value;
+}
+
+/** More than all else can add to a score: keywords 1, recency and importance 0.05 each, nearness in time and place 0.5 each. */
+const WORD_WEIGHT = 10;
+
+export const content: Preset = {
+  name: 'content',
+  description:
+    'Memories that have words of a text, or of the keys and values of a JSON object, in any order and inflection: those with all words first, then by the number of words, then by keyword score. The relevance of a hit is the share of the words that it has. An empty query finds nothing.',
+  parameters: [
+    { name: 'query', description: 'What to look for.', kinds: ['string', 'object'], required: true },
+    ...NARROWING,
+  ],
+  resolve(reading): Plan {
+    const query = reading.value('query');
+    const filter = narrowingOf(reading);
+    const text = isObject(query) ? textOfJson(query) : reading.text('query');
+    if (text.trim() === '') return { kind: 'nothing' };
+    return {
+      kind: 'cue',
+      text,
+      weights: { keyword: 1, vector: 0, words: WORD_WEIGHT },
+      scoredByCosine: false,
+      ...(filter ? { filter } : {}),
+    };
+  },
+};
+
+const FIELDS = ['position.location', 'health', 'energy', 'level', 'inventory'];
+/** Least cosine of what the vectors bring in: the attributes have a say, too. */
+const MIN_SIMILARITY = 0.2;
+
+export const hybrid: Preset = {
+  name: 'hybrid',
+  description:
+    'Memories like a state, by vector and by attributes together: the cosine times its weight, plus the share of the attributes that are equal times theirs.',
+  parameters: [
+    {
+      name: 'query_state',
+      description: 'The state, a JSON object with at least one field.',
+      kinds: ['object'],
+      required: true,
+    },
+    { name: 'vector_weight', description: 'How much the cosine counts.', kinds: ['number'], min: 0, default: 0.7 },
+    {
+      name: 'attribute_weight',
+      description: 'How much equal attributes count.',
+      kinds: ['number'],
+      min: 0,
+      default: 0.3,
+    },
+    {
+      name: 'fields',
+      description: 'Paths in the state of the attributes that are compared, where the state has them.',
+      kinds: ['array of strings'],
+      default: FIELDS,
+    },
+    {
+      name: 'context_weights',
+      description: 'How much values of the state are emphasized, by path.',
+      kinds: ['object'],
+    },
+    ...NARROWING,
+  ],
+  resolve(reading): Plan {
+    const state = reading.object('query_state') ?? {};
+    const vectorWeight = reading.number('vector_weight');
+    const attributeWeight = reading.number('attribute_weight');
+    const weights = checkContextWeights(reading, 'context_weights');
+    const filter = narrowingOf(reading);
+    if (Object.keys(state).length === 0) reading.add('query_state', 'must have at least one field');
+    if (vectorWeight + attributeWeight === 0)
+      reading.add('vector_weight', 'must not be 0 together with attribute_weight');
+    const conditions = reading.strings('fields').flatMap((path) => conditionsOf(state, path));
+    const vectors = likeText(emphasized(textOfJson(state), state, weights), MIN_SIMILARITY, filter);
+    const attributes: Plan = {
+      kind: 'scored',
+      ...(filter ? { filter } : {}),
+      scoring: { kind: 'attribute', conditions, matchAll: false, caseSensitive: true, method: 'binary' },
+    };
+    const parts = [
+      { name: 'vector', plan: vectors, weight: vectorWeight },
+      {
+        name: 'attributes',
+        plan: conditions.length > 0 ? attributes : ({ kind: 'nothing' } as const),
+        weight: attributeWeight,
+      },
+    ];
+    return { kind: 'fused', parts: parts.filter(({ weight }) => weight > 0), placeShare: 0 };
+  },
+};
+
+/** One condition per value; each item of an array counts by itself. */
+function conditionsOf(state: Json, path: string): AttributeCondition[] {
+  const wanted = valueAt(state, path.split('.'));
+  const items: readonly (Json | undefined)[] = Array.isArray(wanted) ? wanted : [wanted];
+  return items.flatMap((value) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [{ path: `content.${path}`, match: 'equals' as const, value }]
+      : [],
+  );
+}

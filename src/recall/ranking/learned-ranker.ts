@@ -1,17 +1,23 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { NamespaceTexts } from '../namespace-texts.ts';
 import type { Adjustment } from '../reading/adjust.ts';
-import { FEATURES } from './features.ts';
 import type { SignalGatherer } from './gather.ts';
-import { Meant } from './meant.ts';
+import { Meant } from './meanings.ts';
 import type { Asked } from './question.ts';
+import {
+  ASKS,
+  IS_LIST,
+  NAMES_SOMETHING,
+  REACTS,
+  SPEAKS_OF_SELF,
+  SPEAKS_TO_OTHER,
+  TELLS_NUMBER,
+  TELLS_TIME,
+} from './ranked-memories.ts';
 import { type Judged, relevanceRows } from './relevance-features.ts';
 import type { RelevanceModel } from './relevance-model.ts';
-import { ALL_MIN, putSaidFirst } from './said-first.ts';
-import type { SignalReader } from './signal-reader.ts';
-import type { Signals } from './signals.ts';
-import { type TreeModel, TreeModelError } from './tree-model.ts';
-import { explainScore, TreeScorer } from './tree-scores.ts';
+import type { Around, SignalReader, Signals } from './signals.ts';
+import { explainScore, type TreeModel, TreeModelError, TreeScorer } from './tree-model.ts';
 
 export interface LearnedHit {
   readonly sequence: number;
@@ -164,3 +170,125 @@ export class LearnedRanker {
     return { rows, matches };
   }
 }
+
+/** What one candidate says of the question in its own words. */
+export interface OwnWords {
+  /** Share of the question's weight whose very tokens it has. */
+  readonly share: number;
+  /** It has a word of the question, or another form of one. */
+  readonly hasAny: boolean;
+  /** It is a question and nothing else. */
+  readonly asks: boolean;
+}
+
+/** From here on a share is all of the question's words: shares are sums of 32-bit numbers. */
+const ALL_MIN = 0.999;
+/**
+ * Between a score and the best of those that are put below it. What says nothing cannot make it good by recency and
+ * importance at their default weights; what asks is a near tie, which weeks between the two may turn.
+ */
+const SILENT_GAP = 1.01;
+const ASKING_GAP = 0.25;
+/** Between one that was moved and the next. */
+const STEP = 0.01;
+
+/**
+ * Puts what has none of the question's words behind everything that has all of them, in place, and tells by how much each
+ * was moved. Neighbours speak for a memory in the learned order: in a session of a few turns they all do, and a
+ * query of two words is hardly more than what they say. Whole questions are seldom said word for word, so for them
+ * this changes nothing. Order is kept among those moved.
+ *
+ * What only asks with all of the words tells nothing: it comes right behind the best that says them.
+ */
+export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWords): Float64Array {
+  const moved = new Float64Array(scores.length);
+  const saying: number[] = [];
+  const asking: number[] = [];
+  const silent: number[] = [];
+  for (let row = 0; row < scores.length; row++) {
+    const { share, hasAny, asks } = own(row);
+    if (share >= ALL_MIN) (asks ? asking : saying).push(row);
+    else if (share === 0 && !hasAny) silent.push(row);
+  }
+  const scoresOf = (rows: readonly number[]) => rows.map((row) => scores[row] as number);
+  if (saying.length > 0) putBelow(scores, moved, asking, Math.max(...scoresOf(saying)) - ASKING_GAP);
+  const all = [...saying, ...asking];
+  if (all.length > 0) putBelow(scores, moved, silent, Math.min(...scoresOf(all)) - SILENT_GAP);
+  return moved;
+}
+
+/** Puts the rows at a score and below, in their order, those that are there already where they are. */
+function putBelow(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
+  rows.sort((a, b) => (scores[b] as number) - (scores[a] as number));
+  let below = ceiling;
+  for (const row of rows) {
+    const score = scores[row] as number;
+    if (score <= below) {
+      below = score;
+    } else {
+      scores[row] = below;
+      moved[row] = below - score;
+    }
+    below -= STEP;
+  }
+}
+
+export interface Feature {
+  readonly name: string;
+  of(signals: Signals): number;
+}
+
+function ofBest(value: number, { best }: { readonly best: number }): number {
+  return best > 0 ? value / best : 0;
+}
+
+function standardized({ own, mean, deviation }: Pick<Around, 'own' | 'mean' | 'deviation'>): number {
+  return deviation > 0 ? (own - mean) / deviation : 0;
+}
+
+function has(traits: number, bit: number): number {
+  return (traits & bit) === 0 ? 0 : 1;
+}
+
+const PLACE_NAMES = { own: '', previous: ' previous', next: ' next', session: ' session' } as const;
+
+function shares(lane: 'keyword' | 'maxSim' | 'window', places: readonly (keyof typeof PLACE_NAMES)[]): Feature[] {
+  return places.map((place) => ({
+    name: `${lane} share${PLACE_NAMES[place]}`,
+    of: (s) => ofBest(s[lane][place], s[lane]),
+  }));
+}
+
+export const FEATURES: readonly Feature[] = [
+  ...shares('keyword', ['previous', 'next', 'session']),
+  { name: 'context share', of: (s) => ofBest(s.context.own, s.context) },
+  { name: 'maxSim', of: (s) => standardized(s.maxSim) },
+  ...shares('maxSim', ['previous', 'next']),
+  { name: 'window', of: (s) => standardized(s.window) },
+  ...shares('window', ['own', 'previous', 'session']),
+  { name: 'cosine', of: (s) => standardized(s.cosine) },
+  { name: 'meaning', of: (s) => s.meaning },
+  { name: 'coverage', of: (s) => s.maxSim.own },
+  { name: 'exact share', of: (s) => s.match.exactShare },
+  { name: 'focus', of: (s) => s.match.focus },
+  { name: 'phrases', of: (s) => s.match.phrases },
+  { name: 'focus previous', of: (s) => s.focusPrevious },
+  { name: 'echo', of: (s) => s.echo },
+  { name: 'echo window', of: (s) => s.echoWindow },
+  { name: 'other speaks', of: (s) => Number(s.namesSomebody && !s.isBySomebodyNamed) },
+  { name: 'follows question', of: (s) => has(s.previousTraits, ASKS) },
+  { name: 'length', of: (s) => Math.log(1 + s.tokenCount) },
+  { name: 'length of mean', of: (s) => Math.log((1 + s.tokenCount) / (1 + s.meanTokenCount)) },
+  { name: 'length previous', of: (s) => Math.log(1 + s.previousTokenCount) },
+  { name: 'tells time', of: (s) => has(s.traits, TELLS_TIME) },
+  { name: 'tells number', of: (s) => has(s.traits, TELLS_NUMBER) },
+  { name: 'speaks to other', of: (s) => has(s.traits, SPEAKS_TO_OTHER) },
+  { name: 'names something', of: (s) => has(s.traits, NAMES_SOMETHING) },
+  { name: 'speaks of self', of: (s) => has(s.traits, SPEAKS_OF_SELF) },
+  { name: 'reacts', of: (s) => has(s.traits, REACTS) },
+  { name: 'is list', of: (s) => has(s.traits, IS_LIST) },
+  { name: 'when x time', of: (s) => Number(s.isTimeAsked) * has(s.traits, TELLS_TIME) },
+  { name: 'dates asked', of: (s) => s.datePartsAsked },
+  { name: 'dates missed', of: (s) => s.datePartsAsked - s.datePartsMet },
+  { name: 'query tokens', of: (s) => s.queryTokenCount },
+];

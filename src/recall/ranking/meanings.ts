@@ -1,7 +1,83 @@
+import { readFileSync } from 'node:fs';
 import type { LazyEncoder } from '../../embedding/sentence/lazy-encoder.ts';
 import { Nearest } from '../../vector-index/nearest.ts';
-import type { Sought } from './question.ts';
-import { RoughProducts } from './rough-products.ts';
+import type { Asked, Sought } from './question.ts';
+
+const CODE = new URL('../../../gen/wasm/rough-products.wasm', import.meta.url);
+/** The first page holds the values and the products, the second one the rows. */
+const PAGE_BYTES = 65_536;
+const PRODUCTS_AT = PAGE_BYTES / 2;
+const ROWS_AT = PAGE_BYTES;
+const ROUGH_LEVELS = 32_767;
+/** Products of more values could be too great for 32 bits. */
+const DIMENSIONS_MAX = 512;
+
+/** The part of WebAssembly that is used: of all type libraries only those of browsers declare it. */
+interface Wasm {
+  readonly Module: new (code: Uint8Array) => object;
+  readonly Instance: new (module: object) => { readonly exports: unknown };
+}
+
+interface Kernel {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly multiply: (values: number, depth: number, rows: number, count: number, out: number) => void;
+}
+
+/**
+ * Cosines of one vector with many of bytes, up to `slack`: a tenth of the work of exact ones. A question is set, rows are added while
+ * there is room, then their products are taken, and so on. One instance serves one thread.
+ */
+class RoughProducts {
+  private readonly kernel: Kernel;
+  private readonly memory: Int8Array;
+  private dimensions = 0;
+  private step = 0;
+  private end = 0;
+
+  constructor() {
+    const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: Wasm };
+    const { exports } = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(CODE)));
+    this.kernel = exports as Kernel;
+    this.memory = new Int8Array(this.kernel.memory.buffer);
+  }
+
+  /** `vector` has a length of 1 and a multiple of 16 dimensions, at most 512. Forgets the rows of another question. */
+  ask(vector: Float32Array): void {
+    if (vector.length > DIMENSIONS_MAX) throw new RangeError(`${vector.length} dimensions, at most ${DIMENSIONS_MAX}`);
+    const greatest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+    this.step = greatest / ROUGH_LEVELS;
+    this.dimensions = vector.length;
+    this.end = 0;
+    const levels = new Int16Array(this.memory.buffer, 0, vector.length);
+    for (let d = 0; d < vector.length; d++) levels[d] = Math.round((vector[d] as number) / this.step);
+  }
+
+  /** What a product and one over the length of its row are multiplied by for a cosine. */
+  get scale(): number {
+    return this.step;
+  }
+
+  /** How far a cosine may be from the exact one: each value is rounded by half a level. */
+  get slack(): number {
+    return this.step * Math.sqrt(this.dimensions);
+  }
+
+  /** False where there is no room: then the products of the rows before are to be taken first. */
+  add(rows: Int8Array): boolean {
+    if (this.end + rows.length > PAGE_BYTES) return false;
+    this.memory.set(rows, ROWS_AT + this.end);
+    this.end += rows.length;
+    return true;
+  }
+
+  /** Of the rows added since the last call, in their order; good until the next one. */
+  take(): Int32Array {
+    const count = this.end / this.dimensions;
+    if (count > 0) this.kernel.multiply(0, this.dimensions, ROWS_AT, count, PRODUCTS_AT);
+    this.end = 0;
+    return new Int32Array(this.memory.buffer, PRODUCTS_AT, count);
+  }
+}
 
 const LEVELS = 127;
 /** Parts of a long text that have a vector of their own: some 700 words. */
@@ -206,4 +282,51 @@ function quantize(vector: Float32Array, to: Int8Array, at: number): void {
   vector.forEach((value, d) => {
     to[at + d] = Math.round((value * LEVELS) / greatest);
   });
+}
+
+/** Pieces of texts whose vectors one recall makes before it looks for candidates, and for its best candidates: 3 to 4 ms for 32. */
+const FIRST_PIECES = 384;
+const BEST_PIECES = 256;
+const BEST_MAX = 10;
+/** What the cosine of a memory whose vector is not made is taken for: that of texts that have nothing to do with each other. */
+const UNKNOWN = 0.05;
+
+/** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
+export class Meant {
+  readonly question: Float32Array;
+  private readonly asked: Asked;
+  private readonly meanings: Meanings;
+
+  constructor(asked: Asked, meanings: Meanings) {
+    this.asked = asked;
+    this.meanings = meanings;
+    this.question = meanings.asked(asked.text);
+    // Those stored last wait longest for the background.
+    this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+  }
+
+  get isWhole(): boolean {
+    return this.meanings.unmade.size === 0;
+  }
+
+  /** Makes what is missing of the best candidates, best first; gives those that were looked at. */
+  makeBest(sequences: readonly number[]): readonly number[] {
+    const { meanings } = this;
+    const missing = sequences.slice(0, BEST_MAX).filter((sequence) => meanings.unmade.has(sequence));
+    this.make(missing, BEST_PIECES);
+    return missing;
+  }
+
+  cosine(sequence: number): number {
+    return this.meanings.cosine(sequence, this.question) ?? UNKNOWN;
+  }
+
+  private make(sequences: readonly number[], pieces: number): void {
+    let left = pieces;
+    for (const sequence of sequences) {
+      if (left <= 0) return;
+      const text = this.asked.textOf?.(sequence);
+      if (text !== undefined) left -= this.meanings.make(sequence, text);
+    }
+  }
 }

@@ -1,4 +1,4 @@
-const ROOM_AT_FIRST = 1024;
+const TEXTS_AT_FIRST = 1024;
 const POSTING_OVERHEAD_BYTES = 100;
 const NO_SEQUENCES = new Uint32Array(0);
 
@@ -26,9 +26,9 @@ export class TokenIndex {
   private poolEnd = 0;
   /** Room in the pool that removed memories left behind. */
   private wasted = 0;
-  private starts = new Uint32Array(ROOM_AT_FIRST);
-  private lengths = new Uint32Array(ROOM_AT_FIRST);
-  private present = new Uint8Array(ROOM_AT_FIRST);
+  private starts = new Uint32Array(TEXTS_AT_FIRST);
+  private lengths = new Uint32Array(TEXTS_AT_FIRST);
+  private present = new Uint8Array(TEXTS_AT_FIRST);
   private readonly postings: (Posting | undefined)[] = [];
   private postingBytes = 0;
   private end = 0;
@@ -37,7 +37,7 @@ export class TokenIndex {
 
   /** WordPieces fit two bytes; `wide` takes tokens of four. */
   constructor({ wide = false }: { readonly wide?: boolean } = {}) {
-    this.pool = newPool(ROOM_AT_FIRST * 32, wide);
+    this.pool = newPool(TEXTS_AT_FIRST * 32, wide);
   }
 
   /** Replaces what the memory had. */

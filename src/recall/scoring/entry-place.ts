@@ -1,6 +1,6 @@
-import { someValueAt } from '../../memory/content-path.ts';
 import { fieldValues } from '../../memory/field-values.ts';
 import type { MemoryField } from '../../memory/filter.ts';
+import { someValueAt } from '../../memory/json-values.ts';
 import type { Memory } from '../../memory/memory.ts';
 
 /** Where a value may be: at a path of the JSON content, or in a field of the record. */

@@ -1,4 +1,4 @@
-import { toThrown } from '../../memory/thrown.ts';
+import { toThrown } from '../../memory/errors.ts';
 import type { LocalEngine } from '../local-engine.ts';
 import { type SentEvaluated, toSent } from './bare-hits.ts';
 import type { StandingIndex } from './standing-index.ts';

@@ -1,6 +1,6 @@
+import type { Thrown } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Embedding, Micros } from '../../memory/memory.ts';
-import type { Thrown } from '../../memory/thrown.ts';
 import type { RecallQuery, RecallResult } from '../recall-engine.ts';
 
 /** What decides whether a change can alter the answer of a standing query. */

@@ -1,4 +1,4 @@
-import { branchId } from '../../memory/branch-id.ts';
+import { branchId } from '../../memory/derived-id.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';

@@ -1,3 +1,4 @@
+import { bytesOfChange } from '../../change-log/change-feed.ts';
 import type {
   Change,
   ChangeLog,
@@ -7,9 +8,7 @@ import type {
   LogStretch,
   WatchedNamespace,
 } from '../../change-log/change-log.ts';
-import { bytesOfChange } from '../../change-log/namespace-tail.ts';
-import { namespaceNotFound } from '../../memory/errors.ts';
-import { compactedFor, historyLost } from '../../memory/log-errors.ts';
+import { compactedFor, historyLost, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { LogEntry } from './entry-log.ts';
 import type { Rooms } from './rooms.ts';

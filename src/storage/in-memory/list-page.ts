@@ -1,6 +1,5 @@
-import { admits } from '../../memory/evaluate-filter.ts';
+import { admits, looksIntoBody, mayAdmit } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
-import { looksIntoBody, mayAdmit } from '../../memory/looks-into-body.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
 import { type Entry, isExpired, type Room } from './draft.ts';

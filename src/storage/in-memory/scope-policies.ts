@@ -1,7 +1,6 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import { SCOPE_PARTS } from '../../memory/scope.ts';
-import type { ScopePolicy } from '../../memory/scope-policy.ts';
+import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
+import { compareTexts } from '../../memory/values.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../scope-policies.ts';
 import { Outcomes } from './outcomes.ts';

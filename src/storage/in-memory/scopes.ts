@@ -1,5 +1,5 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import type { Scope } from '../../memory/memory.ts';
+import { compareTexts } from '../../memory/values.ts';
 import type { Room } from './draft.ts';
 
 const PARTS = ['project', 'agentType', 'agent', 'session'] as const;

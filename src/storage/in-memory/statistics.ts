@@ -1,5 +1,4 @@
-import type { Memory } from '../../memory/memory.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import { type Memory, TIERS } from '../../memory/memory.ts';
 import type { MemoryAccess, StoreStatistics } from '../store-statistics.ts';
 import type { Room } from './draft.ts';
 

@@ -1,8 +1,7 @@
-import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
-import { rewardOf, surpriseOf } from '../../memory/importance.ts';
-import type { Micros } from '../../memory/memory.ts';
+import { utf8BodyBytesOf } from '../../memory/checksum.ts';
+import { type Micros, TIERS } from '../../memory/memory.ts';
+import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
-import { TIERS } from '../../memory/tiers.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Entry } from './draft.ts';
 import type { Rooms } from './rooms.ts';

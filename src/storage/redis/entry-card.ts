@@ -1,6 +1,6 @@
-import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
-import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
+import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { isDamage } from '../../memory/errors.ts';
+import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Scope, Tier } from '../../memory/memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
+import { parsedContent } from '../../memory/derive-text.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { parsedContent } from '../../memory/parsed-content.ts';
 import { type ContentValue, valuesOf } from '../../memory/values.ts';
 import type { Entry } from '../in-memory/draft.ts';
 

@@ -1,8 +1,6 @@
-import type { Memory, Place } from '../../memory/memory.ts';
+import { type Memory, type Place, TIERS } from '../../memory/memory.ts';
 import { isNowhere } from '../../memory/place.ts';
-import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
-import type { Resolution } from '../../memory/resolution/resolution.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import type { CompactionRecord, Resolution } from '../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RoomEntry } from './room-entry.ts';

@@ -1,4 +1,4 @@
-import { TIERS } from '../../memory/tiers.ts';
+import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { TierStep } from '../tier-store.ts';

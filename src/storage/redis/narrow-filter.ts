@@ -1,5 +1,3 @@
-import { firstCharacters } from '../../memory/compare-text.ts';
-import { isIndex } from '../../memory/content-path.ts';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import {
   type Area,
@@ -9,8 +7,9 @@ import {
   type FilterValue,
   isJsonValue,
 } from '../../memory/filter.ts';
-import { TIERS } from '../../memory/tiers.ts';
-import { leavesOf, pathKey, VALUE_LIMITS } from '../../memory/values.ts';
+import { isIndex } from '../../memory/json-values.ts';
+import { TIERS } from '../../memory/memory.ts';
+import { firstCharacters, leavesOf, pathKey, VALUE_LIMITS } from '../../memory/values.ts';
 import { type IndexedTextField, PARTIAL, TEXT_FIELDS, textIndex, tierIndex, valueIndex } from './entry-indexes.ts';
 
 /** A part of an index: the whole of a set, or the scores from `low` to `high` of a sorted set. */

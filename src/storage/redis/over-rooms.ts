@@ -1,5 +1,5 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
+import { compareTexts } from '../../memory/values.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import type { MemoryStore, Namespace, PendingEmbedding } from '../memory-store.ts';
 import type { RedisRooms } from './redis-rooms.ts';

@@ -1,6 +1,6 @@
-import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
+import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RedisReply } from './connection.ts';

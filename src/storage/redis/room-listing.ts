@@ -1,4 +1,4 @@
-import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
+import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';

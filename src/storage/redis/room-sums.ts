@@ -1,4 +1,4 @@
-import { utf8BodyBytesOf } from '../../memory/body-bytes.ts';
+import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RoomEntry } from './room-entry.ts';

@@ -1,5 +1,4 @@
-import type { Tier } from '../../memory/memory.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import { TIERS, type Tier } from '../../memory/memory.ts';
 import type { StoreStatistics } from '../store-statistics.ts';
 
 const TYPES_MAX = 100;

@@ -1,8 +1,7 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
-import type { Micros, Tier } from '../../memory/memory.ts';
+import { type Micros, TIERS, type Tier } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
 import { changed } from '../../memory/tier-settings.ts';
-import { TIERS } from '../../memory/tiers.ts';
 import { isBefore, memberOf as tierMemberOf } from '../in-memory/tiers.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { RedisConnection, RedisReply } from './connection.ts';

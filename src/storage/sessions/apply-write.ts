@@ -1,6 +1,5 @@
 import { MnemeError } from '../../memory/errors.ts';
-import { sessionName } from '../../memory/session.ts';
-import { checkGeneration, mustBeWritable, toldState } from '../../memory/session-state.ts';
+import { checkGeneration, mustBeWritable, sessionName, toldState } from '../../memory/session.ts';
 import type { OpResult, SessionOp, SessionWrite } from '../session-store.ts';
 import { dropCheckpoint, keepCheckpoint, makeCheckpoint } from './checkpoint-ops.ts';
 import { checkEntry, clearSession, deleteEntry, setEntry, touchEntry } from './entry-ops.ts';

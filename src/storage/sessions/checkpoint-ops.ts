@@ -1,7 +1,7 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, isExpired } from '../../memory/session.ts';
+import { compareTexts } from '../../memory/values.ts';
 import type { CheckpointOp, OpResult, SessionOp } from '../session-store.ts';
 import { checkpointNotFound, sessionFull } from './session-errors.ts';
 import type { OpContext, SessionView } from './session-view.ts';

@@ -1,6 +1,6 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type EntryHead, isExpired } from '../../memory/session.ts';
+import { compareTexts } from '../../memory/values.ts';
 import type { Expiry, OpResult, SessionOp } from '../session-store.ts';
 import { eraseCheckpoints } from './checkpoint-ops.ts';
 import { dropNotes } from './note-ops.ts';

@@ -1,7 +1,7 @@
-import { compareTexts } from '../../memory/compare-text.ts';
-import { globOf } from '../../memory/glob.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { globOf } from '../../memory/pattern.ts';
 import { type Entry, isExpired, type Note } from '../../memory/session.ts';
+import { compareTexts } from '../../memory/values.ts';
 import type { EntryListRead, EntryPage, NoteListRead } from '../session-store.ts';
 
 /** A page of entries that are all at hand, in any order. */

@@ -1,6 +1,6 @@
-import { compareTexts } from '../../memory/compare-text.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { type Checkpoint, type Entry, isExpired } from '../../memory/session.ts';
+import { compareTexts } from '../../memory/values.ts';
 import {
   decodeManifest,
   encodeManifest,

@@ -1,6 +1,5 @@
 import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
-import type { TaskFields, TaskState } from '../../memory/session.ts';
-import { contradictionOf, patchedTask } from '../../memory/task-state.ts';
+import { contradictionOf, patchedTask, type TaskFields, type TaskState } from '../../memory/session.ts';
 import type { OpResult, SessionOp } from '../session-store.ts';
 import { checkVersion } from './session-errors.ts';
 import type { OpContext, SessionView } from './session-view.ts';

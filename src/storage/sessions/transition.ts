@@ -1,6 +1,5 @@
 import type { Micros } from '../../memory/memory.ts';
-import { released } from '../../memory/session.ts';
-import { checkGeneration } from '../../memory/session-state.ts';
+import { checkGeneration, released } from '../../memory/session.ts';
 import type { OpResult } from '../session-store.ts';
 import type { SessionTransition } from '../session-transition.ts';
 import { oldestFirst } from './checkpoint-ops.ts';

@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from '#kysely';
-import { afterPrefix } from '../../memory/compare-text.ts';
 import type { Operator } from '../../memory/filter.ts';
+import { afterPrefix } from '../../memory/values.ts';
 
 type Column = RawBuilder<unknown>;
 

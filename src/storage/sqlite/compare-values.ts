@@ -1,7 +1,6 @@
-import { firstCharacters } from '../../memory/compare-text.ts';
 import { passesComparison } from '../../memory/evaluate-filter.ts';
 import type { Comparison, Operator, Scalar } from '../../memory/filter.ts';
-import { VALUE_LIMITS } from '../../memory/values.ts';
+import { firstCharacters, VALUE_LIMITS } from '../../memory/values.ts';
 import {
   ANY_TEXT,
   ANY_VALUE,

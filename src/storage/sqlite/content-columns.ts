@@ -1,6 +1,6 @@
-import { rewardIn, surpriseIn } from '../../memory/importance.ts';
+import { parsedContent } from '../../memory/derive-text.ts';
 import type { Content } from '../../memory/memory.ts';
-import { parsedContent } from '../../memory/parsed-content.ts';
+import { rewardIn, surpriseIn } from '../../memory/tier-policy.ts';
 import { valuesOf } from '../../memory/values.ts';
 import type { Changes } from './changes.ts';
 import type { MemoryTable } from './schema.ts';

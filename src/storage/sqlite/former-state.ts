@@ -1,6 +1,6 @@
-import { checkedJson, readCheckedJson } from '../../memory/checked-json.ts';
 import { isSound } from '../../memory/checksum.ts';
 import { memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
+import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 

@@ -1,6 +1,5 @@
 import type { Worker } from 'node:worker_threads';
-import { MnemeError } from '../../memory/errors.ts';
-import { fromThrown } from '../../memory/thrown.ts';
+import { fromThrown, MnemeError } from '../../memory/errors.ts';
 import type { Command, Commands, Verb } from './commands/command.ts';
 import { CommitPace } from './commit-pace.ts';
 import { type QueueLimits, type Waiting, WriteQueue } from './write-queue.ts';

@@ -1,7 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { ScopePolicy } from '../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';

@@ -9,7 +9,7 @@ import {
   type TextField,
   type TimeField,
 } from '../../memory/filter.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import { TIERS } from '../../memory/memory.ts';
 import { compareNumberColumn, compareTextColumn } from './compare-column.ts';
 import { ALWAYS, atMost, bothOf, eitherOf, exactly, isExact, type Narrowing, NEVER, UNKNOWN } from './narrowing.ts';
 import { tierNumber } from './rows.ts';

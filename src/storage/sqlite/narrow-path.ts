@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from '#kysely';
-import { isIndex } from '../../memory/content-path.ts';
 import { type Comparison, type FilterValue, isJsonValue, type JsonValue, type Scalar } from '../../memory/filter.ts';
+import { isIndex } from '../../memory/json-values.ts';
 import { leavesOf, pathKey, pathStem } from '../../memory/values.ts';
 import { compareValues } from './compare-values.ts';
 import { type Narrowing, UNKNOWN } from './narrowing.ts';

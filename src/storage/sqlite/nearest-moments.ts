@@ -1,4 +1,4 @@
-import type { NearTime } from '../../memory/nearness.ts';
+import type { NearTime } from '../../memory/place.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepared, queries } from './prepared.ts';
 

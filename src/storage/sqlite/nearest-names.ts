@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import { PLACE_NAMES, type PlaceNames } from '../../memory/nearness.ts';
+import { PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
 import type { SqliteDatabase } from './database.ts';
 import { prepareOnce, queries } from './prepared.ts';
 

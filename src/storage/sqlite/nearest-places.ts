@@ -1,7 +1,6 @@
 import { sql } from '#kysely';
 import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
-import { type NearPoint, straightDistance } from '../../memory/nearness.ts';
-import { distanceM } from '../../memory/within-area.ts';
+import { distanceM, type NearPoint, straightDistance } from '../../memory/place.ts';
 import type { SqliteDatabase } from './database.ts';
 import { narrowArea } from './narrow-area.ts';
 import { prepared, prepareOnce, queries } from './prepared.ts';

@@ -1,5 +1,5 @@
 import { sql } from '#kysely';
-import type { PlaceNames } from '../../memory/nearness.ts';
+import type { PlaceNames } from '../../memory/place.ts';
 import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './prepared.ts';
 import type { MemoryTable } from './schema.ts';

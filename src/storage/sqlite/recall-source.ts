@@ -1,6 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
-import type { NearPlace, NearTime } from '../../memory/nearness.ts';
+import type { NearPlace, NearTime } from '../../memory/place.ts';
 import type {
   ColumnRow,
   LogEntry,

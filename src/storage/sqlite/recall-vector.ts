@@ -1,6 +1,6 @@
 import { isDamage } from '../../memory/errors.ts';
+import { expandVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
-import { expandVector } from '../../memory/resolution/reduce-vector.ts';
 
 interface VectorRow {
   readonly small: Uint8Array | null;

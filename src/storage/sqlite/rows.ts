@@ -1,11 +1,10 @@
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
-import type { Embedding, Memory, Place, Tier } from '../../memory/memory.ts';
-import type { CompactionRecord } from '../../memory/resolution/compaction.ts';
+import { type Embedding, type Memory, type Place, TIERS, type Tier } from '../../memory/memory.ts';
 import { restoreBody } from '../../memory/resolution/lower-body.ts';
 import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
-import { TIERS } from '../../memory/tiers.ts';
+import type { CompactionRecord } from '../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
 

@@ -1,6 +1,5 @@
 import type { Micros } from '../../memory/memory.ts';
-import { spokenDate } from '../../memory/spoken-date.ts';
-import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
+import { STOP_WORDS, spokenDate, stemOf, wordsOf } from '../../memory/words.ts';
 
 /** A stem as the full-text index has it. `_` never occurs in a stem. */
 export function markedTerm(namespaceKey: number, stem: string): string {

@@ -1,6 +1,6 @@
 import type { Idempotency } from '../../memory/call.ts';
+import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import { type Thrown, toThrown } from '../../memory/thrown.ts';
 import { Changes } from './changes.ts';
 import type { Command } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';

@@ -1,7 +1,7 @@
+import { readable } from '../../memory/checksum.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import { readable } from '../../memory/readable.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';

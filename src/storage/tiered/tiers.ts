@@ -1,8 +1,7 @@
 import { isNamespaceMissing, isUnavailable, MnemeError } from '../../memory/errors.ts';
-import type { Memory, Tier } from '../../memory/memory.ts';
+import { type Memory, TIERS, type Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
-import { TIERS } from '../../memory/tiers.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import { despiteLoss } from './despite-loss.ts';

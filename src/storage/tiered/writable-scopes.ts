@@ -1,5 +1,5 @@
 import type { Scope } from '../../memory/memory.ts';
-import { checkWritable } from '../../memory/scope-policy.ts';
+import { checkWritable } from '../../memory/scope.ts';
 import type { StoreWrite, UpdateWrite } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';

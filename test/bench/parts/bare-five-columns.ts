@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { spokenDate } from '../../../src/memory/spoken-date.ts';
+import { spokenDate } from '../../../src/memory/words.ts';
 import { type Corpus, sessionOf, speakerOf, startedAtUs } from '../data/corpus.ts';
 
 const LIMIT = 10;

@@ -1,4 +1,4 @@
-import { StaticTexts } from '../../../src/embedding/static/static-texts.ts';
+import { StaticTexts } from '../../../src/embedding/static/static-embedder.ts';
 import { wordsOf } from '../../../src/memory/words.ts';
 import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
 import { LANE_CANDIDATES } from '../../../src/recall/ranking/gather.ts';

@@ -1,8 +1,6 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { layOut } from '../../../src/memory/resolution/body-layout.ts';
-import { lowerVector, restoreVector } from '../../../src/memory/resolution/lower-vector.ts';
-import { packBody, unpackBody } from '../../../src/memory/resolution/pack-body.ts';
-import { reduceVector } from '../../../src/memory/resolution/reduce-vector.ts';
+import { layOut, packBody, unpackBody } from '../../../src/memory/resolution/lower-body.ts';
+import { lowerVector, reduceVector, restoreVector } from '../../../src/memory/resolution/lower-vector.ts';
 import { seededRandom, type TestRandom } from '../../support/random.ts';
 import type { Bench, Group } from '../bench.ts';
 import { textSource } from '../data/texts.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { compareTexts } from '../../../src/memory/compare-text.ts';
-import { globOf } from '../../../src/memory/glob.ts';
+import { globOf } from '../../../src/memory/pattern.ts';
+import { compareTexts } from '../../../src/memory/values.ts';
 import { seededRandom } from '../../support/random.ts';
 import {
   act,

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { TIERS } from '../../../src/memory/tiers.ts';
+import { TIERS } from '../../../src/memory/memory.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { seededRandom } from '../../support/random.ts';
 import { because, listRead, NOW_US, put, SPACE } from '../memory-store/store-of-test.ts';

@@ -6,7 +6,7 @@ import {
   LifecycleTransition,
 } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { SessionState } from '../../../gen/ts/mneme/v1/session.ts';
-import type { HookVerdict } from '../../../src/operations/sessions/lifecycle/lifecycle-hook.ts';
+import type { HookVerdict } from '../../../src/operations/sessions/lifecycle/hooks.ts';
 import { ask, refusal, refusalOf } from '../support/ask.ts';
 import { follow, offerHook } from '../support/lifecycle-streams.ts';
 import { freshNamespace } from '../support/memories.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Embedding } from '../../../src/memory/memory.ts';
-import type { MemoryDraft } from '../../../src/memory/memory-draft.ts';
-import { embedPending } from '../../../src/operations/memories/embed-pending.ts';
+import type { Embedding, MemoryDraft } from '../../../src/memory/memory.ts';
+import { embedPending } from '../../../src/operations/memories/embed-texts.ts';
 import { storeMemories } from '../../../src/operations/memories/store-memories.ts';
 import { updateMemory } from '../../../src/operations/memories/update-memory.ts';
 import { call, type Opened, openDeps } from '../support.ts';

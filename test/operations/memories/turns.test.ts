@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { Turns } from '../../../src/operations/memories/turns.ts';
+import { Turns } from '../../../src/operations/memories/store-memories.ts';
 
 let nowMs: number;
 let turns: Turns;

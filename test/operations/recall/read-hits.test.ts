@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { readHits } from '../../../src/operations/recall/read-hits.ts';
+import { readHits } from '../../../src/operations/recall/recall.ts';
 import type { RecallRequest } from '../../../src/operations/recall/recall-request.ts';
 import type { ScoredHit } from '../../../src/recall/recall-engine.ts';
 import { newMemory } from '../../support/new-memory.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type LifecycleEvent, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
-import { LifecycleHooks } from '../../../src/operations/sessions/lifecycle/hooks.ts';
-import type { HookVerdict } from '../../../src/operations/sessions/lifecycle/lifecycle-hook.ts';
+import { type HookVerdict, LifecycleHooks } from '../../../src/operations/sessions/lifecycle/hooks.ts';
 
 const EVENT: LifecycleEvent = {
   id: 'e',

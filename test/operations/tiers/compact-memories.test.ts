@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
-import { compactMemories } from '../../../src/operations/tiers/compact-memories.ts';
+import { compactMemories } from '../../../src/operations/tiers/move-memories.ts';
 import { SqliteScopePolicies } from '../../../src/storage/sqlite/agents/scope-policies.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { type Opened, openDeps } from '../support.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MnemeError } from '../../../src/memory/errors.ts';
 import type { SettingChange } from '../../../src/memory/tier-settings.ts';
-import { checkSettings } from '../../../src/operations/namespaces/check-settings.ts';
+import { checkSettings } from '../../../src/operations/namespaces/namespaces.ts';
 import { updateTierConfig } from '../../../src/operations/tiers/tier-config.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
 import { newMemory } from '../../support/new-memory.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { MaintenanceJob } from '../../../src/jobs/maintenance-job.ts';
+import { MaintenanceJob } from '../../../src/jobs/maintenance-jobs.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { type ErrorReason, MnemeError } from '../../../src/memory/errors.ts';
-import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain.ts';
+import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain-namespaces.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
 import type { MoveWrite, TierStore } from '../../../src/storage/tier-store.ts';
 import { newMemory } from '../../support/new-memory.ts';

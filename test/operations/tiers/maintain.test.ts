@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Tier } from '../../../src/memory/memory.ts';
-import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain.ts';
+import { type MaintainRequest, maintain } from '../../../src/operations/tiers/maintain-namespaces.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
 import type { MembersRead, TierStore } from '../../../src/storage/tier-store.ts';
 import { newMemory } from '../../support/new-memory.ts';

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { MaintenanceJob } from '../../../src/jobs/maintenance-job.ts';
-import { tierLimitJob } from '../../../src/jobs/tier-limit-job.ts';
+import { MaintenanceJob, tierLimitJob } from '../../../src/jobs/maintenance-jobs.ts';
 import { createLogger } from '../../../src/logger.ts';
+import { movePace } from '../../../src/operations/tiers/carry-out-moves.ts';
 import { CrowdedNamespaces } from '../../../src/operations/tiers/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../../../src/operations/tiers/maintenance-rounds.ts';
-import { movePace } from '../../../src/operations/tiers/move-pace.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { call } from '../support.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MemoryReading } from '../../../src/memory/memory-gauge.ts';
-import { maintain } from '../../../src/operations/tiers/maintain.ts';
+import { maintain } from '../../../src/operations/tiers/maintain-namespaces.ts';
 import { MaintenanceRounds } from '../../../src/operations/tiers/maintenance-rounds.ts';
 import { MemoryPressure, type PressureState } from '../../../src/operations/tiers/memory-pressure.ts';
 import { InMemoryMemoryStore } from '../../../src/storage/in-memory/memory-store.ts';

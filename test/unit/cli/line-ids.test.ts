@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { LineIds } from '../../../src/cli/line-ids.ts';
-import { Occurrences } from '../../../src/cli/occurrences.ts';
-import { SaidBefore } from '../../../src/cli/said-before.ts';
+import { LineIds, Occurrences, SaidBefore } from '../../../src/cli/imported-lines.ts';
 
 describe('LineIds', () => {
   it('give a line the same id whatever the order of its keys and what a server decided of it', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RecentWords } from '../../../src/embedding/static/recent-words.ts';
+import { RecentWords } from '../../../src/embedding/static/word-piece.ts';
 
 test('keeps words in use and never more than two generations', () => {
   const words = new RecentWords<number>(10);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { EncoderFile, EncoderFileError } from '../../../src/embedding/sentence/encoder-file.ts';
-import { PIECES_MAX, SentenceEncoder } from '../../../src/embedding/sentence/sentence-encoder.ts';
+import { PIECES_MAX, SentenceEncoder } from '../../../src/embedding/sentence/lazy-encoder.ts';
 
 /** What the model's own code in Python makes of a text. */
 interface Expected {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { checkedJson, readCheckedJson } from '../../../src/memory/checked-json.ts';
+import { checkedJson, readCheckedJson } from '../../../src/memory/json.ts';
 
 const STATE = { id: 'a', text: 'said "this", and that: ,"crc":12}', tags: ['ä', '\ud83d'], revision: 7 };
 const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterPrefix, compareTexts, firstCharacters } from '../../../src/memory/compare-text.ts';
+import { afterPrefix, compareTexts, firstCharacters } from '../../../src/memory/values.ts';
 import { seededRandom } from '../../support/random.ts';
 import { randomText } from '../../support/random-memories.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clipToBytes, derivedTextOf, deriveText } from '../../../src/memory/derive-text.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
-import { jsonDepth } from '../../../src/memory/json-scan.ts';
+import { jsonDepth } from '../../../src/memory/json.ts';
 
 const of = (mediaType: string, text: string | Buffer) => deriveText({ mediaType, data: Buffer.from(text) });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Conclusion, episodeOf, importanceOf } from '../../../src/memory/episode.ts';
-import { globOf } from '../../../src/memory/glob.ts';
 import { type LivingSession, NEW_LIFE } from '../../../src/memory/lifecycle.ts';
+import { globOf } from '../../../src/memory/pattern.ts';
 import type { Entry, SessionSnapshot } from '../../../src/memory/session.ts';
 
 const NOW_US = 1_700_000_000_000_000;

@@ -7,7 +7,7 @@ import {
   importanceOf,
   rewardOf,
   surpriseOf,
-} from '../../../src/memory/importance.ts';
+} from '../../../src/memory/tier-policy.ts';
 import { seededRandom } from '../../support/random.ts';
 
 const NOW_US = 1_800_000_000_000_000;

@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { activeUs, lifeAfter, NEW_LIFE, withNotes } from '../../../src/memory/lifecycle.ts';
-import type { SessionState } from '../../../src/memory/session.ts';
-import { allows, checkGeneration, checkTransition, mustBeWritable } from '../../../src/memory/session-state.ts';
+import {
+  allows,
+  checkGeneration,
+  checkTransition,
+  mustBeWritable,
+  type SessionState,
+} from '../../../src/memory/session.ts';
 
 describe('the states of a session', () => {
   const states: readonly SessionState[] = ['active', 'paused', 'terminating', 'terminated'];

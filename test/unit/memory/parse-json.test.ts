@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseJson } from '../../../src/memory/parse-json.ts';
+import { parseJson } from '../../../src/memory/json.ts';
 import { seededRandom, type TestRandom } from '../../support/random.ts';
 
 const KEYS = ['\\', 'a\\', '"', '\n', '\r', 'a', 'b', '', '__proto__', '\u2028', '\u{1f600}', '\u0001', '\ud800', 'é"'];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { placeInContent } from '../../../src/memory/place-in-content.ts';
+import { placeInContent } from '../../../src/memory/place.ts';
 
 function placeIn(json: unknown, mediaType = 'application/json') {
   const data = Buffer.from(typeof json === 'string' ? json : JSON.stringify(json));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { spokenDate } from '../../../src/memory/spoken-date.ts';
+import { spokenDate } from '../../../src/memory/words.ts';
 
 describe('spokenDate', () => {
   it.each([

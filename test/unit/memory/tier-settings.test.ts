@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { DEFAULT_TIER_POLICY, promotionOf, tierBelow } from '../../../src/memory/tier-policy.ts';
-import { TIER_SETTINGS } from '../../../src/memory/tier-setting-table.ts';
-import { type SettingChange, settingViolations, tierPolicyOf } from '../../../src/memory/tier-settings.ts';
+import {
+  type SettingChange,
+  settingViolations,
+  TIER_SETTINGS,
+  tierPolicyOf,
+} from '../../../src/memory/tier-settings.ts';
 
 const NONE = new Map<string, string>();
 const policy = (settings: Record<string, string>) => tierPolicyOf(new Map(Object.entries(settings)));

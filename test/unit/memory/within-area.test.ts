@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Area } from '../../../src/memory/filter.ts';
 import type { Place } from '../../../src/memory/memory.ts';
-import { distanceM, isWithin } from '../../../src/memory/within-area.ts';
+import { distanceM, isWithin } from '../../../src/memory/place.ts';
 
 const names = { location: '', room: '', region: '' };
 const at = (x: number, y: number, z?: number): Place => ({ ...names, point: { x, y, ...(z !== undefined && { z }) } });

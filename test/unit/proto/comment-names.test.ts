@@ -4,8 +4,8 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { expect, test } from '@jest/globals';
 import { settings } from '../../../src/config/settings.ts';
-import { CACHE_SETTINGS } from '../../../src/memory/cache-settings.ts';
-import { TIER_SETTINGS } from '../../../src/memory/tier-setting-table.ts';
+import { CACHE_SETTINGS } from '../../../src/memory/setting-kinds.ts';
+import { TIER_SETTINGS } from '../../../src/memory/tier-settings.ts';
 
 const PROTOS = 'proto/mneme/v1';
 const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { relevanceOf } from '../../../src/recall/hit-relevance.ts';
+import { relevanceOf } from '../../../src/recall/candidate-search.ts';
 import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
 import type { Candidate } from '../../../src/recall/rank.ts';
 

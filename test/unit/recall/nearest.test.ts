@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { NearPlace, NearTime } from '../../../src/memory/nearness.ts';
-import { sharedNames, straightDistance } from '../../../src/memory/nearness.ts';
-import { distanceM } from '../../../src/memory/within-area.ts';
+import { distanceM, type NearPlace, type NearTime, sharedNames, straightDistance } from '../../../src/memory/place.ts';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
 import { openReadOnly, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
 import { nearestMoments } from '../../../src/storage/sqlite/nearest-moments.ts';

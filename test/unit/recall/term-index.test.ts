@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TermIndex } from '../../../src/recall/term-index.ts';
+import { TermIndex } from '../../../src/recall/passage-texts.ts';
 
 function found(index: TermIndex, term: string): number[] {
   const sequences: number[] = [];

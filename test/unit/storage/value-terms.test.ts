@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compareTexts } from '../../../src/memory/compare-text.ts';
+import { compareTexts } from '../../../src/memory/values.ts';
 import {
   greaterValues,
   lesserValues,

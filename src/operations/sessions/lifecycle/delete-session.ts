@@ -1,10 +1,9 @@
 import type { Call } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
 import { sessionName } from '../../../memory/session.ts';
-import { CLEAR_ALL, finishTermination } from './finish-termination.ts';
 import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
-import type { Step, Told } from './step.ts';
-import { transitionSession } from './transition-session.ts';
+import { CLEAR_ALL, finishTermination } from './terminate-session.ts';
+import { type Step, type Told, transitionSession } from './transition-session.ts';
 
 export interface DeleteSessionRequest extends TransitionRequest {
   /** Deletes a session that is active, too. */

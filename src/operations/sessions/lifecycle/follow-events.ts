@@ -1,13 +1,14 @@
+import { hash } from 'node:crypto';
+import type { Clock } from '../../../memory/clock.ts';
+import { invalidFields } from '../../../memory/errors.ts';
 import type { LifecycleEvent } from '../../../memory/lifecycle.ts';
 import type { Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
-import type { Transition } from '../../../memory/session-state.ts';
+import type { Transition } from '../../../memory/session.ts';
 import { eventsForgotten, eventsLost } from '../../../storage/lifecycle-event-errors.ts';
 import type { LifecycleEvents } from '../../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Sights } from '../../visibility/sights.ts';
-import { type EventPlace, isLost, placeAt, placeBehind } from './event-place.ts';
-import { Waker } from './waker.ts';
 
 const BATCH = 100;
 /** Longest time after which events that another server has written are looked for. */
@@ -92,4 +93,89 @@ async function startOf(events: LifecycleEvents, { namespace, start, consumer }: 
 function isWanted({ transition, session }: LifecycleEvent, { transitions, scope }: FollowRequest): boolean {
   if (transitions.length > 0 && !transitions.includes(transition)) return false;
   return scope === undefined || isWithin(session.scope, scope);
+}
+
+const CONSUMERS_MAX = 1000;
+
+/** Notes how far a consumer is; resolves to how far it is now. */
+export async function acknowledgeEvents(
+  { store, events, clock }: { store: MemoryStore; events: LifecycleEvents; clock: Clock },
+  { namespace, consumer, place }: { namespace: string; consumer: string; place: EventPlace },
+): Promise<EventPlace> {
+  await store.getNamespace(namespace);
+  if (await isLost(events, namespace, place)) {
+    throw invalidFields([{ field: 'resume_token', description: 'is of an event that this server has not had' }]);
+  }
+  const { sequence } = place;
+  const now = await events.acknowledge({
+    namespace,
+    consumer,
+    sequence,
+    consumersMax: CONSUMERS_MAX,
+    atUs: clock.nowUs(),
+  });
+  return now === sequence ? place : placeAt(events, namespace, now);
+}
+
+const MARK_LENGTH = 12;
+
+/** Behind an event of a namespace. */
+export interface EventPlace {
+  readonly sequence: number;
+  /**
+   * Tells the event from one that has its sequence in a store that went back to an older state; empty where it is not known,
+   * as of an event that is kept no longer.
+   */
+  readonly mark: string;
+}
+
+function placeBehind({ sequence, body }: { sequence: number; body: string }): EventPlace {
+  return { sequence, mark: hash('sha256', body).slice(0, MARK_LENGTH) };
+}
+
+export async function placeAt(events: LifecycleEvents, namespace: string, sequence: number): Promise<EventPlace> {
+  const { forgotten } = await events.ends(namespace);
+  const unknown = { sequence, mark: '' };
+  if (sequence <= forgotten) return unknown;
+  const [event] = await events.read({ namespace, afterSequence: sequence - 1, limit: 1 });
+  return event?.sequence === sequence ? placeBehind(event) : unknown;
+}
+
+/** True when another event than the one that the place is behind may have its sequence, or none: it was lost. */
+export async function isLost(events: LifecycleEvents, namespace: string, place: EventPlace): Promise<boolean> {
+  const { newest, forgotten } = await events.ends(namespace);
+  if (place.sequence > newest) return true;
+  if (place.mark === '' || place.sequence <= forgotten) return false;
+  return (await placeAt(events, namespace, place.sequence)).mark !== place.mark;
+}
+
+/** Lets one loop sleep until something happens. A wake before the wait is not lost. */
+export class Waker {
+  private isAwake = false;
+  private rouse: (() => void) | undefined;
+
+  wake(): void {
+    this.isAwake = true;
+    this.rouse?.();
+  }
+
+  /** Resolves when it is woken, at the latest after `timeoutMs`; rejects with the signal's reason. */
+  async wait(timeoutMs: number, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (!this.isAwake) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const abort = () => reject(signal.reason as Error);
+      const timer = setTimeout(resolve, timeoutMs);
+      this.rouse = resolve;
+      signal.addEventListener('abort', abort, { once: true });
+      try {
+        await promise;
+      } finally {
+        clearTimeout(timer);
+        this.rouse = undefined;
+        signal.removeEventListener('abort', abort);
+      }
+    }
+    this.isAwake = false;
+  }
 }

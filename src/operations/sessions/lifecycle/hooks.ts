@@ -1,9 +1,9 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { LifecycleEvent, Notes, Phase } from '../../../memory/lifecycle.ts';
+import type { Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
-import type { HookPeers } from '../../../storage/hook-peers.ts';
-import type { LifecycleHook } from './lifecycle-hook.ts';
-import { hookOf, offerOf } from './peer-hooks.ts';
+import type { Transition } from '../../../memory/session.ts';
+import type { HookOffer, HookPeers, PeerHook } from '../../../storage/hook-peers.ts';
 
 export interface HookReport {
   readonly hook: string;
@@ -179,3 +179,54 @@ function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
 function shortened(reason: string): string {
   return reason.slice(0, REASON_MAX).toWellFormed();
 }
+
+type Registration = Omit<LifecycleHook, 'handle' | 'name'>;
+
+/** A hook of this server as the others are told of it. */
+function offerOf({ name, handle, ...registration }: LifecycleHook): HookOffer {
+  return {
+    name,
+    description: JSON.stringify(registration satisfies Registration),
+    answer: async (question, signal) => {
+      const verdict = await handle(JSON.parse(question) as LifecycleEvent, signal);
+      return JSON.stringify({ verdict });
+    },
+  };
+}
+
+/** A hook of another server, to be asked like one of this server. */
+function hookOf({ name, description, ask }: PeerHook, timeoutMs: number): LifecycleHook {
+  const registration = JSON.parse(description) as Registration;
+  return {
+    ...registration,
+    name,
+    handle: async (event, signal) => {
+      const answer = await ask(JSON.stringify(event), registration.timeoutMs ?? timeoutMs, signal);
+      return (JSON.parse(answer) as { verdict?: HookVerdict }).verdict;
+    },
+  };
+}
+
+/** Somebody who is asked before or after the steps in the lives of sessions. */
+export interface LifecycleHook {
+  /** Names it in reports. */
+  readonly name: string;
+  /** Default: all namespaces. */
+  readonly namespace?: string;
+  readonly phases: readonly ('before' | 'after')[];
+  /** Default: all of them. */
+  readonly transitions?: readonly Transition[];
+  /** Those of a higher one are asked first. Default 0. */
+  readonly priority?: number;
+  /** Only sessions of this scope: parts that are not empty must be equal. */
+  readonly scope?: Scope;
+  /** Longest wait for its answer. Default 1 s. */
+  readonly timeoutMs?: number;
+  /** A before-hook that fails or does not answer in time refuses the transition. Default: it goes on. */
+  readonly isRequired?: boolean;
+  /** The signal is aborted when nobody waits any more. What it throws is reported as its failure. */
+  handle(event: LifecycleEvent, signal: AbortSignal): HookVerdict | Promise<HookVerdict>;
+}
+
+/** Nothing: the transition may take place. After-hooks are not asked for a verdict. */
+export type HookVerdict = { readonly veto: string } | { readonly metadata: Notes } | undefined;

@@ -2,10 +2,8 @@ import { MnemeError } from '../../../memory/errors.ts';
 import type { LivingSession } from '../../../memory/lifecycle.ts';
 import type { Scope } from '../../../memory/memory.ts';
 import { isWithin, SCOPE_PARTS } from '../../../memory/scope.ts';
-import type { SessionKey, SessionState } from '../../../memory/session.ts';
-import { sessionName } from '../../../memory/session.ts';
-import type { LifecycleDeps } from './lifecycle-deps.ts';
-import { livingSession, readSession } from './living-session.ts';
+import { type SessionKey, type SessionState, sessionName } from '../../../memory/session.ts';
+import { type LifecycleDeps, livingSession, readSession } from './lifecycle-deps.ts';
 
 type Deps = Pick<LifecycleDeps, 'sessions' | 'store' | 'clock'>;
 

@@ -2,11 +2,9 @@ import type { Call } from '../../../memory/call.ts';
 import type { LivingSession, Notes } from '../../../memory/lifecycle.ts';
 import type { Content, Micros, Scope } from '../../../memory/memory.ts';
 import type { Expiry, SessionOp } from '../../../storage/session-store.ts';
-import { ensureNamespace } from '../../namespaces/ensure-namespace.ts';
-import { type LifecycleDeps, repeatableId } from './lifecycle-deps.ts';
-import { livingSession } from './living-session.ts';
-import type { Told } from './step.ts';
-import { transitionSession } from './transition-session.ts';
+import { ensureNamespace } from '../../namespaces/namespaces.ts';
+import { type LifecycleDeps, livingSession, repeatableId } from './lifecycle-deps.ts';
+import { type Told, transitionSession } from './transition-session.ts';
 
 export interface SpawnRequest {
   readonly namespace: string;

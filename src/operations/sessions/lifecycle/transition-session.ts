@@ -1,17 +1,31 @@
 import type { Call } from '../../../memory/call.ts';
-import { MnemeError } from '../../../memory/errors.ts';
-import { type LivingSession, lifeAfter, NEW_LIFE, type Notes, withNotes } from '../../../memory/lifecycle.ts';
+import { derivedId } from '../../../memory/derived-id.ts';
+import { invalidFields, MnemeError } from '../../../memory/errors.ts';
+import {
+  type Life,
+  type LifecycleEvent,
+  type LivingSession,
+  lifeAfter,
+  NEW_LIFE,
+  type Notes,
+  withNotes,
+} from '../../../memory/lifecycle.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import { WHOLE_NAMESPACE } from '../../../memory/scope.ts';
-import { idleAtUs, type SessionState, sessionName } from '../../../memory/session.ts';
-import { checkGeneration, checkTransition, type Transition } from '../../../memory/session-state.ts';
-import type { SessionOp, SessionOutcome } from '../../../storage/session-store.ts';
+import {
+  checkGeneration,
+  checkTransition,
+  idleAtUs,
+  type SessionRecord,
+  type SessionState,
+  sessionName,
+  type Transition,
+} from '../../../memory/session.ts';
+import type { StoreWrite } from '../../../storage/memory-store.ts';
+import type { OpResult, SessionOp, SessionOutcome, SessionWrite } from '../../../storage/session-store.ts';
 import { onceFor } from '../../memories/operation-deps.ts';
 import type { HookReport } from './hooks.ts';
-import type { LifecycleDeps, TransitionRequest } from './lifecycle-deps.ts';
-import { livingSession, readSession } from './living-session.ts';
-import type { Standing, Step, Stepped } from './step.ts';
-import { askBefore, checkNotes, eventOf } from './tell-transition.ts';
+import { type LifecycleDeps, livingSession, readSession, type TransitionRequest } from './lifecycle-deps.ts';
 
 /** A session that others keep writing to is tried so often before the caller is told to try again. */
 const TRIES_MAX = 8;
@@ -174,4 +188,113 @@ function steppedOf(
     isNew,
     durationMs: Number(answer.durationMs ?? 0),
   };
+}
+
+const NOTES_MAX = 64;
+const NOTES_BYTES_MAX = 16_384;
+
+export function eventOf(
+  deps: LifecycleDeps,
+  transition: Transition,
+  phase: LifecycleEvent['phase'],
+  session: LivingSession,
+  metadata: Notes,
+  { durationMs, refusal = '' }: { durationMs: number; refusal?: string },
+): LifecycleEvent {
+  const { checkpointId, episodeId } = session.life;
+  const atUs = phase === 'after' ? session.updatedAtUs : deps.clock.nowUs();
+  const id = phase === 'after' ? idAfter(transition, session) : deps.newId();
+  return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal, durationMs };
+}
+
+/** Hooks and those who follow events are told the same id, so that who is both knows what it was told already. */
+function idAfter(
+  transition: Transition,
+  { namespace, id, generation, createdAtUs, updatedAtUs }: LivingSession,
+): string {
+  return derivedId(
+    `event\n${sessionName(namespace, id)}\n${createdAtUs}\n${generation}\n${transition}\n${updatedAtUs}`,
+  );
+}
+
+/** Fails with HOOK_VETOED, which is an event too. */
+async function askBefore(
+  deps: LifecycleDeps,
+  transition: Transition,
+  session: LivingSession,
+  metadata: Notes,
+  call: Call,
+  startedAtMs: number,
+): Promise<{ reports: readonly HookReport[]; notes: Notes }> {
+  const { reports, notes, veto } = await deps.hooks.ask(
+    'before',
+    eventOf(deps, transition, 'before', session, metadata, { durationMs: performance.now() - startedAtMs }),
+    call.signal,
+  );
+  call.signal.throwIfAborted();
+  if (!veto) return { reports, notes };
+  const name = sessionName(session.namespace, session.id);
+  const reason = `hook ${veto.hook} refused to ${transition} ${name}: ${veto.reason}`;
+  const told = { durationMs: performance.now() - startedAtMs, refusal: reason };
+  const event = eventOf(deps, transition, 'refused', session, metadata, told);
+  await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
+  deps.events.announce(session.namespace);
+  throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, transition } });
+}
+
+/** Limits of `Session.metadata`, which a hook can pass too. */
+function checkNotes(notes: Notes): void {
+  const count = Object.keys(notes).length;
+  const bytes = Buffer.byteLength(JSON.stringify(notes));
+  if (count <= NOTES_MAX && bytes <= NOTES_BYTES_MAX) return;
+  const limit = `at most ${NOTES_MAX} entries and ${NOTES_BYTES_MAX} bytes together`;
+  throw invalidFields([{ field: 'metadata', description: `must be ${limit}, got ${count} and ${bytes}` }]);
+}
+
+/** What a transition does to a session, beside its state. */
+export interface Step {
+  readonly to: SessionState;
+  readonly isFrozen: boolean;
+  /** Done before the state changes, in the same write. */
+  readonly ops: readonly SessionOp[];
+  readonly life?: Partial<Pick<Life, 'checkpointId' | 'agentSnapshotId' | 'outcome' | 'episodeId'>>;
+  readonly expiresAtUs?: Micros;
+  readonly erases?: boolean;
+  readonly create?: SessionWrite['create'];
+  readonly ifRevision?: number;
+  readonly episode?: StoreWrite;
+  /** Kept for the request id beside what the write did. */
+  readonly answer?: object;
+  /** Put into the session's own record until the next transition. */
+  readonly intent?: object;
+  /** The transition is only begun: its event and the record of its request come with the end of it. */
+  readonly isBegun?: boolean;
+}
+
+/** What every answer to a transition tells. */
+export interface Told {
+  readonly hookReports: readonly HookReport[];
+  readonly revision: number;
+  /** How long it took until it was durable, with the hooks that were asked before it. */
+  readonly durationMs: number;
+}
+
+export interface Stepped extends Told {
+  readonly record: SessionRecord;
+  /** Of the step's operations. */
+  readonly results: readonly OpResult[];
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** False where an earlier call with the same request id has done it. */
+  readonly isNew: boolean;
+}
+
+/** What a step is decided on. */
+export interface Standing {
+  readonly session: LivingSession;
+  readonly record: SessionRecord | undefined;
+  readonly metadata: Notes;
+  readonly hookReports: readonly HookReport[];
+  readonly nowUs: Micros;
+  /** When the call began, by the monotonic clock. */
+  readonly startedAtMs: number;
 }

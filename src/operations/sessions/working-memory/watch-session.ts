@@ -1,9 +1,9 @@
 import type { Call } from '../../../memory/call.ts';
 import { MnemeError } from '../../../memory/errors.ts';
-import { globOf } from '../../../memory/glob.ts';
+import { globOf } from '../../../memory/pattern.ts';
 import type { Entry, SessionChange, SessionKey } from '../../../memory/session.ts';
-import { Waker } from '../lifecycle/waker.ts';
-import type { WorkingMemoryDeps } from './working-memory-deps.ts';
+import { Waker } from '../lifecycle/follow-events.ts';
+import type { WorkingMemoryDeps } from './write-session.ts';
 
 export interface WatchRequest extends SessionKey {
   /** Absent: from now on. */

@@ -1,9 +1,14 @@
 import type { Call } from '../../../memory/call.ts';
-import type { SessionKey } from '../../../memory/session.ts';
-import type { OpResult, SessionDraft, SessionOp, SessionOutcome } from '../../../storage/session-store.ts';
-import { onceFor } from '../../memories/operation-deps.ts';
-import { isMakeable, makeNamespace } from '../../namespaces/ensure-namespace.ts';
-import type { WorkingMemoryDeps } from './working-memory-deps.ts';
+import type { SessionKey, SessionLimits } from '../../../memory/session.ts';
+import type {
+  OpResult,
+  SessionDraft,
+  SessionOp,
+  SessionOutcome,
+  SessionStore,
+} from '../../../storage/session-store.ts';
+import { type MemoryDeps, onceFor } from '../../memories/operation-deps.ts';
+import { isMakeable, makeNamespace } from '../../namespaces/namespaces.ts';
 
 export interface Written {
   readonly revision: number;
@@ -51,4 +56,14 @@ function writeOf({ sessionLimits, clock }: WorkingMemoryDeps, call: Call) {
 
 function written({ revision, results }: SessionOutcome): Written {
   return { revision, results, result: results[0] ?? NOTHING };
+}
+
+/** What the operations on the working memory of sessions work with. */
+export interface WorkingMemoryDeps extends Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces' | 'newId'> {
+  readonly sessions: SessionStore;
+  readonly sessionLimits: SessionLimits;
+  /** Time to live of keys that are set without one, in sessions that a first write makes; 0: they stay. */
+  readonly defaultTtlUs: number;
+  /** Time without a write after which sessions end that ask for no other; 0: they stay. */
+  readonly idleTtlUs: number;
 }

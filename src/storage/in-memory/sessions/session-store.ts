@@ -1,5 +1,4 @@
 import type { Idempotency } from '../../../memory/call.ts';
-import { compareTexts } from '../../../memory/compare-text.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import {
   type Checkpoint,
@@ -7,9 +6,11 @@ import {
   isExpired,
   type SessionKey,
   type SessionRecord,
+  sessionExists,
   sessionName,
+  sessionNotFound,
 } from '../../../memory/session.ts';
-import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts';
+import { compareTexts } from '../../../memory/values.ts';
 import type {
   SessionDraft,
   SessionOutcome,

@@ -1,6 +1,5 @@
-import { compareTexts } from '../../../memory/compare-text.ts';
-import { globOf } from '../../../memory/glob.ts';
 import type { Micros } from '../../../memory/memory.ts';
+import { globOf } from '../../../memory/pattern.ts';
 import {
   type Checkpoint,
   type Entry,
@@ -11,6 +10,7 @@ import {
   type SessionSnapshot,
   sessionName,
 } from '../../../memory/session.ts';
+import { compareTexts } from '../../../memory/values.ts';
 import type {
   ChangePage,
   EntryListRead,

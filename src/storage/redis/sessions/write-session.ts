@@ -1,7 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { idleAtUs, isExpired, type SessionRecord } from '../../../memory/session.ts';
-import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts';
+import { idleAtUs, isExpired, type SessionRecord, sessionExists, sessionNotFound } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/new-record.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { branchId } from '../../../memory/branch-id.ts';
+import { branchId } from '../../../memory/derived-id.ts';
 import type { AgentDiff, AgentDiffRead } from '../../agent-snapshots.ts';
 import { hasEqualFields } from '../../changed-memory.ts';
 import type { SqliteDatabase } from '../database.ts';

@@ -1,4 +1,4 @@
-import type { ScopePolicy } from '../../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../../memory/scope.ts';
 import type { Commands, Verb } from '../commands/command.ts';
 
 /** Namespaces whose policies are kept at hand. */

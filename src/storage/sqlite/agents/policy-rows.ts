@@ -1,6 +1,6 @@
 import { sql } from '#kysely';
 import { MnemeError } from '../../../memory/errors.ts';
-import type { ScopePolicy } from '../../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../../memory/scope.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
 import type { SqliteDatabase } from '../database.ts';

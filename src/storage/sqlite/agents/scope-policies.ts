@@ -1,4 +1,4 @@
-import type { ScopePolicy } from '../../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../../memory/scope.ts';
 import type { ScopePolicies } from '../../scope-policies.ts';
 import type { SqliteMemoryStore } from '../memory-store.ts';
 

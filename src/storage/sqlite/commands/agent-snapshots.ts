@@ -1,4 +1,4 @@
-import { branchId } from '../../../memory/branch-id.ts';
+import { branchId } from '../../../memory/derived-id.ts';
 import { invalidFields, MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';

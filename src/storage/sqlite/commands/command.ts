@@ -1,5 +1,5 @@
 import type { Micros } from '../../../memory/memory.ts';
-import type { ScopePolicy } from '../../../memory/scope-policy.ts';
+import type { ScopePolicy } from '../../../memory/scope.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import type { LifecycleEvents } from '../../lifecycle-events.ts';

@@ -1,7 +1,7 @@
 import { checkRevision } from '../../../memory/check-revision.ts';
 import { memoryNotFound } from '../../../memory/errors.ts';
 import type { Scope, Tier } from '../../../memory/memory.ts';
-import { checkWritable } from '../../../memory/scope-policy.ts';
+import { checkWritable } from '../../../memory/scope.ts';
 import type { DeleteOutcome, DeleteWrite } from '../../memory-store.ts';
 import { readPolicies } from '../agents/policy-rows.ts';
 import type { Changes } from '../changes.ts';

@@ -1,5 +1,5 @@
 import { MnemeError } from '../../../memory/errors.ts';
-import { checkWritable } from '../../../memory/scope-policy.ts';
+import { checkWritable } from '../../../memory/scope.ts';
 import { compactionOfReplacement, hasEqualFields } from '../../changed-memory.ts';
 import { vectorOfReplacement } from '../../embedding-state.ts';
 import type { NewMemory, Receipt, StoreWrite, WriteOutcome } from '../../memory-store.ts';

@@ -1,6 +1,6 @@
 import { checkRevision } from '../../../memory/check-revision.ts';
 import { memoryNotFound } from '../../../memory/errors.ts';
-import { checkWritable } from '../../../memory/scope-policy.ts';
+import { checkWritable } from '../../../memory/scope.ts';
 import { changedMemory } from '../../changed-memory.ts';
 import { nextEmbeddingState } from '../../embedding-state.ts';
 import type { UpdateWrite, WriteOutcome } from '../../memory-store.ts';

@@ -1,5 +1,4 @@
-import { isExpired } from '../../../memory/session.ts';
-import { sessionExists, sessionNotFound } from '../../../memory/session-state.ts';
+import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/new-record.ts';

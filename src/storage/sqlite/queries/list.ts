@@ -1,5 +1,4 @@
-import { admits } from '../../../memory/evaluate-filter.ts';
-import { looksIntoBody, mayAdmit } from '../../../memory/looks-into-body.ts';
+import { admits, looksIntoBody, mayAdmit } from '../../../memory/evaluate-filter.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
 import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
 import type { SqliteDatabase } from '../database.ts';

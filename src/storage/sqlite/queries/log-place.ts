@@ -1,5 +1,5 @@
 import type { LogPlace, WatchedNamespace } from '../../../change-log/change-log.ts';
-import { compactedFor, historyLost, revisionAhead } from '../../../memory/log-errors.ts';
+import { compactedFor, historyLost, revisionAhead } from '../../../memory/errors.ts';
 import { readCompactedRevision, readRevision } from '../change-log.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { endOfTerm, termOf } from '../log-terms.ts';

@@ -1,7 +1,6 @@
+import { bytesOfChange } from '../../../change-log/change-feed.ts';
 import type { Change, ChangeKind, ChangeLog, ChangePage, ChangeRead } from '../../../change-log/change-log.ts';
-import { bytesOfChange } from '../../../change-log/namespace-tail.ts';
-import { isDamage } from '../../../memory/errors.ts';
-import { compactedFor } from '../../../memory/log-errors.ts';
+import { compactedFor, isDamage } from '../../../memory/errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import type { TierStep } from '../../tier-store.ts';
 import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';

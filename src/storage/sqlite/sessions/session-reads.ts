@@ -1,7 +1,7 @@
-import { afterPrefix } from '../../../memory/compare-text.ts';
-import { globOf } from '../../../memory/glob.ts';
 import type { Micros } from '../../../memory/memory.ts';
+import { globOf } from '../../../memory/pattern.ts';
 import type { Checkpoint, Entry, SessionKey } from '../../../memory/session.ts';
+import { afterPrefix } from '../../../memory/values.ts';
 import type {
   ChangePage,
   EntryListRead,

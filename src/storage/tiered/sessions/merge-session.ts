@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 import type { Idempotency } from '../../../memory/call.ts';
-import { isJson, isText } from '../../../memory/media-type.ts';
+import { isJson, isText } from '../../../memory/derive-text.ts';
 import type { Content, Micros } from '../../../memory/memory.ts';
-import type {
-  Entry,
-  Note,
-  SessionChange,
-  SessionRecord,
-  SessionSnapshot,
-  TaskFields,
-  TaskState,
+import {
+  type Entry,
+  isExpired,
+  type Note,
+  type SessionChange,
+  type SessionRecord,
+  type SessionSnapshot,
+  type TaskFields,
+  type TaskState,
 } from '../../../memory/session.ts';
-import { isExpired } from '../../../memory/session.ts';
 import type { SessionOp, SessionWrite } from '../../session-store.ts';
 
 /** Where a session was when writes to it went to the copy, and what the first of them, which may be in the other store too, wrote. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mapped } from '../../../../src/grpc/edge/mapped.ts';
+import { mapped } from '../../../../src/grpc/edge/stream-messages.ts';
 
 /** Gives what it is told to, and notes whether it was let go. */
 function source(results: (number | Error)[]) {

@@ -4,7 +4,7 @@ import {
   ServeHookRequest,
   type ServeHookResponse,
 } from '../../../../gen/ts/mneme/v1/lifecycle_service.ts';
-import { serveHook } from '../../../../src/grpc/sessions/serve-hook.ts';
+import { serveHook } from '../../../../src/grpc/sessions/lifecycle-service.ts';
 import { type LifecycleEvent, NEW_LIFE } from '../../../../src/memory/lifecycle.ts';
 import { LifecycleHooks } from '../../../../src/operations/sessions/lifecycle/hooks.ts';
 import { call } from '../../../operations/support.ts';

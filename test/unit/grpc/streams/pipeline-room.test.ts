@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PipelineRoom } from '../../../../src/grpc/streams/pipeline-room.ts';
+import { PipelineRoom } from '../../../../src/grpc/streams/pipeline-service.ts';
 
 const MIB = 1_048_576;
 const roomOf = (maxPipelineOperations: number, maxPipelineBytesInFlight: number) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { pageToken } from '../../../../src/grpc/edge/page-token.ts';
-import { placeIn, streamToken } from '../../../../src/grpc/streams/stream-token.ts';
+import { placeIn, streamToken } from '../../../../src/grpc/streams/watch-messages.ts';
 import { because } from '../../../conformance/memory-store/store-of-test.ts';
 
 const query = { method: 'Watch', request: () => Buffer.from('a request') };

@@ -1,10 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { abstractOf } from '../../../../src/memory/resolution/abstract.ts';
-import { type Body, layOut, readLayout } from '../../../../src/memory/resolution/body-layout.ts';
-import { dictionaryOf, NEWEST_DICTIONARY } from '../../../../src/memory/resolution/dictionaries.ts';
-import { lowerBody, restoreBody } from '../../../../src/memory/resolution/lower-body.ts';
-import { packBody, unpackBody } from '../../../../src/memory/resolution/pack-body.ts';
-import { compressed } from '../../../../src/memory/resolution/zstd.ts';
+import {
+  abstractOf,
+  type Body,
+  compressed,
+  dictionaryOf,
+  layOut,
+  lowerBody,
+  NEWEST_DICTIONARY,
+  packBody,
+  readLayout,
+  restoreBody,
+  unpackBody,
+} from '../../../../src/memory/resolution/lower-body.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
 const SIGNS = [...'aeiou bcdfghklmnprst.,!?\n "{}:0123456789', 'é', 'ß', '語', '。', '😀', '\u0301'];

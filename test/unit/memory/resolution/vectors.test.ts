@@ -1,7 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { lowerVector, restoreVector } from '../../../../src/memory/resolution/lower-vector.ts';
-import { packVector, unpackVector } from '../../../../src/memory/resolution/pack-vector.ts';
-import { expandVector, isReduced, reduceVector } from '../../../../src/memory/resolution/reduce-vector.ts';
+import {
+  expandVector,
+  isReduced,
+  lowerVector,
+  packVector,
+  reduceVector,
+  restoreVector,
+  unpackVector,
+} from '../../../../src/memory/resolution/lower-vector.ts';
 import type { VectorForm } from '../../../../src/memory/resolution/resolution.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 

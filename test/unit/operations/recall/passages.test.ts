@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Memory } from '../../../../src/memory/memory.ts';
-import { withinBudget } from '../../../../src/operations/recall/passages.ts';
+import { withinBudget } from '../../../../src/operations/recall/answer-recall.ts';
 import type { RecallHit } from '../../../../src/operations/recall/recall-request.ts';
 
 const memory = (id: string, text: string, speaker = '') => ({ id, text, source: { speaker } }) as unknown as Memory;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { isLost, placeAt } from '../../../../src/operations/sessions/lifecycle/event-place.ts';
+import { isLost, placeAt } from '../../../../src/operations/sessions/lifecycle/follow-events.ts';
 import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
 
 const NAMESPACE = 'n';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { Alarms, EARLY_MS } from '../../../../src/operations/streams/alarms.ts';
+import { Alarms, EARLY_MS } from '../../../../src/operations/streams/open-streams.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { bytesOfChange } from '../../../../src/change-log/change-feed.ts';
 import type { Change } from '../../../../src/change-log/change-log.ts';
-import { bytesOfChange } from '../../../../src/change-log/namespace-tail.ts';
 import { Ledger } from '../../../../src/operations/streams/ledger.ts';
 
 const LIMITS = { outstandingMax: 100, outstandingBytesMax: 1e6, batchMax: 100, bytesMax: 1e6 };

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { Standing } from '../../../../src/operations/streams/standing.ts';
+import type { Standing } from '../../../../src/operations/streams/answer-state.ts';
 import { StandingQueries } from '../../../../src/operations/streams/standing-queries.ts';
 import type { AffectedQueries, StandingQueryIndex } from '../../../../src/recall/standing/standing-query.ts';
 

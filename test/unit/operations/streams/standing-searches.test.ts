@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { MnemeError, namespaceNotFound } from '../../../../src/memory/errors.ts';
-import { toThrown } from '../../../../src/memory/thrown.ts';
+import { MnemeError, namespaceNotFound, toThrown } from '../../../../src/memory/errors.ts';
 import { StandingSearches } from '../../../../src/operations/streams/standing-searches.ts';
 import type { RecallEngine, RecallQuery, RecallResult } from '../../../../src/recall/recall-engine.ts';
 import type { Evaluated, Evaluation } from '../../../../src/recall/standing/standing-query.ts';

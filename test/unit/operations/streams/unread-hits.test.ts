@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { RecallHit } from '../../../../src/operations/recall/recall-request.ts';
 import { AnswerState } from '../../../../src/operations/streams/answer-state.ts';
-import { UnreadHits } from '../../../../src/operations/streams/unread-hits.ts';
+import { UnreadHits } from '../../../../src/operations/streams/standing-answer.ts';
 import type { RecallEngine, RecallQuery, RecallResult, ScoredHit } from '../../../../src/recall/recall-engine.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inParts } from '../../../../src/operations/tiers/in-parts.ts';
+import { inParts } from '../../../../src/operations/tiers/carry-out-moves.ts';
 
 describe('inParts', () => {
   it('works on so many parts side by side and gives what they gave in order', async () => {

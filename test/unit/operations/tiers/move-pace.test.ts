@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { MovePace } from '../../../../src/operations/tiers/move-pace.ts';
+import { MovePace } from '../../../../src/operations/tiers/carry-out-moves.ts';
 
 /** When so many parts of 50 moves begin, asked for one after the other, each of which takes so long; in milliseconds. */
 async function beginnings(count: number, partMs: number, pausesMs: readonly number[] = []): Promise<number[]> {

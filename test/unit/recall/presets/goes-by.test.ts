@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { seesAccess } from '../../../../src/recall/presets/sees-access.ts';
-import { spansOf } from '../../../../src/recall/presets/spans-of.ts';
+import { spansOf } from '../../../../src/recall/presets/temporal.ts';
 import { planOf } from './resolve.ts';
 
 it('a preset › sees when memories were read where its order, its paths or its filter look at that, in any part of it', () => {

@@ -1,9 +1,9 @@
+import { parsedContent } from '../../../../src/memory/derive-text.ts';
 import { MnemeError } from '../../../../src/memory/errors.ts';
 import { admits } from '../../../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../../../src/memory/memory.ts';
-import { parsedContent } from '../../../../src/memory/parsed-content.ts';
 import type { Plan } from '../../../../src/recall/presets/preset.ts';
-import { resolvePreset } from '../../../../src/recall/presets/resolve-preset.ts';
+import { resolvePreset } from '../../../../src/recall/presets/presets.ts';
 import { scorerOf } from '../../../../src/recall/scoring/scorer.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { FEATURES } from '../../../../src/recall/ranking/features.ts';
-import * as traits from '../../../../src/recall/ranking/memory-traits.ts';
+import { FEATURES } from '../../../../src/recall/ranking/learned-ranker.ts';
+import * as traits from '../../../../src/recall/ranking/ranked-memories.ts';
 import type { Around, Signals } from '../../../../src/recall/ranking/signals.ts';
 
 const NOTHING: Around = {

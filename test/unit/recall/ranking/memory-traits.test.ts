@@ -9,7 +9,7 @@ import {
   TELLS_NUMBER,
   TELLS_TIME,
   traitsOf,
-} from '../../../../src/recall/ranking/memory-traits.ts';
+} from '../../../../src/recall/ranking/ranked-memories.ts';
 
 const traits = {
   ASKS,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { PooledVectors } from '../../../../src/recall/ranking/pooled-vectors.ts';
+import { PooledVectors } from '../../../../src/recall/ranking/ranked-memories.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 const DIMENSIONS = 256;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { putSaidFirst } from '../../../../src/recall/ranking/said-first.ts';
+import { putSaidFirst } from '../../../../src/recall/ranking/learned-ranker.ts';
 
 /** Each row: what the trees gave, share of the question, whether it has a word of it, and whether it is a question. */
 function order(rows: readonly (readonly [score: number, share: number, hasAny: boolean, asks?: boolean])[]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { NamespaceColumns } from '../../../../src/recall/namespace-columns.ts';
-import { SessionTops } from '../../../../src/recall/ranking/session-tops.ts';
+import { SessionTops } from '../../../../src/recall/ranking/lane-scores.ts';
 import { SequenceScores } from '../../../../src/recall/sequence-scores.ts';
 
 function columnsOf(sessions: readonly string[]): NamespaceColumns {

@@ -5,8 +5,8 @@ import { readTokenTable, type TokenTable } from '../../../../src/embedding/stati
 import { WordPiece } from '../../../../src/embedding/static/word-piece.ts';
 import { NamespaceColumns } from '../../../../src/recall/namespace-columns.ts';
 import { bestOf } from '../../../../src/recall/ranking/lane-scores.ts';
-import { PooledVectors } from '../../../../src/recall/ranking/pooled-vectors.ts';
 import { weightedTokensOf } from '../../../../src/recall/ranking/question.ts';
+import { PooledVectors } from '../../../../src/recall/ranking/ranked-memories.ts';
 import { scoreIn } from '../../../../src/recall/ranking/signals.ts';
 import { SoftMatcher } from '../../../../src/recall/ranking/soft-match.ts';
 import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { readTreeModel, type TreeModelFile } from '../../../../src/recall/ranking/tree-model.ts';
-import { explainScore, TreeScorer } from '../../../../src/recall/ranking/tree-scores.ts';
+import {
+  explainScore,
+  readTreeModel,
+  type TreeModelFile,
+  TreeScorer,
+} from '../../../../src/recall/ranking/tree-model.ts';
 
 const small: TreeModelFile = {
   format: 1,

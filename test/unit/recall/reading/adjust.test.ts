@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { adjustmentsOf } from '../../../../src/recall/reading/adjust.ts';
-import { timeFit } from '../../../../src/recall/reading/time-fit.ts';
+import { adjustmentsOf, timeFit } from '../../../../src/recall/reading/adjust.ts';
 
 const NOW_US = at('2026-11-25T18:00:00Z');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readQuestion, spanBeside } from '../../../../src/recall/reading/question-reading.ts';
+import { readQuestion, spanBeside } from '../../../../src/recall/reading/adjust.ts';
 
 const NOW_US = Date.UTC(2026, 10, 25, 18) * 1000;
 const read = (text: string) => readQuestion(text, NOW_US);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { NearSets } from '../../../../src/recall/standing/near-sets.ts';
+import { NearSets } from '../../../../src/recall/standing/query-group.ts';
 import type { Neighbor } from '../../../../src/vector-index/vector-index.ts';
 import { seededRandom } from '../../../support/random.ts';
 

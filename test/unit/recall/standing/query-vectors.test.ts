@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { QueryRows } from '../../../../src/recall/standing/query-rows.ts';
-import { QueryVectors } from '../../../../src/recall/standing/query-vectors.ts';
+import { QueryRows, QueryVectors } from '../../../../src/recall/standing/query-vectors.ts';
 import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
 function unit(random: TestRandom, dimension: number, around?: Float32Array): Float32Array {

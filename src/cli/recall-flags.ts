@@ -1,0 +1,182 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { RecallQuery, RecallWeights } from '../../clients/typescript/src/index.ts';
+import { nearestOf } from '../memory/nearest-name.ts';
+import { type CommandFailure, usage } from './failure.ts';
+import {
+  durationMs,
+  finiteNumber,
+  jsonObject,
+  memoryId,
+  numberFrom,
+  numbers,
+  time,
+  wholeNumber,
+} from './parse-flag.ts';
+
+/** Flags that say what puts hits in order. */
+export interface RankingFlags {
+  readonly ranking?: 'learned' | 'fusion';
+  readonly weight?: RecallWeights;
+  readonly halfLife?: number;
+  readonly diversity?: number;
+}
+
+const PARTS = ['keyword', 'vector', 'recency', 'importance', 'session', 'time', 'place'] as const;
+
+export function addRankingFlags(command: Command): Command {
+  const group = (flags: string, description: string) => new Option(flags, description).helpGroup('Ranking:');
+  return command
+    .addOption(
+      group('--ranking <word>', 'rank by the learned model, or by fusion of the scores of words and vectors').choices([
+        'learned',
+        'fusion',
+      ]),
+    )
+    .addOption(
+      group(
+        '--weight <part=n>',
+        `weight of a part of the score, 0 is off; may be repeated: ${PARTS.join(', ')}`,
+      ).argParser(weight),
+    )
+    .addOption(group('--half-life <span>', 'age at which recency counts half (7d)').argParser(durationMs))
+    .addOption(
+      group('--diversity <d>', 'prefer hits unlike those above them, 0 (off) to 1').argParser(numberFrom(0, 1)),
+    );
+}
+
+export function rankingOf({ ranking, weight: weights, halfLife, diversity }: RankingFlags): RecallQuery {
+  return {
+    ...(ranking !== undefined && { ranking }),
+    ...(weights !== undefined && { weights }),
+    ...(halfLife !== undefined && { recencyHalfLifeMs: halfLife }),
+    ...(diversity !== undefined && { diversity }),
+  };
+}
+
+function weight(text: string, before: RecallWeights = {}): RecallWeights {
+  const [, name = '', amount = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
+  const value = amount.trim() === '' ? Number.NaN : Number(amount);
+  const part = PARTS.find((known) => known === name);
+  if (part === undefined && name !== '') {
+    const meant = nearestOf(name, PARTS, (nearest) => ` Did you mean ${nearest}?`);
+    throw new InvalidArgumentError(`${name} is not a part of the score: ${PARTS.join(', ')}.${meant}`);
+  }
+  if (part === undefined || !(value >= 0)) throw new InvalidArgumentError('Expected part=number, such as recency=0.5.');
+  return { ...before, [part]: value };
+}
+
+/** Flags that say what to look for and how much of it. */
+export interface CueFlags {
+  readonly limit?: number;
+  readonly similarTo?: string;
+  readonly preset?: string;
+  readonly parameters?: { readonly [parameter: string]: unknown };
+  readonly explain?: boolean;
+  readonly minScore?: number;
+  readonly minRelevance?: number;
+  readonly minSimilarity?: number;
+}
+
+/** `limit` and `explain` describe the flags of these names. */
+export function addCueFlags(command: Command, { limit, explain }: { limit: string; explain: string }): Command {
+  return command
+    .argument('[text...]', 'question or topic, in plain language')
+    .addOption(new Option('--limit <n>', `${limit} (10, or as the preset says)`).argParser(wholeNumber(1, 1000)))
+    .addOption(new Option('--similar-to <id>', 'find memories like this one').argParser(memoryId))
+    .option('--preset <name>', 'use a named form of recall, see "mneme presets"')
+    .addOption(new Option('--parameters <json>', 'parameters of the preset').argParser(jsonObject))
+    .option('--explain', explain)
+    .addOption(
+      new Option('--min-relevance <p>', 'leave out hits less likely to answer than this, 0 to 1').argParser(
+        numberFrom(0, 1),
+      ),
+    )
+    .addOption(new Option('--min-score <n>', 'leave out hits with a lower score').argParser(finiteNumber))
+    .addOption(
+      new Option('--min-similarity <n>', 'leave out vectors with a lower cosine, -1 to 1').argParser(numberFrom(-1, 1)),
+    );
+}
+
+/** Fails when the query says nothing of what to look for. */
+export function requireCue(query: RecallQuery): void {
+  const { text, similarTo, filter, preset, nearTime, nearPlace, timeWindow } = query;
+  const cues = [text, similarTo, filter, preset, nearTime, nearPlace, timeWindow];
+  if (cues.some((cue) => cue !== undefined)) return;
+  throw usage('nothing to look for: give a text, --similar-to, --preset, or flags such as --session (see --help)');
+}
+
+/** Flags that say when and where. */
+export interface NearnessFlags {
+  readonly nearTime?: Date;
+  readonly nearStep?: number;
+  readonly nearPoint?: readonly number[];
+  readonly nearGeo?: readonly number[];
+  readonly nearLocation?: string;
+  readonly nearRoom?: string;
+  readonly nearRegion?: string;
+  readonly scale?: string;
+  readonly last?: number;
+  readonly during?: 'day' | 'week' | 'month' | 'year';
+  readonly timeZone?: string;
+}
+
+const METRES_DEFAULT = 1000;
+
+export function addNearnessFlags(command: Command): Command {
+  const group = (flags: string, description: string) => new Option(flags, description).helpGroup('When and where:');
+  const periods = ['day', 'week', 'month', 'year'];
+  return command
+    .addOption(group('--near-time <time>', 'rank higher what happened near this time').argParser(time))
+    .addOption(group('--near-step <n>', 'rank higher what is of a near step').argParser(wholeNumber(0, 2 ** 53 - 1)))
+    .addOption(
+      group('--near-point <x,y>', 'rank higher what is near this point, x,y or x,y,z').argParser(numbers(2, 3)),
+    )
+    .addOption(group('--near-geo <lat,lon>', 'rank higher what is near this point on Earth').argParser(numbers(2, 2)))
+    .addOption(group('--near-location <name>', 'rank higher what happened at this place'))
+    .addOption(group('--near-room <name>', 'rank higher what happened in this room'))
+    .addOption(group('--near-region <name>', 'rank higher what happened in this region'))
+    .addOption(group('--scale <n>', 'distance at which nearness counts half (1d, 10 steps, 1 unit, 1000 metres)'))
+    .addOption(group('--last <span>', 'only what happened in this last time, such as 2h or 7d').argParser(durationMs))
+    .addOption(group('--during <period>', 'only what happened in the current period').choices(periods))
+    .addOption(group('--time-zone <name>', 'time zone of --during, such as Europe/Paris (UTC)'));
+}
+
+export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' | 'nearPlace' | 'timeWindow'> {
+  const { nearTime, nearStep, nearPoint, nearGeo, scale, last, during, timeZone } = flags;
+  const named = namesOf(flags);
+  if (nearTime && nearStep !== undefined) throw exclusive('--near-time', '--near-step');
+  if (nearPoint && nearGeo) throw exclusive('--near-point', '--near-geo');
+  if (named && (nearPoint ?? nearGeo)) throw exclusive('names of a place', nearPoint ? '--near-point' : '--near-geo');
+  if (last !== undefined && during) throw exclusive('--last', '--during');
+  const distance = () => (scale === undefined ? undefined : finiteNumber(scale));
+  return {
+    ...(nearTime && { nearTime: { time: nearTime, ...(scale !== undefined && { timeScaleMs: durationMs(scale) }) } }),
+    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...given('stepScale', distance()) } }),
+    ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
+    ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
+    ...(named && { nearPlace: { named } }),
+    ...(last !== undefined && { timeWindow: { lastMs: last } }),
+    ...(during && { timeWindow: { period: during, ...given('timeZone', timeZone) } }),
+  };
+}
+
+function exclusive(one: string, other: string): CommandFailure {
+  return usage(`${one} and ${other} exclude each other`);
+}
+
+function pointOf([x = 0, y = 0, z]: readonly number[]): { x: number; y: number; z?: number } {
+  return { x, y, ...given('z', z) };
+}
+
+function namesOf({ nearLocation, nearRoom, nearRegion }: NearnessFlags) {
+  if ((nearLocation ?? nearRoom ?? nearRegion) === undefined) return undefined;
+  return { ...given('location', nearLocation), ...given('room', nearRoom), ...given('region', nearRegion) };
+}
+
+function geoOf([latitudeDeg = 0, longitudeDeg = 0]: readonly number[]) {
+  return { latitudeDeg, longitudeDeg };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V });
+}

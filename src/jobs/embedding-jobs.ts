@@ -1,0 +1,148 @@
+import type { Logger } from '../logger.ts';
+import { MnemeError } from '../memory/errors.ts';
+import { type ReembedDeps, reembedStep } from '../operations/admin/reembed.ts';
+import { type EmbedPendingOutcome, embedPending } from '../operations/memories/embed-texts.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import { RepeatingJob } from './repeating-job.ts';
+
+/** Embeds what waits in the store's queue, soon after it came; slows down while the embedder does not answer. */
+export class EmbeddingJob {
+  private readonly job: RepeatingJob;
+  private readonly delay = new FailureDelay();
+  private lastFailure: string | undefined;
+
+  constructor(
+    deps: Pick<MemoryDeps, 'store' | 'embedder' | 'clock'>,
+    settings: { readonly batchSize: number; readonly intervalMs: number },
+    logger: Logger,
+  ) {
+    this.job = new RepeatingJob(async (signal) => {
+      try {
+        return this.delayAfter(await embedPending(deps, settings.batchSize, signal), settings.intervalMs, logger);
+      } catch (error) {
+        if (!signal.aborted) logger.error({ err: error }, 'texts could not be embedded');
+        return settings.intervalMs;
+      }
+    });
+  }
+
+  /** Why the embedder does not work; `undefined` while it does. */
+  get failure(): string | undefined {
+    return this.lastFailure;
+  }
+
+  start(): void {
+    this.job.start(0);
+  }
+
+  /** Looks at once; while the embedder fails, only when its time has come. */
+  wake(): void {
+    if (!this.delay.isFailing) this.job.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private delayAfter({ isDone, failure }: EmbedPendingOutcome, intervalMs: number, logger: Logger): number {
+    if (!failure) {
+      if (this.lastFailure !== undefined) logger.info('the embedder works again');
+      this.delay.succeeded();
+      this.lastFailure = undefined;
+      return isDone ? intervalMs : 0;
+    }
+    if (this.lastFailure === undefined) logger.warn({ reason: failure.message }, 'the embedder does not answer');
+    this.lastFailure = failure.message;
+    return this.delay.failed();
+  }
+}
+
+/** Re-embeds what is under way, batch after batch; slows down while the embedder does not answer. */
+export class ReembeddingJob {
+  private readonly job: RepeatingJob;
+  private readonly logger: Logger;
+  private readonly delay = new FailureDelay();
+  private lastFailure = '';
+
+  constructor(
+    deps: Omit<ReembedDeps, 'store' | 'onReembedding'>,
+    settings: { readonly batchSize: number; readonly intervalMs: number },
+    logger: Logger,
+  ) {
+    this.logger = logger;
+    this.job = new RepeatingJob(async (signal) => {
+      try {
+        const { isLeft, waitsFor } = await reembedStep(deps, settings.batchSize, signal);
+        this.delay.succeeded();
+        this.tell(waitsFor === undefined ? '' : waiting(waitsFor, deps.embedder.model));
+        return isLeft ? 0 : settings.intervalMs;
+      } catch (error) {
+        return signal.aborted ? settings.intervalMs : this.delayAfter(error);
+      }
+    });
+  }
+
+  /** Why it does not go on; empty while it does. */
+  get failure(): string {
+    return this.lastFailure;
+  }
+
+  start(): void {
+    this.job.start(0);
+  }
+
+  /** Somebody asks for it: what kept it from going on is tried at once, and told anew if it still does. */
+  wake(): void {
+    this.delay.succeeded();
+    this.lastFailure = '';
+    this.job.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private delayAfter(error: unknown): number {
+    if (error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE') {
+      this.tell(error.message);
+    } else {
+      const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
+      if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
+      this.lastFailure = reason;
+    }
+    return this.delay.failed();
+  }
+
+  /** Once for each reason; empty when it goes on. */
+  private tell(reason: string): void {
+    if (reason === this.lastFailure) return;
+    this.lastFailure = reason;
+    if (reason === '') this.logger.info('vectors are made anew again');
+    else this.logger.warn({ reason }, 'vectors cannot be made anew');
+  }
+}
+
+function waiting(begun: string, present: string): string {
+  return `it was begun with "${begun}" and waits for that embedder; Reembed begins anew with "${present}"`;
+}
+
+const FIRST_MS = 1000;
+const MAX_MS = 60_000;
+
+/** How long a job waits after failures in a row: a second at first, then twice as long each time, a minute at most. */
+class FailureDelay {
+  private failures = 0;
+
+  get isFailing(): boolean {
+    return this.failures > 0;
+  }
+
+  succeeded(): void {
+    this.failures = 0;
+  }
+
+  /** Time to wait after one more failure. */
+  failed(): number {
+    return Math.min(FIRST_MS * 2 ** this.failures++, MAX_MS);
+  }
+}

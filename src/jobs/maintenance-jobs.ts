@@ -1,0 +1,118 @@
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
+import { MaintenanceRounds } from '../operations/tiers/maintenance-rounds.ts';
+import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
+import type { TierDeps } from '../operations/tiers/tier-policy-of.ts';
+import { RepeatingJob } from './repeating-job.ts';
+
+/** What fails at once is not tried again at once. */
+const AFTER_FAILURE_MS = 1000;
+
+/**
+ * Moves down what has been in its tier for too long or is over a limit, or because memory is short, every so often, round
+ * after round while there is any.
+ */
+export class MaintenanceJob {
+  private readonly deps: TierDeps;
+  private readonly intervalMs: number;
+  private readonly logger: Logger;
+  private readonly rounds: MaintenanceRounds;
+  private readonly job = new RepeatingJob((signal) => this.run(signal));
+
+  constructor(deps: TierDeps, intervalMs: number, logger: Logger) {
+    this.deps = deps;
+    this.intervalMs = intervalMs;
+    this.logger = logger;
+    this.rounds = new MaintenanceRounds(deps);
+  }
+
+  start(): void {
+    this.job.start(this.intervalMs);
+  }
+
+  /** Looks at every namespace now. */
+  wake(): void {
+    this.rounds.begin();
+    this.job.wake();
+  }
+
+  /** Looks soon at namespaces that hold too much. */
+  hurry(namespaces: Iterable<string>): void {
+    this.rounds.add(namespaces);
+    this.job.wake();
+  }
+
+  stop(): Promise<void> {
+    return this.job.stop();
+  }
+
+  private async run(signal: AbortSignal): Promise<number> {
+    let movedCount = 0;
+    let hasFailed = false;
+    if (this.dueInMs() === 0) this.rounds.begin();
+    try {
+      for await (const { namespace, moves, damagedIds } of this.rounds.round(signal)) {
+        movedCount += moves.length;
+        if (damagedIds.length > 0)
+          this.logger.error({ namespace, ids: damagedIds }, 'memories are damaged and stay in their tier');
+      }
+    } catch (error) {
+      if (signal.aborted) return this.intervalMs;
+      // Of one of the namespaces: what was moved of the others counts.
+      this.logger.error({ err: error }, 'tiers could not be maintained');
+      hasFailed = true;
+    }
+    if (movedCount > 0) this.logger.debug({ count: movedCount }, 'memories moved to lower tiers');
+    const delayMs = this.rounds.isDone ? this.dueInMs() : 0;
+    return hasFailed ? Math.max(delayMs, AFTER_FAILURE_MS) : delayMs;
+  }
+
+  /** Time until every namespace is to be looked at again: sooner while memory is short, where that helps. */
+  private dueInMs(): number {
+    const { clock, pressure } = this.deps;
+    const dueAtUs = Math.min(
+      this.rounds.walkedUs + this.intervalMs * 1000,
+      pressure?.reliefDueAtUs ?? Number.POSITIVE_INFINITY,
+    );
+    return Math.max(0, Math.ceil((dueAtUs - clock.nowUs()) / 1000));
+  }
+}
+
+/** Looks every so often how much memory is left, and has the tiers maintained at once where it is too little and that helps. */
+export function pressureJob(
+  pressure: MemoryPressure,
+  clock: Clock,
+  maintenance: Pick<MaintenanceJob, 'wake'>,
+  intervalMs: number,
+  logger: Logger,
+): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      await pressure.look();
+      if (pressure.reliefDueAtUs <= clock.nowUs()) maintenance.wake();
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'how much memory is left cannot be told');
+    }
+    return intervalMs;
+  });
+}
+
+/** Looks every so often where writes have brought a tier well above a limit, and has those namespaces maintained at once. */
+export function tierLimitJob(
+  crowded: Pick<CrowdedNamespaces, 'look'>,
+  maintenance: Pick<MaintenanceJob, 'wake' | 'hurry'>,
+  intervalMs: number,
+  logger: Logger,
+): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      const namespaces = await crowded.look();
+      if (namespaces === undefined) maintenance.wake();
+      else if (namespaces.length > 0) maintenance.hurry(namespaces);
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'which tiers are over a limit cannot be told');
+    }
+    return intervalMs;
+  });
+}

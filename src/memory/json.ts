@@ -1,0 +1,210 @@
+import { crc32 } from 'node:zlib';
+import { MnemeError } from './errors.ts';
+
+const STRING = /"(?:[^"\\\p{Cc}]|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const WORD = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
+/** Far beyond what is accepted anywhere; keeps a hostile text from using up the stack. */
+const DEPTH_MAX = 1000;
+
+/**
+ * The value of a JSON text, as `JSON.parse` gives it; fails with SyntaxError. Texts with an escape in a key are read
+ * here: `JSON.parse` of V8 13 and 14 reads such a key as another one once it has seen a key that ends in a backslash
+ * (https://github.com/nodejs/node/issues/63785).
+ */
+export function parseJson(text: string): unknown {
+  return hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
+}
+
+/** Where a text stops being JSON, from 0, and what is wrong there; nothing where it is JSON. */
+export function jsonFault(text: string): { readonly position: number; readonly what: string } | undefined {
+  const reader = new JsonReader(text);
+  try {
+    reader.document();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    return { position: reader.position, what: error.message.replace(/ at position \d+$/, '') };
+  }
+}
+
+function hasEscapedKey(text: string): boolean {
+  if (!text.includes('\\')) return false;
+  for (const [token, colon] of text.matchAll(STRING_AND_COLON)) if (colon && token.includes('\\')) return true;
+  return false;
+}
+
+class JsonReader {
+  private readonly text: string;
+  private at = 0;
+  private depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get position(): number {
+    return this.at;
+  }
+
+  document(): unknown {
+    const value = this.value();
+    if (this.at < this.text.length) throw this.unexpected();
+    return value;
+  }
+
+  /** A value with the space around it. */
+  private value(): unknown {
+    this.match(SPACE);
+    const value = this.bareValue();
+    this.match(SPACE);
+    return value;
+  }
+
+  private bareValue(): unknown {
+    switch (this.text[this.at]) {
+      case '{':
+        return this.nested(() => this.object());
+      case '[':
+        return this.nested(() => this.array());
+      case '"':
+        return this.string();
+      default:
+        return JSON.parse(this.match(NUMBER) ?? this.match(WORD) ?? this.fail());
+    }
+  }
+
+  private object(): object {
+    const value = {};
+    this.match(SPACE);
+    if (this.skip('}')) return value;
+    do {
+      this.match(SPACE);
+      const key = this.string();
+      this.match(SPACE);
+      if (!this.skip(':')) this.fail();
+      // An assignment to `__proto__` would set the prototype.
+      Object.defineProperty(value, key, { value: this.value(), writable: true, enumerable: true, configurable: true });
+    } while (this.skip(','));
+    if (!this.skip('}')) this.fail();
+    return value;
+  }
+
+  private array(): unknown[] {
+    const values: unknown[] = [];
+    this.match(SPACE);
+    if (this.skip(']')) return values;
+    do values.push(this.value());
+    while (this.skip(','));
+    if (!this.skip(']')) this.fail();
+    return values;
+  }
+
+  private nested<T>(read: () => T): T {
+    if (++this.depth > DEPTH_MAX) throw new SyntaxError(`JSON is more than ${DEPTH_MAX} levels deep`);
+    this.at++;
+    const value = read();
+    this.depth--;
+    return value;
+  }
+
+  private string(): string {
+    return JSON.parse(this.match(STRING) ?? this.fail()) as string;
+  }
+
+  private skip(character: string): boolean {
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  private match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.at;
+    const [found] = pattern.exec(this.text) ?? [];
+    this.at += found?.length ?? 0;
+    return found;
+  }
+
+  private fail(): never {
+    throw this.unexpected();
+  }
+
+  private unexpected(): SyntaxError {
+    const found = this.text[this.at];
+    return new SyntaxError(found === undefined ? 'JSON ends too early' : `unexpected ${found} at position ${this.at}`);
+  }
+}
+
+/** Strings and bare words (numbers, true, false, null) of a JSON text. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]+/g;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Depth of the deepest array or object; 0 for a bare value. The bytes must be valid JSON in UTF-8. */
+export function jsonDepth(json: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  let isText = false;
+  for (let i = 0; i < json.length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) isText = !isText;
+    else if (isText) i += byte === BACKSLASH ? 1 : 0;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
+    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
+  }
+  return deepest;
+}
+
+/**
+ * Keys and values in reading order, with spaces between, as they are written: numbers keep all their digits, and keys
+ * that look like numbers keep their place, which `JSON.parse` would not give. Nulls are left out. Ends soon after
+ * `lengthMax` characters. The text must be valid JSON.
+ */
+export function jsonText(json: string, lengthMax: number): string {
+  let text = '';
+  TOKEN.lastIndex = 0;
+  // A loop over `matchAll` takes three times as long.
+  for (let match = TOKEN.exec(json); match && text.length <= lengthMax; match = TOKEN.exec(json)) {
+    const word = wordOf(match[0]);
+    if (word !== '') text += text === '' ? word : ` ${word}`;
+  }
+  return text;
+}
+
+function wordOf(token: string): string {
+  if (!token.startsWith('"')) return token === 'null' ? '' : token;
+  return token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
+}
+
+/** The last property: no other value of the JSON kept here ends so. */
+const SUM = /,"crc":(\d{1,10})\}$/;
+const SUM_LENGTH_MAX = 18;
+
+/** JSON of an object that has properties, with the CRC-32 of the rest of it as its last one. */
+export function checkedJson(value: object): string {
+  const json = JSON.stringify(value);
+  return `${json.slice(0, -1)},"crc":${crc32(json)}}`;
+}
+
+/** The object. Fails with CHECKSUM_MISMATCH where it is not the one that was kept; JSON without a checksum has only to be JSON. */
+export function readCheckedJson(json: string): unknown {
+  const sum = SUM.exec(json.slice(-SUM_LENGTH_MAX));
+  const kept = sum ? `${json.slice(0, -sum[0].length)}}` : json;
+  if (sum && crc32(kept) !== Number(sum[1])) throw damaged();
+  try {
+    return JSON.parse(kept);
+  } catch (cause) {
+    throw damaged(cause);
+  }
+}
+
+function damaged(cause?: unknown): MnemeError {
+  return new MnemeError('CHECKSUM_MISMATCH', 'kept JSON does not give its checksum', { cause });
+}

@@ -1,0 +1,99 @@
+import type { Call } from '../../memory/call.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { Filter } from '../../memory/filter.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { ListPosition } from '../../storage/memory-store.ts';
+import type { Detour } from '../../storage/tier-store.ts';
+import type { MemoryDeps } from './operation-deps.ts';
+import { type StoreRequest, storeMemories } from './store-memories.ts';
+
+/** How far an import has come; each count includes what came before. */
+export interface ImportProgress {
+  readonly acknowledgedCount: number;
+  readonly storedCount: number;
+  readonly skippedCount: number;
+  readonly revision: number;
+  /** Why the memories of the last batch are not where they would belong. */
+  readonly detour?: Detour;
+}
+
+/** Stores batch after batch, each as a whole, and tells of each once it is on disk. */
+export async function* importMemories(
+  deps: MemoryDeps,
+  batches: AsyncIterable<StoreRequest>,
+  call: Call,
+): AsyncGenerator<ImportProgress> {
+  let [acknowledgedCount, storedCount, skippedCount] = [0, 0, 0];
+  for await (const batch of batches) {
+    const request = batch.onConflict === 'replace' ? await withTimesKept(deps, batch) : batch;
+    const { memories, revision, detour } = await storeMemories(deps, request, call);
+    acknowledgedCount++;
+    for (const { written } of memories) written ? storedCount++ : skippedCount++;
+    yield { acknowledgedCount, storedCount, skippedCount, revision, ...(detour && { detour }) };
+  }
+}
+
+/**
+ * A memory that comes without its create time keeps the one it has where it is there already. Otherwise the same message
+ * sent twice would differ in the times that it does not say, and replace itself.
+ */
+export async function withTimesKept({ store, clock }: MemoryDeps, request: StoreRequest): Promise<StoreRequest> {
+  const nowUs = clock.nowUs();
+  const ids = request.memories.flatMap(({ id, past }) => (id && past?.createdAtUs === undefined ? [id] : []));
+  if (ids.length === 0) return request;
+  const present = new Map<string, Memory>();
+  for (const memory of await found(store, request.namespace, ids, nowUs)) if (memory) present.set(memory.id, memory);
+  const memories = request.memories.map((draft) => {
+    const old = draft.past?.createdAtUs === undefined && draft.id ? present.get(draft.id) : undefined;
+    if (!old) return draft;
+    const past = { retrievalCount: 0, updatedAtUs: nowUs, ...draft.past, createdAtUs: old.createdAtUs };
+    return { ...draft, past };
+  });
+  return { ...request, memories };
+}
+
+async function found(store: MemoryDeps['store'], namespace: string, ids: readonly string[], nowUs: number) {
+  try {
+    return await store.get({ namespace, ids, view: 'metadata', nowUs });
+  } catch (error) {
+    // The import may be what makes the namespace.
+    if (isNamespaceMissing(error)) return [];
+    throw error;
+  }
+}
+
+export interface ExportRequest {
+  readonly namespace: string;
+  /** Absent: every memory that has not expired. */
+  readonly filter?: Filter;
+}
+
+export interface ExportedPart {
+  readonly memories: readonly Memory[];
+  readonly damagedIds: readonly string[];
+  readonly sentCount: number;
+  readonly totalCount: number;
+}
+
+const BATCH = 256;
+const BATCH_BYTES = 1_048_576;
+
+/** Reads every memory in full, in the order in which they were stored; gives at least one part, if an empty one. */
+export async function* exportMemories(
+  { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
+  request: ExportRequest,
+  call: Call,
+): AsyncGenerator<ExportedPart> {
+  const { memoryCount: totalCount } = await store.statistics(request.namespace);
+  const read = { ...request, order: 'create_time_asc', limit: BATCH, bytesMax: BATCH_BYTES, view: 'full' } as const;
+  let sentCount = 0;
+  let after: ListPosition | undefined;
+  do {
+    call.signal.throwIfAborted();
+    const page = await store.list({ ...read, ...(after ? { after } : {}), nowUs: clock.nowUs() });
+    const { memories, damagedIds = [] } = page;
+    sentCount += memories.length;
+    if (memories.length + damagedIds.length > 0 || !page.next) yield { memories, damagedIds, sentCount, totalCount };
+    after = page.next;
+  } while (after);
+}
