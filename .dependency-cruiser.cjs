@@ -1,13 +1,13 @@
 /** Interface files: what operations and engines may know of the technologies behind them. */
 const CONTRACTS = [
-  '^src/storage/(memory-store|store-statistics|mirror-store|hot-log|reembedding-store|tier-store|subscription-store)[.]ts$',
-  '^src/storage/(agent-snapshots|hook-peers|scope-policies|session-store|session-transition|lifecycle-events|lifecycle-event-errors)[.]ts$',
+  '^src/storage/(memory-store|mirror-store|hot-log|reembedding-store|tier-store|subscription-store)[.]ts$',
+  '^src/storage/(agent-snapshots|hook-peers|scope-policies|session-store|lifecycle-events)[.]ts$',
   // The contract and, over any backend that keeps it, what all who follow the log share.
   '^src/change-log/',
   '^src/answer-cache/answer-cache[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
-  '^src/vector-index/(vector-index|index-files)[.]ts$',
+  '^src/vector-index/vector-index[.]ts$',
   '^src/recall/kept-texts[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
   '^src/embedding/static/(token-table|word-piece|pooled-vector|max-sim)[.]ts$',
@@ -64,7 +64,7 @@ module.exports = {
       [
         '^src/memory/',
         '^src/thread-calls[.]ts$',
-        '^src/vector-index/(dot-product|nearest)[.]ts$',
+        '^src/vector-index/nearest[.]ts$',
         // Pure: what texts mean, as data and arithmetic.
         '^src/embedding/sentence/lazy-encoder[.]ts$',
         ...CONTRACTS,

@@ -3,9 +3,8 @@ import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
-import type { RedisDurability } from '../storage/redis/durability.ts';
+import { type RedisDurability, WatchedDurability } from '../storage/redis/durability.ts';
 import { openRedis } from '../storage/redis/open-connection.ts';
-import { WatchedDurability } from '../storage/redis/watched-durability.ts';
 
 /** A connection to the Redis of the settings, for what `kept` names. Fails, in one line, when it cannot be reached. */
 export function openRedisOf(

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Memory, MemoryFields } from '../memory/memory.ts';
-import type { MemoryChanges, NewMemory } from './memory-store.ts';
+import { checkRevision } from '../memory/check-revision.ts';
+import { MnemeError } from '../memory/errors.ts';
+import type { Embedding, Memory, MemoryFields } from '../memory/memory.ts';
+import { changed } from '../memory/tier-settings.ts';
+import type { MemoryChanges, Namespace, NamespaceUpdate, NamespaceWrite, NewMemory } from './memory-store.ts';
 
 const FIELDS = [
   'scope',
@@ -62,4 +65,78 @@ function comparable(value: unknown): unknown {
     return value;
   }
   return { ...value, data: Buffer.from(value.data) };
+}
+
+/** A namespace as it is made. */
+export function newNamespace(
+  { name, description, memoryLimit, settings = [], atUs }: NamespaceWrite,
+  revision: number,
+): Namespace {
+  return {
+    name,
+    description,
+    memoryLimit,
+    createdAtUs: atUs,
+    updatedAtUs: atUs,
+    embeddingModel: '',
+    embeddingDimension: 0,
+    settings: Object.fromEntries(changed(new Map(), settings)),
+    revision,
+  };
+}
+
+/** The namespace with what an update names; the rest stays. Fails with VERSION_MISMATCH. */
+export function changedNamespace(before: Namespace, write: NamespaceUpdate, revision: number): Namespace {
+  const { expectedRevision, description, memoryLimit, settings = [], atUs } = write;
+  checkRevision(`namespaces/${before.name}`, expectedRevision, before.revision);
+  return {
+    ...before,
+    description: description ?? before.description,
+    memoryLimit: memoryLimit ?? before.memoryLimit,
+    settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
+    updatedAtUs: atUs,
+    revision,
+  };
+}
+
+/** Fails with MODEL_MISMATCH or DIMENSION_MISMATCH when a vector cannot be compared with those of its namespace. */
+export function checkEmbedding(
+  namespace: { readonly name: string; readonly model: string; readonly dimension: number },
+  { model, values }: Embedding,
+): void {
+  const { name, dimension } = namespace;
+  if (model !== namespace.model) {
+    const message = `namespaces/${name} holds vectors of model "${namespace.model}", got one of "${model}"`;
+    throw new MnemeError('MODEL_MISMATCH', message, { metadata: { expected: namespace.model, actual: model } });
+  }
+  if (values.length !== dimension) {
+    const message = `namespaces/${name} holds vectors of dimension ${dimension}, got one of ${values.length}`;
+    const metadata = { expected: String(dimension), actual: String(values.length) };
+    throw new MnemeError('DIMENSION_MISMATCH', message, { metadata });
+  }
+}
+
+/** Whether two reads of a memory, both in full view, gave the same, bit for bit. */
+export function isSameMemory(one: Memory | undefined, other: Memory): boolean {
+  if (!one) return false;
+  const { content, embedding, ...rest } = other;
+  const { content: oneContent, embedding: oneEmbedding, ...oneRest } = one;
+  return (
+    one.revision === other.revision &&
+    isDeepStrictEqual(oneRest, rest) &&
+    oneContent?.mediaType === content?.mediaType &&
+    oneEmbedding?.model === embedding?.model &&
+    hasSameBytes(oneContent?.data, content?.data) &&
+    hasSameBytes(oneEmbedding?.values, embedding?.values)
+  );
+}
+
+/** Whatever holds them. */
+export function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
+  if (!one || !other) return one === other;
+  return bytesOf(one).equals(bytesOf(other));
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }

@@ -1,3 +1,4 @@
+import { MnemeError } from '../memory/errors.ts';
 import type { Micros } from '../memory/memory.ts';
 
 /**
@@ -37,4 +38,43 @@ export interface StoredEvent {
   readonly sequence: number;
   /** JSON of a `LifecycleEvent`. */
   readonly body: string;
+}
+
+/** For a consumer that comes back after what it has not seen was erased. */
+export function eventsForgotten(namespace: string, forgotten: number): MnemeError {
+  return new MnemeError(
+    'REVISION_COMPACTED',
+    `events of namespaces/${namespace} up to ${forgotten} are kept no longer: begin with the oldest that is kept`,
+    { metadata: { compact_revision: String(forgotten) } },
+  );
+}
+
+/** For a reader who has seen what is not there any more: what came instead may have the same numbers. */
+export function eventsLost(namespace: string, forgotten: number): MnemeError {
+  return new MnemeError(
+    'REVISION_COMPACTED',
+    `events of namespaces/${namespace} have gone back to an older state: begin with the oldest that is kept`,
+    { metadata: { compact_revision: String(forgotten) } },
+  );
+}
+
+export function consumersFull(namespace: string, limit: number): MnemeError {
+  return new MnemeError('HOOKS_FULL', `namespaces/${namespace} has as many consumers of events as it may: ${limit}`, {
+    metadata: { limit: String(limit) },
+  });
+}
+
+/** Tells those who wait in this process that something may be new in a namespace. */
+export class EventBell {
+  private readonly listeners = new Set<(namespace: string) => void>();
+
+  /** Returns what ends the listening. */
+  on(listener: (namespace: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  ring(namespace: string): void {
+    for (const listener of [...this.listeners]) listener(namespace);
+  }
 }

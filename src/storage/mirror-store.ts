@@ -1,5 +1,5 @@
 import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
-import type { Found } from './found-memories.ts';
+import type { EmbeddingState } from './embedding-state.ts';
 import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from './hot-log.ts';
 import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
 import type { TierStore } from './tier-store.ts';
@@ -114,3 +114,42 @@ export interface MirrorWrite extends MirrorPosition {
   readonly revision: number;
   readonly atUs: Micros;
 }
+
+/** What is told of a memory that was only moved, with the state of its vector. */
+export function moveOf(
+  { memory, tierSinceUs, resolution }: Pick<MirroredMemory, 'memory' | 'tierSinceUs' | 'resolution'>,
+  embedding: EmbeddingState,
+): MirroredMove {
+  const { id, revision, tier, retrievalCount, lastAccessedAtUs } = memory;
+  return {
+    id,
+    revision,
+    embedding,
+    tier,
+    tierSinceUs,
+    retrievalCount,
+    ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }),
+    ...(resolution && { resolution }),
+  };
+}
+
+/** Of memories with one entry, what it tells; nothing of those with several. */
+export function loneKinds(entries: readonly HotEntry[]): ReadonlyMap<string, HotEntry['kind'] | undefined> {
+  const kinds = new Map<string, HotEntry['kind'] | undefined>();
+  for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);
+  return kinds;
+}
+
+export interface Found {
+  /** In the view of metadata also what is known of those that are damaged: they are there. */
+  readonly memories: ReadonlyMap<string, Memory>;
+  /** Those of the ids whose memories cannot be read as they were stored. */
+  readonly damagedIds: readonly string[];
+  /** Those of them of whose own bytes not even the fields can be read. */
+  readonly lostIds: readonly string[];
+  readonly revision: number;
+  readonly isThere: boolean;
+}
+
+/** More has become of memories below than the writer had followed. */
+export class ChangedBelow extends Error {}

@@ -1,4 +1,5 @@
 import type { Idempotency } from '../memory/call.ts';
+import { MnemeError } from '../memory/errors.ts';
 import type { Filter } from '../memory/filter.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
 
@@ -111,3 +112,20 @@ export interface SubscriptionStore {
 }
 
 export const SUBSCRIPTIONS_MAX = 1000;
+
+export function subscriptionNotFound(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/subscriptions/${id}`;
+  return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
+}
+
+export function subscriptionExists(namespace: string, id: string): MnemeError {
+  const name = `namespaces/${namespace}/subscriptions/${id}`;
+  return new MnemeError('SUBSCRIPTION_EXISTS', `${name} is there already`, { metadata: { name } });
+}
+
+export function tooManySubscriptions(namespace: string): MnemeError {
+  const limit = String(SUBSCRIPTIONS_MAX);
+  return new MnemeError('TOO_MANY_STREAMS', `namespaces/${namespace} has ${limit} subscriptions, as many as it may`, {
+    metadata: { limit },
+  });
+}

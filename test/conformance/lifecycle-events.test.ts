@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/lifecycle-events.ts';
+import { InMemoryLifecycleEvents } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';

@@ -6,7 +6,7 @@ import type { LogPlace } from '../../src/change-log/change-log.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import { openWritable, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { migrate } from '../../src/storage/sqlite/migrations/migrate.ts';
-import { placeAt, revisionAt } from '../../src/storage/sqlite/queries/log-place.ts';
+import { placeAt, revisionAt } from '../../src/storage/sqlite/queries/log.ts';
 import { Writer } from '../../src/storage/sqlite/writer.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { NOW_US } from './memory-store/store-of-test.ts';

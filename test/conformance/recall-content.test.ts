@@ -12,8 +12,7 @@ import type { RecallQuery, RecallResult } from '../../src/recall/recall-engine.t
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
-import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 import { longText } from '../support/long-texts.ts';
 import { newMemory } from '../support/new-memory.ts';

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
-import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
-import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { type RecallFixture, recallFixture } from '../support/recall-fixture.ts';
 

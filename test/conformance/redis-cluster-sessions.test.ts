@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';

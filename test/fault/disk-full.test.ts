@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
-import type { SqliteStoreOptions } from '../../src/storage/sqlite/store-options.ts';
+import {
+  openSqliteStore,
+  type SqliteMemoryStore,
+  type SqliteStoreOptions,
+} from '../../src/storage/sqlite/memory-store.ts';
 import { getOne, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { brokenRules } from './store-faults.ts';

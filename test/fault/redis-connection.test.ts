@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { RedisConnection } from '../../src/storage/redis/connection.ts';
+import { type RedisConnection, scriptOf } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
-import { scriptOf } from '../../src/storage/redis/script.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisCluster, until } from '../support/redis-cluster.ts';
 import { type RedisConfig, RedisServer } from '../support/redis-server.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
+import { WatchedDurability } from '../../src/storage/redis/durability.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
-import { WatchedDurability } from '../../src/storage/redis/watched-durability.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
 import { startTestServer } from '../grpc/support/test-server.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
 import type { SessionLoss } from '../../src/storage/redis/sessions/session-rooms.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
-import type { SeenRooms } from '../../src/storage/seen-rooms.ts';
+import type { SeenRooms } from '../../src/storage/scope-policies.ts';
 import {
   act,
   append,

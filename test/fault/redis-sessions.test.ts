@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/seen-rooms.ts';
+import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import {

@@ -6,9 +6,8 @@ import { LocalEngine } from '../../src/recall/local-engine.ts';
 import type { RecallQuery } from '../../src/recall/recall-engine.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
-import { memoryReaders } from '../../src/storage/sqlite/memory-readers.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
-import { SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
+import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
 
 export interface EngineSettings {

@@ -8,8 +8,7 @@ import type {
 import type { Scope } from '../../memory/memory.ts';
 import type { AgentStatistics } from '../../operations/namespaces/agent-statistics.ts';
 import type { NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
-import type { Namespace } from '../../storage/memory-store.ts';
-import type { MemoryAccess, StoreStatistics } from '../../storage/store-statistics.ts';
+import type { MemoryAccess, Namespace, StoreStatistics } from '../../storage/memory-store.ts';
 import {
   memoryName,
   namespaceName,

@@ -1,9 +1,8 @@
 import type { Embedder } from '../../embedding/embedder.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { RecallEngine, VectorIndexState } from '../../recall/recall-engine.ts';
-import type { MemoryStore } from '../../storage/memory-store.ts';
+import type { MemoryStore, StoreStatistics } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import type { StoreStatistics } from '../../storage/store-statistics.ts';
 
 export interface ServerDeps {
   readonly store: MemoryStore;

@@ -1,7 +1,7 @@
 import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
-import { checkEmbedding } from '../check-embedding.ts';
+import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
 

@@ -2,8 +2,8 @@ import { MnemeError } from '../../memory/errors.ts';
 import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
 import { compareTexts } from '../../memory/values.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../scope-policies.ts';
-import { Outcomes } from './outcomes.ts';
+import { SCOPE_POLICIES_MAX, type ScopePolicies, type SeenRooms } from '../scope-policies.ts';
+import { Outcomes } from './rooms.ts';
 
 const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
@@ -59,4 +59,16 @@ export class InMemoryScopePolicies implements ScopePolicies {
 function compareScopes({ scope: one }: ScopePolicy, { scope: other }: ScopePolicy): number {
   const part = SCOPE_PARTS.find((each) => one[each] !== other[each]);
   return part ? compareTexts(one[part], other[part]) : 0;
+}
+
+/** Forgets with its process: what was lost before it began goes unnoticed. */
+export class InMemorySeenRooms implements SeenRooms {
+  private readonly epochs = new Map<string, string>();
+
+  async epochOf(room: string): Promise<string | undefined> {
+    return this.epochs.get(room);
+  }
+  async see({ room, epoch }: { room: string; epoch: string }): Promise<void> {
+    this.epochs.set(room, epoch);
+  }
 }

@@ -1,10 +1,12 @@
-import { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from '../subscription-errors.ts';
 import {
   type Cursor,
   SUBSCRIPTIONS_MAX,
   type Subscription,
   type SubscriptionOutcome,
   type SubscriptionStore,
+  subscriptionExists,
+  subscriptionNotFound,
+  tooManySubscriptions,
 } from '../subscription-store.ts';
 import type { Rooms } from './rooms.ts';
 

@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { MnemeError } from '../../memory/errors.ts';
-import type { Script } from './script.ts';
 
 /** Part of a command. A number is written as its decimal digits by the caller. */
 export type RedisArgument = string | Buffer;
@@ -42,3 +43,61 @@ export interface RedisConnection {
   /** Lets calls in hand end, refuses new ones with DRAINING, and lets go of the sockets. Safe to call twice. */
   close(): Promise<void>;
 }
+
+/** What Redis has to know of a script before it runs it. */
+export type ScriptKind =
+  /** Refused as a whole, before its first command, by a read-only replica and when memory is used up. */
+  | 'write'
+  /** Frees memory: runs when memory is used up. */
+  | 'erase'
+  /** Runs wherever data can be read. */
+  | 'read';
+
+/** A Lua program, which Redis runs as one step that nothing comes between. */
+export interface Script {
+  readonly name: string;
+  readonly kind: ScriptKind;
+  readonly source: string;
+  readonly sha1: string;
+}
+
+const FLAGS: Readonly<Record<ScriptKind, string>> = { write: '', erase: ' flags=allow-oom', read: ' flags=no-writes' };
+
+export function scriptOf(name: string, kind: ScriptKind, body: string): Script {
+  // Redis checks memory and role once, at the start, for scripts that begin with this line.
+  const source = `#!lua${FLAGS[kind]}\n${body}`;
+  return { name, kind, source, sha1: createHash('sha1').update(source).digest('hex') };
+}
+
+/** The script whose body is these files, one after the other. */
+function scriptFrom(name: string, kind: ScriptKind, ...files: readonly URL[]): Script {
+  return scriptOf(name, kind, files.map((file) => readFileSync(file, 'utf8')).join('\n'));
+}
+
+/** What Redis answers to INFO, by name. */
+export function infoOf(reply: RedisReply | undefined): ReadonlyMap<string, string> {
+  const lines = String(reply ?? '').split('\r\n');
+  return new Map(lines.map((line) => [line.split(':')[0] ?? '', line.slice(line.indexOf(':') + 1)]));
+}
+
+const fileOf = (name: string) => new URL(`scripts/${name}.lua`, import.meta.url);
+const script = (name: string, kind: ScriptKind) => scriptFrom(name, kind, fileOf(name));
+/** One that gives rows of memories. */
+const rowScript = (name: string) => scriptFrom(name, 'read', fileOf('rows'), fileOf(name));
+
+/** Scripts that work on one room; what they take and give is said in their first lines. */
+export const roomScripts = {
+  load: rowScript('load'),
+  commit: script('commit', 'write'),
+  /** The same for writes that only free memory. */
+  erase: script('commit', 'erase'),
+  changes: script('changes', 'read'),
+  page: rowScript('page'),
+  entries: rowScript('entries'),
+  sizes: script('sizes', 'read'),
+  createSubscription: script('create-subscription', 'write'),
+  deleteSubscription: script('delete-subscription', 'erase'),
+  moveCursors: script('move-cursors', 'erase'),
+  claimWork: script('claim-work', 'write'),
+  releaseWork: script('release-work', 'erase'),
+};

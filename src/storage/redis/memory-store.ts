@@ -1,25 +1,35 @@
 import type { Idempotency } from '../../memory/call.ts';
+import { TIERS, type Tier } from '../../memory/memory.ts';
+import type { MirroredMemory } from '../hot-log.ts';
 import { embedLater, touchMemories } from '../in-memory/change-entries.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import { inView } from '../in-memory/list-page.ts';
 import { deleteMemories, storeMemories, updateMemory } from '../in-memory/write-memories.ts';
-import type { Namespace } from '../memory-store.ts';
+import type { Namespace, StoreStatistics } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import type { StoreStatistics } from '../store-statistics.ts';
-import { keptOutcome } from './kept-outcome.ts';
-import { mendIn } from './mend-entries.ts';
-import { createNamespace, deleteNamespace, eraseLeftovers, fill, updateNamespace } from './namespaces.ts';
-import { allNamespaces, expiredIn, namespacesOf, pendingIn, postponeIn, scopesOf } from './over-rooms.ts';
+import { keptOutcome } from './command-batch.ts';
+import type { WatchedDurability } from './durability.ts';
+import {
+  allNamespaces,
+  createNamespace,
+  deleteNamespace,
+  eraseLeftovers,
+  expiredIn,
+  fill,
+  namespacesOf,
+  pendingIn,
+  postponeIn,
+  scopesOf,
+  updateNamespace,
+} from './namespaces.ts';
 import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
-import { deleteWithBelow, rewriteBelow } from './room-below.ts';
-import { wholeOf } from './room-entry.ts';
+import { type RoomEntry, wholeOf } from './room-entry.ts';
 import { countRoom, findIn, listRoom } from './room-listing.ts';
 import { changesBelowOf, changesOf, fenceOf, idsOf } from './room-log.ts';
-import { adoptInto, releaseOf, releaseUnchangedOf } from './room-moves.ts';
-import { statisticsOf } from './statistics.ts';
+import { adoptInto, deleteWithBelow, releaseOf, releaseUnchangedOf, rewriteBelow } from './room-moves.ts';
+import type { RoomWriter } from './room-writer.ts';
 import { RedisTiers } from './tiers.ts';
-import type { WatchedDurability } from './watched-durability.ts';
-import { copiesOf, statesOf } from './whole-copies.ts';
+import { copiesOf, entryOfCopy, statesOf } from './whole-copies.ts';
 
 type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;
@@ -195,4 +205,75 @@ export class RedisMemoryStore implements HotStore {
   close(): Promise<void> {
     return this.rooms.connection.close();
   }
+}
+
+/** Gives damaged memories the bytes of copies that were made of the very state that is damaged. */
+function mendIn(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
+  return writer.submit({
+    ids: copies.map(({ memory }) => memory.id),
+    atUs: 0,
+    isRecovery: true,
+    run: (draft) =>
+      copies.flatMap((copy) => {
+        const { id } = copy.memory;
+        const entry = draft.entries.get(id);
+        const mended = entry && mendedBy(copy, entry);
+        if (mended) draft.entries.set(id, mended);
+        return mended ? [id] : [];
+      }),
+  });
+}
+
+function mendedBy(copy: MirroredMemory, entry: RoomEntry): RoomEntry | undefined {
+  // Of one of which nothing can be read its card knows the revision.
+  const isSameState = copy.memory.revision === entry.memory.revision;
+  if (copy.isDamaged || !entry.isDamaged || !isSameState) return undefined;
+  // Former states are kept elsewhere, and have stayed.
+  const whole = { ...entryOfCopy(copy, entry.sequence), past: [] };
+  if (entry.isUnreadable) return whole;
+  const { text, content, embedding, checksum } = copy.memory;
+  if (checksum !== entry.memory.checksum) return undefined;
+  const memory = { ...entry.memory, text, ...(content && { content }), ...(embedding && { embedding }) };
+  const { tierSinceUs, change, resolution } = entry;
+  return { ...whole, memory, tierSinceUs, change, ...(resolution && { resolution }) };
+}
+
+const TYPES_MAX = 100;
+
+/** Statistics from the sums of rooms. */
+function statisticsOf(rooms: readonly ReadonlyMap<string, number>[]): StoreStatistics {
+  const sumOf = (name: string) => rooms.reduce((sum, room) => sum + (room.get(name) ?? 0), 0);
+  const types = new Map<string, number>();
+  const tiers = new Map<Tier, { count: number; contentBytes: number }>();
+  for (const [name, value] of rooms.flatMap((room) => [...room])) {
+    const [what, total] = [name.slice(0, 'count'.length), name.slice('count '.length)];
+    if ((what !== 'count' && what !== 'bytes') || value === 0) continue;
+    const [tier, , type] = JSON.parse(total) as [Tier, string, string];
+    const sums = tiers.get(tier) ?? { count: 0, contentBytes: 0 };
+    if (what === 'count') types.set(type, (types.get(type) ?? 0) + value);
+    tiers.set(tier, {
+      count: sums.count + (what === 'count' ? value : 0),
+      contentBytes: sums.contentBytes + (what === 'bytes' ? value : 0),
+    });
+  }
+  const counted = TIERS.flatMap((tier) => {
+    const sums = tiers.get(tier);
+    return sums && sums.count > 0 ? [{ tier, ...sums }] : [];
+  });
+  const memoryCount = counted.reduce((sum, { count }) => sum + count, 0);
+  return {
+    namespaceCount: rooms.length,
+    memoryCount,
+    contentBytes: counted.reduce((sum, { contentBytes }) => sum + contentBytes, 0),
+    embeddedCount: sumOf('embedded'),
+    embeddingPendingCount: sumOf('pending'),
+    importanceMean: memoryCount === 0 ? 0 : sumOf('importance') / 1e6 / memoryCount,
+    retrievalCount: sumOf('retrievals'),
+    types: [...types]
+      .map(([type, count]) => ({ type, count }))
+      .sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1))
+      .slice(0, TYPES_MAX),
+    tiers: counted,
+    diskBytes: 0,
+  };
 }

@@ -1,10 +1,7 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
-import { CircuitBreaker } from './circuit-breaker.ts';
-import type { NodeReply, RedisArgument, RedisConnection, RedisReply } from './connection.ts';
+import type { NodeReply, RedisArgument, RedisConnection, RedisReply, Script, ScriptKind } from './connection.ts';
 import { isReply, isSilence, redisUnavailable, translated } from './driver-error.ts';
-import type { Script } from './script.ts';
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
-import { WriteRefusals } from './write-refusals.ts';
 
 export interface ConnectionOptions extends WireOptions {
   /** Time for which a node that failed several times in a row is left alone. */
@@ -150,4 +147,100 @@ function inTime<R>(answer: Promise<R>, timeoutMs: number): Promise<R> {
     const timer = setTimeout(() => reject(redisUnavailable('timeout')), timeoutMs);
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
+}
+
+/** Faults of a node that answers, but changes nothing. */
+const FAULTS: ReadonlySet<string | undefined> = new Set(['read_only', 'persistence_failed', 'credentials']);
+
+/** What each node refused when it was last asked to store something: a node that answers may still take nothing. */
+class WriteRefusals {
+  private readonly byNode = new Map<string, MnemeError>();
+  private readonly onChange: ((node: string, refusal?: MnemeError) => void) | undefined;
+
+  /** `onChange` is told when a node begins to refuse, with its error, and when it stores again. */
+  constructor(onChange?: (node: string, refusal?: MnemeError) => void) {
+    this.onChange = onChange;
+  }
+
+  /** Of one of the nodes that refuse. */
+  get first(): MnemeError | undefined {
+    return this.byNode.values().next().value;
+  }
+
+  /** Notes how a script that writes fares. One that only frees memory says nothing of those that store. */
+  async noted<R>(node: string, kind: ScriptKind, write: Promise<R>): Promise<R> {
+    try {
+      const reply = await write;
+      if (kind === 'write' && this.byNode.delete(node)) this.onChange?.(node);
+      return reply;
+    } catch (error) {
+      if (isRefusal(error)) {
+        const isNew = !this.byNode.has(node);
+        this.byNode.set(node, error);
+        if (isNew) this.onChange?.(node, error);
+      }
+      throw error;
+    }
+  }
+}
+
+function isRefusal(error: unknown): error is MnemeError {
+  if (!(error instanceof MnemeError)) return false;
+  return error.reason === 'STORAGE_FULL' || FAULTS.has(error.metadata['fault']);
+}
+
+export interface BreakerOptions {
+  /** Failures in a row after which calls are refused. */
+  readonly failuresMax: number;
+  /** Time after which one refused call is let through to see whether it works again. */
+  readonly retryAfterMs: number;
+  readonly nowMs: () => number;
+}
+
+/**
+ * Keeps callers from waiting, each for its whole timeout, for a server that has just let others wait. It counts only
+ * calls that got no answer: an error that the server answers with is a sign of life.
+ */
+export class CircuitBreaker {
+  private readonly options: BreakerOptions;
+  private failures = 0;
+  private retryAtMs = 0;
+  private succeededAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: BreakerOptions) {
+    this.options = options;
+  }
+
+  get isOpen(): boolean {
+    return this.failures >= this.options.failuresMax;
+  }
+
+  /** Whether a call may be made. While the breaker is open this is one call per `retryAfterMs`. */
+  admits(): boolean {
+    if (!this.isOpen) return true;
+    const nowMs = this.options.nowMs();
+    if (nowMs < this.retryAtMs) return false;
+    this.retryAtMs = nowMs + this.options.retryAfterMs;
+    return true;
+  }
+
+  /** True when this closed the breaker. */
+  succeeded(): boolean {
+    const wasOpen = this.isOpen;
+    this.failures = 0;
+    this.succeededAtMs = this.options.nowMs();
+    return wasOpen;
+  }
+
+  /**
+   * True when this opened the breaker. A call that was made before the last success says nothing about the server as it is
+   * now: those that were under way when a server was restarted end by their timeout when it has long been back.
+   */
+  failed(calledAtMs: number): boolean {
+    if (calledAtMs < this.succeededAtMs) return false;
+    const wasOpen = this.isOpen;
+    this.failures = Math.min(this.failures + 1, this.options.failuresMax);
+    if (this.isOpen) this.retryAtMs = this.options.nowMs() + this.options.retryAfterMs;
+    return this.isOpen && !wasOpen;
+  }
 }

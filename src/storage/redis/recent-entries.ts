@@ -1,6 +1,8 @@
 import type { MirroredMove } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import type { LogEntry } from './log-entries.ts';
 import { withoutTail } from './room-entry.ts';
+import type { RoomDraft } from './room-state.ts';
 
 /** Of all rooms together. */
 const BYTES_MAX = 32 << 20;
@@ -72,4 +74,80 @@ export class RecentEntries {
 
 function keyOf(epoch: string, id: string): string {
   return `${epoch} ${id}`;
+}
+
+const ENTRIES_MAX = 2000;
+/** A question may have gone out before the latest writes. */
+const STAMPS_MAX = 8;
+
+/** What a write has made of a room, and told its log. */
+export interface WrittenDraft extends Pick<RoomDraft, 'stamp' | 'told' | 'deletion'> {
+  readonly state: Pick<RoomDraft['state'], 'stamp'>;
+  readonly rewritten: readonly unknown[];
+}
+
+/**
+ * The end of the change log of a room as far as this server has written it, with nobody else's writes in between: who follows
+ * the log need not read from Redis what this server knows. What is asked for is forgotten.
+ */
+export class OwnEntries {
+  /** Of the room after the latest of the writes, oldest first: another one has other entries, or has lost some. */
+  private stamps: string[] = [];
+  /** Place of the entry before the first; absent where it is not known. */
+  private start: string | undefined;
+  private entries: LogEntry[] = [];
+
+  /** To be told of every write of this server, in their order. */
+  note({ state, stamp, told, rewritten, deletion }: WrittenDraft): void {
+    if (state.stamp !== this.stamps.at(-1)) this.begin(undefined);
+    this.stamps.push(stamp);
+    if (this.stamps.length > STAMPS_MAX) this.stamps.shift();
+    // What memories at home below have become, and deletions of all, are told in a form of their own.
+    if (rewritten.length > 0 || deletion) this.begin(undefined, this.stamps);
+    else for (const entry of told) this.entries.push(entry);
+    if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
+  }
+
+  /** To be told that the log of the room with this stamp ends at a place. */
+  endsAt(place: string, stamp: string): void {
+    const isKnown = this.start !== undefined || this.entries.length > 0;
+    if (!this.stamps.includes(stamp)) this.begin(place, [stamp]);
+    else if (!isKnown && stamp === this.stamps.at(-1)) this.start = place;
+  }
+
+  /** Whether the entries after a place are known, if the log ends with what this server has written. */
+  has(place: string): boolean {
+    return this.indexAfter(place) !== undefined;
+  }
+
+  /** Up to so many entries after a place; nothing where they are not those of the room with this stamp. */
+  takeAfter(place: string, stamp: string, max: number): { entries: readonly LogEntry[]; hasMore: boolean } | undefined {
+    const from = this.indexAfter(place);
+    if (from === undefined || !this.stamps.includes(stamp)) return undefined;
+    const entries = this.entries.slice(from, from + max);
+    this.drop(from + entries.length);
+    return { entries, hasMore: this.entries.length > 0 };
+  }
+
+  private indexAfter(place: string): number | undefined {
+    if (place === this.start) return 0;
+    const index = this.entries.findLastIndex((entry) => entry.place === place);
+    return index < 0 ? undefined : index + 1;
+  }
+
+  /** To be called when Redis has lost writes: they may be among these. */
+  forget(): void {
+    this.begin(undefined);
+  }
+
+  private begin(start: string | undefined, stamps: string[] = []): void {
+    this.start = start;
+    this.stamps = stamps;
+    this.entries = [];
+  }
+
+  private drop(count: number): void {
+    this.start = this.entries[count - 1]?.place ?? this.start;
+    this.entries = this.entries.slice(count);
+  }
 }

@@ -1,6 +1,5 @@
 import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
-import type { RedisConnection } from './connection.ts';
-import { infoOf } from './info.ts';
+import { infoOf, type RedisConnection } from './connection.ts';
 import { roomKey } from './keys.ts';
 
 /** What each Redis that has a `maxmemory` uses of it, as Redis counts when it refuses writes. */

@@ -1,9 +1,8 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { roomKey } from './keys.ts';
-import { KnownMembers } from './known-members.ts';
 import { LOG_LENGTHS, type LogLengths } from './log-commands.ts';
 import { RecentEntries } from './recent-entries.ts';
-import { type Loss, RoomReader } from './room-reader.ts';
+import { KnownMembers, type Loss, RoomReader } from './room-reader.ts';
 import { RoomWriter } from './room-writer.ts';
 
 export interface RoomsOptions {

@@ -2,17 +2,16 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros, Tier } from '../../memory/memory.ts';
-import type { Found } from '../found-memories.ts';
 import { type Entry, isExpired } from '../in-memory/draft.ts';
 import { inView, isMeant, listPage, pageOf } from '../in-memory/list-page.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
-import type { RedisReply } from './connection.ts';
+import type { Found } from '../mirror-store.ts';
+import { type RedisReply, roomScripts } from './connection.ts';
 import { memberOf, sequenceOf } from './entry-indexes.ts';
 import { type Candidates, narrowed } from './narrow-filter.ts';
 import { entriesIn, type Row } from './read-rows.ts';
 import type { RoomEntry } from './room-entry.ts';
 import type { RoomReader } from './room-reader.ts';
-import { roomScripts } from './room-scripts.ts';
 
 /** Candidates up to which they are all read; with more of them the order is followed. */
 const CANDIDATES_MAX = 2000;

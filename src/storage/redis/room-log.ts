@@ -1,6 +1,6 @@
-import type { ChangesBelow, HotChanges, HotEntry, MirrorPosition } from '../hot-log.ts';
-import { changedOf } from './changed-memories.ts';
-import type { RedisReply } from './connection.ts';
+import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
+import { loneKinds } from '../mirror-store.ts';
+import { type RedisReply, roomScripts } from './connection.ts';
 import {
   endOf,
   isBroken,
@@ -9,15 +9,16 @@ import {
   type LogEntry,
   type LogReply,
   logEntries,
+  mirrored,
   placeAfter,
   revisionIn,
   unbroken,
 } from './log-entries.ts';
 import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
-import { roomScripts } from './room-scripts.ts';
 import type { RoomState } from './room-state.ts';
 import type { RoomWriter } from './room-writer.ts';
+import { copiesOf } from './whole-copies.ts';
 
 /** Most log entries that are followed in one step. */
 const STEP = 500;
@@ -196,4 +197,37 @@ function isAfter(oldest: string, from: string): boolean {
 export async function* idsOf(reader: RoomReader): AsyncGenerator<string> {
   const order = { indexes: ['created'], rising: true };
   for await (const { memory } of entriesInOrder(reader, order, 'metadata')) yield memory.id;
+}
+
+/** Most memories that are read at once. */
+const READ_AT_ONCE = 100;
+
+/**
+ * What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. Without
+ * what is damaged: its copy stays as it is, there is nothing better.
+ */
+async function changedOf(
+  reader: RoomReader,
+  epoch: string,
+  entries: readonly HotEntry[],
+): Promise<{ memories: MirroredMemory[]; moves: MirroredMove[] }> {
+  const memories: MirroredMemory[] = [];
+  const moves: MirroredMove[] = [];
+  const unknown: string[] = [];
+  const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
+  // What another server has taken over is as it was before.
+  const there = ofMemories.filter(({ kind }) => kind !== 'released');
+  const places = new Map(there.map(({ id, revision }) => [id, revision]));
+  const kinds = loneKinds(ofMemories);
+  for (const [id, place] of places) {
+    const { entry, move } = reader.recent.take(epoch, id, place) ?? {};
+    if (entry) memories.push(mirrored(entry, entry.past));
+    // What the entries before tell of it takes the whole of it.
+    else if (move && kinds.get(id) === 'moved') moves.push(move);
+    else unknown.push(id);
+  }
+  for (let from = 0; from < unknown.length; from += READ_AT_ONCE) {
+    memories.push(...(await copiesOf(reader, unknown.slice(from, from + READ_AT_ONCE))));
+  }
+  return { memories: memories.filter(({ isDamaged }) => !isDamaged), moves };
 }

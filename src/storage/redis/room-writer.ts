@@ -1,18 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
-import type { Micros } from '../../memory/memory.ts';
-import type { RedisCommand } from './command-batch.ts';
-import type { RedisArgument } from './connection.ts';
-import { type Kept, keepingOf, keptOutcome } from './kept-outcome.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
+import { vectorTailOf } from '../../memory/resolution/plain-vector.ts';
+import type { MirroredMemory } from '../hot-log.ts';
+import type { Entry } from '../in-memory/draft.ts';
+import { moveOf } from '../mirror-store.ts';
+import { type Kept, keepingOf, keptOutcome, packArguments, type RedisCommand } from './command-batch.ts';
+import { type RedisArgument, roomScripts } from './connection.ts';
+import { layOut } from './entry-codec.ts';
 import type { LogLengths } from './log-commands.ts';
-import { noteTold } from './note-told.ts';
-import { OwnMoves } from './own-moves.ts';
-import { packArguments } from './pack-arguments.ts';
-import { putCopy, putUnchanged } from './put-copy.ts';
 import { commandsOf } from './room-commands.ts';
+import type { RoomEntry } from './room-entry.ts';
 import { batchSizeOf, freeingAmong, type Job, requestIds, viewFor, type Waiting } from './room-job.ts';
 import type { LoadedRoom, RoomReader } from './room-reader.ts';
-import { roomScripts } from './room-scripts.ts';
 import { RoomDraft, type RoomState } from './room-state.ts';
 
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
@@ -194,4 +194,78 @@ export class RoomWriter {
     this.reader.observe(after);
     noteTold(this.reader, draft, { isMove, isFollowed: this.isFollowed });
   }
+}
+
+/** Keeps what this server knows of memories that it has just written: who asks for them, or follows the log, need not read them. */
+function noteTold(
+  { members, recent, own, room }: RoomReader,
+  draft: RoomDraft,
+  { isMove, isFollowed }: { readonly isMove: boolean; readonly isFollowed: boolean },
+): void {
+  const { epoch } = draft.state;
+  if (isFollowed) own.note(draft);
+  for (const { entry: told } of draft.told) {
+    const { id, revision } = told;
+    const entry = draft.entries.get(id);
+    if (!entry) continue;
+    members.note(room, id, entry.sequence);
+    // Former states of what was there are not loaded.
+    const isWhole = entry.change === 'stored' || !draft.before.has(id);
+    if (!isFollowed || !isWhole) continue;
+    if (isMove) recent.noteMove(epoch, revision, moveOf(entry, entry.state));
+    else recent.note(epoch, revision, entry);
+  }
+}
+
+const SPANS_MAX = 256;
+
+interface Span {
+  readonly after: number;
+  readonly through: number;
+}
+
+/** Stretches of the revisions of a room in which this server has moved memories, and nobody has done anything else. */
+export class OwnMoves {
+  private spans: Span[] = [];
+
+  /** Between the two there was nothing but moves. To be told in the order of revisions. */
+  note(after: number, through: number): void {
+    const last = this.spans.at(-1);
+    if (last && last.through >= after) this.spans.pop();
+    this.spans.push({ after: last && last.through >= after ? Math.min(last.after, after) : after, through });
+    if (this.spans.length > SPANS_MAX) this.spans.shift();
+  }
+
+  has(after: number, through: number): boolean {
+    return this.spans.some((span) => span.after <= after && through <= span.through);
+  }
+
+  /** To be called when the room is another one, whose revisions say nothing of the one before. */
+  forget(): void {
+    this.spans = [];
+  }
+}
+
+/** Gives what was loaded of a memory the bytes of its copy, if it is still as it was copied. */
+function putCopy(entries: Map<string, Entry>, copy: MirroredMemory): void {
+  const { memory, tierSinceUs, embeddingPending } = copy;
+  const entry = entries.get(memory.id);
+  if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending) return;
+  // Other bytes come with another revision, or with the end of waiting for a vector.
+  const isSame = layOut(withoutBytes(entry, entry.memory)) === layOut(withoutBytes(entry, memory));
+  if (isSame) entries.set(memory.id, { ...entry, memory });
+}
+
+/** The same for a memory that another store has read back and found to give its checksum, and that has no former states. */
+export function putUnchanged(entries: Map<string, Entry>, memory: Memory): void {
+  const entry: RoomEntry | undefined = entries.get(memory.id);
+  if (!entry?.sums || entry.isDamaged || entry.change !== 'stored' || entry.state === 'pending') return;
+  const { laid, vectorTail } = entry.sums;
+  const { embedding } = memory;
+  const isSameVector = embedding ? vectorTail?.equals(vectorTailOf(embedding.values)) : !vectorTail;
+  if (isSameVector && laid === layOut({ ...entry, memory })) entries.set(memory.id, { ...entry, memory });
+}
+
+function withoutBytes(entry: Entry, { content: _, embedding: __, ...memory }: Memory): Entry {
+  return { ...entry, memory };
 }

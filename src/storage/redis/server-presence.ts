@@ -1,5 +1,4 @@
-import type { RedisConnection } from './connection.ts';
-import { scriptOf } from './script.ts';
+import { type RedisConnection, scriptOf } from './connection.ts';
 
 export interface ServerPresenceOptions {
   readonly connection: RedisConnection;

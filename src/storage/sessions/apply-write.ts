@@ -1,13 +1,36 @@
 import { MnemeError } from '../../memory/errors.ts';
-import { checkGeneration, mustBeWritable, sessionName, toldState } from '../../memory/session.ts';
-import type { OpResult, SessionOp, SessionWrite } from '../session-store.ts';
-import { dropCheckpoint, keepCheckpoint, makeCheckpoint } from './checkpoint-ops.ts';
-import { checkEntry, clearSession, deleteEntry, setEntry, touchEntry } from './entry-ops.ts';
-import { appendNotes } from './note-ops.ts';
-import { adoptSession, loadSnapshot, restoreCheckpoint } from './restore-ops.ts';
+import type { Micros } from '../../memory/memory.ts';
+import {
+  checkGeneration,
+  type EntryHead,
+  isExpired,
+  mustBeWritable,
+  type Note,
+  released,
+  type SessionSnapshot,
+  sessionName,
+  toldState,
+} from '../../memory/session.ts';
+import type { OpResult, SessionOp, SessionTransition, SessionWrite } from '../session-store.ts';
+import { dropCheckpoint, keepCheckpoint, liveCheckpoint, makeCheckpoint, oldestFirst } from './checkpoint-ops.ts';
+import {
+  appendNotes,
+  bytesOfEntry,
+  checkEntry,
+  checkRoom,
+  clearSession,
+  deleteEntry,
+  dropNotes,
+  patchTask,
+  removeEntry,
+  setEntry,
+  setTask,
+  taskOf,
+  touchEntry,
+} from './entry-ops.ts';
+import { damaged, decodeManifest, type Manifest } from './manifest.ts';
+import { SnapshotReader } from './read-snapshot.ts';
 import type { OpContext, SessionView } from './session-view.ts';
-import { patchTask, setTask } from './task-ops.ts';
-import { transition } from './transition.ts';
 
 /** Carries out a write on a session; the backend undoes it when it throws. */
 export function applyWrite(view: SessionView, write: SessionWrite): OpResult[] {
@@ -69,4 +92,157 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
     case 'transition':
       return transition(view, op, context);
   }
+}
+
+/** Takes a step in the life of a session, with its event and its episode. Fails with VERSION_MISMATCH. */
+function transition(view: SessionView, op: SessionTransition, { name, atUs }: OpContext): OpResult {
+  const { record } = view;
+  checkGeneration(name, op.fromGeneration, record.generation);
+  // The write itself has taken the next revision already.
+  if (op.ifRevision !== undefined) checkGeneration(name, op.ifRevision, record.revision - 1);
+  record.generation += 1;
+  record.state = op.to;
+  record.isFrozen = op.isFrozen;
+  record.metadata = op.metadata;
+  record.lifecycle = op.lifecycle;
+  record.updatedAtUs = atUs;
+  if (op.expiresAtUs !== undefined) record.expiresAtUs = op.expiresAtUs;
+  if (record.state !== 'paused') releaseCheckpoints(view, atUs);
+  if (op.event !== undefined) view.emit(op.event);
+  if (op.episode) {
+    if (!view.remember) throw new Error('this store of sessions stores no episodes');
+    view.remember(op.episode);
+  }
+  view.log('lifecycle', '');
+  if (op.erases) view.erase();
+  return { written: 0, removed: 0, answer: op.answer };
+}
+
+/** Those that were held for a pause, which has ended. */
+function releaseCheckpoints(view: SessionView, atUs: Micros): void {
+  if (view.record.checkpointCount === 0) return;
+  for (const checkpoint of oldestFirst(view)) if (checkpoint.hold) view.setCheckpoint(released(checkpoint, atUs));
+}
+
+/**
+ * Brings back what a checkpoint shows, without what has expired since. Values that are the same still are left as they
+ * are; no checkpoint is touched. With `merge`, keys that the checkpoint does not have stay.
+ */
+function restoreCheckpoint(
+  view: SessionView,
+  { id, mode }: Extract<SessionOp, { kind: 'restore' }>,
+  context: OpContext,
+): OpResult {
+  const checkpoint = liveCheckpoint(view, id, context.name, context.atUs);
+  const name = `${context.name} checkpoint ${id}`;
+  const data = view.manifest(id);
+  if (!data) throw damaged(name);
+  const manifest = decodeManifest(name, data, checkpoint.checksum);
+  const reader = new SnapshotReader(name, (number) => view.pack(number));
+  const counts = restoreEntries(view, manifest, reader, mode, context);
+  checkRoom(view, context);
+  restoreTask(view, manifest.task);
+  restoreNotes(view, reader.notes(manifest));
+  view.record.headCheckpoint = id;
+  view.log('restored', id);
+  return { ...counts, checkpoint, notes: view.record.noteCount };
+}
+
+function restoreEntries(
+  view: SessionView,
+  manifest: Manifest,
+  reader: SnapshotReader,
+  mode: 'replace' | 'merge',
+  { atUs }: OpContext,
+): Pick<OpResult, 'written' | 'removed' | 'expired'> {
+  const { record } = view;
+  const live = manifest.entries.filter((entry) => !isExpired(entry, atUs));
+  const present = new Map(view.heads().map((head) => [head.key, head]));
+  const others = new Map(present);
+  for (const { key } of live) others.delete(key);
+  const removed = mode === 'replace' ? [...others.values()] : [];
+  for (const head of removed) removeEntry(view, head);
+  for (const entry of live) {
+    const before = present.get(entry.key);
+    const { pack: _, offset: __, length: ___, mediaType: ____, ...times } = entry;
+    if (before && isSame(before, entry)) continue;
+    record.keyCount += before ? 0 : 1;
+    record.valueBytes += entry.bytes - (before?.bytes ?? 0);
+    view.put({ ...times, version: record.revision, content: reader.content(entry) });
+  }
+  const expired = manifest.entries.length - live.length;
+  return { written: live.length, removed: removed.filter((head) => !isExpired(head, atUs)).length, expired };
+}
+
+function isSame(head: EntryHead, entry: Omit<EntryHead, 'version'>): boolean {
+  return head.contentRevision === entry.contentRevision && head.expiresAtUs === entry.expiresAtUs;
+}
+
+function restoreTask(view: SessionView, text: string): void {
+  const task = taskOf(text);
+  view.record.task = task ? JSON.stringify({ ...task, version: view.record.revision }) : '';
+}
+
+/** A note never changes, so only what is not there is written and only what is too much is taken away. */
+function restoreNotes(view: SessionView, wanted: readonly Note[]): void {
+  const { record } = view;
+  const there = new Set(view.noteSequences());
+  const kept = new Set(wanted.map(({ sequence }) => sequence));
+  for (const sequence of there) {
+    if (kept.has(sequence)) continue;
+    const { count, bytes } = view.removeNotes(sequence, sequence);
+    record.noteCount -= count;
+    record.noteBytes -= bytes;
+  }
+  const missing = wanted.filter(({ sequence }) => !there.has(sequence));
+  view.append(missing);
+  record.noteCount += missing.length;
+  record.noteBytes += missing.reduce((sum, { content }) => sum + content.data.byteLength, 0);
+}
+
+/** Puts the contents of another session in the place of this one's. */
+function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, context: OpContext): OpResult {
+  const { record } = view;
+  view.removeAllEntries();
+  dropNotes(view, record.nextNote - 1);
+  const live = snapshot.entries.filter((entry) => !isExpired(entry, context.atUs));
+  record.keyCount = live.length;
+  record.valueBytes = 0;
+  for (const entry of live) {
+    const bytes = bytesOfEntry(entry.key, entry.content.data);
+    record.valueBytes += bytes;
+    view.put({ ...entry, bytes, version: record.revision, contentRevision: record.revision });
+  }
+  checkRoom(view, context);
+  record.task = snapshot.task ? JSON.stringify({ ...snapshot.task, version: record.revision }) : '';
+  const notes = snapshot.notes.map(({ content }) => content);
+  if (notes.length > 0) appendNotes(view, notes, context);
+  view.log('restored', '');
+  return { written: live.length, removed: 0, notes: record.noteCount, expired: snapshot.entries.length - live.length };
+}
+
+/** Puts what another store holds in the place of this session's contents, as it is there. */
+function adoptSession(view: SessionView, { record: there, snapshot }: Extract<SessionOp, { kind: 'adopt' }>): OpResult {
+  const { record } = view;
+  view.removeAllEntries();
+  dropNotes(view, record.nextNote - 1);
+  for (const entry of snapshot.entries) view.put(entry);
+  view.append(snapshot.notes);
+  const { revision, entries, notes, task } = snapshot;
+  const { namespace: _, id: __, expiresAtUs: ___, ...others } = there;
+  Object.assign(record, {
+    ...others,
+    revision,
+    compactedRevision: revision,
+    keyCount: entries.length,
+    valueBytes: entries.reduce((sum, { bytes }) => sum + bytes, 0),
+    task: task ? JSON.stringify(task) : '',
+    noteCount: notes.length,
+    noteBytes: notes.reduce((sum, { content }) => sum + content.data.byteLength, 0),
+    nextNote: Math.max(there.nextNote, (notes.at(-1)?.sequence ?? 0) + 1),
+    checkpointCount: 0,
+    checkpointBytes: 0,
+    headCheckpoint: '',
+  });
+  return { written: entries.length, removed: 0 };
 }

@@ -1,9 +1,17 @@
-import type { Micros } from '../../memory/memory.ts';
-import { type EntryHead, isExpired } from '../../memory/session.ts';
+import { type FieldViolation, invalidFields, MnemeError } from '../../memory/errors.ts';
+import type { Content, Micros } from '../../memory/memory.ts';
+import {
+  contradictionOf,
+  type EntryHead,
+  isExpired,
+  type Note,
+  patchedTask,
+  type TaskFields,
+  type TaskState,
+} from '../../memory/session.ts';
 import { compareTexts } from '../../memory/values.ts';
 import type { Expiry, OpResult, SessionOp } from '../session-store.ts';
 import { eraseCheckpoints } from './checkpoint-ops.ts';
-import { dropNotes } from './note-ops.ts';
 import { checkVersion, sessionFull } from './session-errors.ts';
 import type { OpContext, SessionView } from './session-view.ts';
 
@@ -120,4 +128,87 @@ function expiryOf(expiry: Expiry, live: EntryHead | undefined, defaultTtlUs: num
   if (expiry.kind === 'never') return undefined;
   if (expiry.kind === 'keep' && live) return live.expiresAtUs;
   return defaultTtlUs > 0 ? atUs + defaultTtlUs : undefined;
+}
+
+/** Appends to the scratchpad; the oldest notes make room when it holds more than it may. */
+export function appendNotes(view: SessionView, contents: readonly Content[], { atUs, limits }: OpContext): OpResult {
+  const { record } = view;
+  const sequence = record.nextNote;
+  const notes: Note[] = contents.map((content, at) => ({ sequence: sequence + at, atUs, content }));
+  view.append(notes);
+  record.nextNote += notes.length;
+  record.noteCount += notes.length;
+  record.noteBytes += notes.reduce((sum, { content }) => sum + content.data.byteLength, 0);
+  let dropped = 0;
+  while (record.noteCount > limits.notesMax || record.noteBytes > limits.noteBytesMax) {
+    const first = view.firstNote();
+    if (!first) break;
+    dropped += dropNotes(view, first.sequence);
+  }
+  record.notesDropped += dropped;
+  view.log('noted', '');
+  return { written: notes.length, removed: 0, sequence, notes: dropped };
+}
+
+/** Takes the notes up to a sequence away; tells how many. */
+export function dropNotes(view: SessionView, to: number): number {
+  const { count, bytes } = view.removeNotes(0, to);
+  view.record.noteCount -= count;
+  view.record.noteBytes -= bytes;
+  return count;
+}
+
+type TaskOf<K extends SessionOp['kind']> = Extract<SessionOp, { kind: K }>;
+
+export function setTask(view: SessionView, op: TaskOf<'setTask'>, { name, atUs }: OpContext): OpResult {
+  const before = taskOf(view.record.task);
+  checkVersion(name, 'task_state', op.ifVersion, before?.version ?? 0);
+  const isSame = before !== undefined && before.taskId === op.task.taskId;
+  mustAgree(contradictionOf(op.task));
+  return written(view, op.task, op.startedAtUs ?? (isSame ? before.startedAtUs : atUs), atUs);
+}
+
+export function patchTask(
+  view: SessionView,
+  { patch, ifVersion }: TaskOf<'patchTask'>,
+  { name, atUs }: OpContext,
+): OpResult {
+  const before = taskOf(view.record.task);
+  checkVersion(name, 'task_state', ifVersion, before?.version ?? 0);
+  if (!before) throw new MnemeError('TASK_NOT_FOUND', `${name} has no task state`, { metadata: { name } });
+  const fields = { ...before, ...patch };
+  mustAgree(contradictionOf(fields, patch));
+  return written(view, fields, before.startedAtUs, atUs);
+}
+
+function mustAgree(contradiction: FieldViolation | undefined): void {
+  if (contradiction) throw invalidFields([contradiction]);
+}
+
+function written(view: SessionView, fields: TaskFields, startedAtUs: number, atUs: number): OpResult {
+  const task: TaskState = { ...patchedTask(fields, {}), startedAtUs, updatedAtUs: atUs, version: view.record.revision };
+  view.record.task = JSON.stringify(task);
+  view.log('task', '');
+  return { written: 1, removed: 0, task };
+}
+
+const EMPTY: TaskState = {
+  taskId: '',
+  description: '',
+  status: 'pending',
+  detail: '',
+  currentStep: 0,
+  totalSteps: 0,
+  progressPercent: 0,
+  startedAtUs: 0,
+  updatedAtUs: 0,
+  version: 0,
+};
+
+/** What the record keeps as text. Versions before and after this one know fewer fields or more. */
+export function taskOf(text: string): TaskState | undefined {
+  if (text === '') return undefined;
+  const kept = JSON.parse(text) as Partial<TaskState>;
+  const known = Object.keys(EMPTY) as (keyof TaskState)[];
+  return Object.fromEntries(known.map((name) => [name, kept[name] ?? EMPTY[name]])) as unknown as TaskState;
 }

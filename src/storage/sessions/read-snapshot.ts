@@ -1,8 +1,7 @@
 import type { Content, Micros } from '../../memory/memory.ts';
 import { type Entry, isExpired, type Note, type SessionSnapshot } from '../../memory/session.ts';
-import { damaged, decompressed } from './compress.ts';
-import { decodeNotes, type Manifest, type ManifestEntry, type Place } from './manifest.ts';
-import { taskOf } from './task-ops.ts';
+import { taskOf } from './entry-ops.ts';
+import { damaged, decodeNotes, decompressed, type Manifest, type ManifestEntry, type Place } from './manifest.ts';
 
 /** Reads the bytes of a checkpoint out of its packs, each of which is decompressed once. */
 export class SnapshotReader {

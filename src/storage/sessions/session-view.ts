@@ -5,10 +5,12 @@ import type {
   EntryHead,
   Note,
   SessionChangeKind,
+  SessionKey,
   SessionLimits,
   SessionRecord,
 } from '../../memory/session.ts';
 import type { StoreWrite } from '../memory-store.ts';
+import type { SessionDraft } from '../session-store.ts';
 
 /** The record of a session while a write works on it. */
 export type SessionDraftRecord = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
@@ -72,4 +74,79 @@ export interface OpContext {
   readonly name: string;
   readonly atUs: Micros;
   readonly limits: SessionLimits;
+}
+
+/** A session before its first write. */
+export function newRecord({ namespace, session }: SessionKey, draft: SessionDraft, atUs: Micros): SessionRecord {
+  const { project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned } = draft;
+  return {
+    namespace,
+    id: session,
+    project,
+    agentType,
+    agent,
+    state: 'active',
+    isFrozen: false,
+    isSpawned,
+    generation: 0,
+    metadata: '{}',
+    lifecycle: '{}',
+    createdAtUs: atUs,
+    updatedAtUs: atUs,
+    revision: 0,
+    compactedRevision: 0,
+    defaultTtlUs,
+    idleTtlUs,
+    keyCount: 0,
+    valueBytes: 0,
+    task: '',
+    noteCount: 0,
+    noteBytes: 0,
+    nextNote: 1,
+    notesDropped: 0,
+    checkpointCount: 0,
+    checkpointBytes: 0,
+    headCheckpoint: '',
+  };
+}
+
+/** Revision up to which changes are to be dropped now, some at a time; `undefined` when none are. */
+export function compactionOf(
+  { revision, compactedRevision }: Pick<SessionRecord, 'revision' | 'compactedRevision'>,
+  changesMax: number,
+): number | undefined {
+  const slack = Math.max(1, Math.min(256, changesMax >> 3));
+  return revision - compactedRevision >= changesMax + slack ? revision - changesMax : undefined;
+}
+
+/** Who wants to know of writes to which session. */
+export class ChangeListeners {
+  private readonly byName = new Map<string, Set<() => void>>();
+
+  get size(): number {
+    return this.byName.size;
+  }
+
+  add(key: SessionKey, listener: () => void): () => void {
+    const name = nameOf(key);
+    const listeners = this.byName.get(name) ?? new Set();
+    this.byName.set(name, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.byName.get(name) === listeners) this.byName.delete(name);
+    };
+  }
+
+  tell(key: SessionKey): void {
+    for (const listener of this.byName.get(nameOf(key)) ?? []) listener();
+  }
+
+  tellAll(): void {
+    for (const listeners of this.byName.values()) for (const listener of listeners) listener();
+  }
+}
+
+/** Of one session only, since neither part holds control characters. */
+export function nameOf({ namespace, session }: SessionKey): string {
+  return `${namespace}\n${session}`;
 }

@@ -1,25 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Embedding, Memory } from '../../memory/memory.ts';
+import { parsedContent } from '../../memory/derive-text.ts';
+import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorToBytes } from '../../memory/resolution/plain-vector.ts';
+import { rewardIn, surpriseIn } from '../../memory/tier-policy.ts';
+import { valuesOf } from '../../memory/values.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
-import { hasSnapshots } from './agents/snapshot-rows.ts';
+import type { NewMemory } from '../memory-store.ts';
+import { hasSnapshots, keepForSnapshots } from './agents/snapshot-rows.ts';
 import type { Changes } from './changes.ts';
-import { type ContentValues, contentValues } from './content-columns.ts';
+import { prepared, queries } from './database.ts';
 import { formerStateOf, type WithoutVector } from './former-state.ts';
-import { wordsOfMemory } from './insert-memory.ts';
-import { bodyColumns, type FieldColumns, fieldColumns } from './memory-columns.ts';
 import {
+  deleteBodyRow,
+  deleteMemoryRow,
   deleteVectors,
   dequeueEmbedding,
   enqueueEmbedding,
+  insertBodyRow,
+  insertMemoryRow,
   setBodyRow,
   setVectorRow,
   updateMemoryRow,
 } from './memory-rows.ts';
 import type { NamespaceRow } from './namespace-rows.ts';
-import { redoVector } from './reembedding-rows.ts';
-import { stateNumber } from './rows.ts';
-import { eraseTags, writeTags } from './write-tags.ts';
+import { endRedo, redoVector } from './reembedding-rows.ts';
+import { bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './rows.ts';
+import { type MemoryTable, rowKey } from './schema.ts';
+import { valueTerm } from './value-terms.ts';
+import { wordColumns } from './word-index.ts';
 
 export interface Change {
   readonly pk: number;
@@ -106,4 +114,118 @@ function differences<C extends FieldColumns | object>(before: C, after: C): Part
   const changed: Partial<C> = {};
   for (const name of Object.keys(after) as (keyof C)[]) if (before[name] !== after[name]) changed[name] = after[name];
   return changed;
+}
+
+/** Writes a memory that is not there into all tables; gives its revision. A copy of another store keeps what `as` says. */
+export function insertMemory(
+  changes: Changes,
+  namespace: NamespaceRow,
+  sequence: number,
+  memory: NewMemory,
+  atUs: number,
+  as?: { readonly revision: number; readonly tierSinceUs: number },
+): number {
+  const { database } = changes;
+  const pk = rowKey(namespace.key, sequence);
+  if (memory.embedding) changes.admitEmbedding(namespace, memory.embedding);
+  const revision = changes.log.append('stored', { namespaceKey: namespace.key, pk, id: memory.id, atUs });
+  const { columns, terms } = contentValues(changes, namespace.key, memory.content);
+  const fields = fieldColumns(memory);
+  insertMemoryRow(database, {
+    ...fields,
+    stored_bytes: fields.content_bytes,
+    pk,
+    namespace_key: namespace.key,
+    tier_since_us: as?.tierSinceUs ?? atUs,
+    ...columns,
+    embedding_state: stateNumber(nextEmbeddingState('none', memory)),
+    revision: as?.revision ?? revision,
+  });
+  insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
+  writeTags(changes, namespace.key, pk, memory.tags);
+  if (memory.embedding)
+    setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
+  else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
+  changes.counts.add(namespace.key, 1);
+  changes.totals.add({ ...fields, namespace_key: namespace.key });
+  changes.words.add(pk, wordsOfMemory(namespace.key, memory));
+  if (terms !== undefined) changes.values.add(pk, terms);
+  return revision;
+}
+
+function wordsOfMemory(
+  namespaceKey: number,
+  { text, source, eventAtUs }: Pick<NewMemory, 'text' | 'source' | 'eventAtUs'>,
+) {
+  return wordColumns(namespaceKey, { text, speaker: source.speaker, eventAtUs });
+}
+
+const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
+
+/** Erases a memory from all tables, with its former states; snapshots of its agent keep what they show. */
+export function eraseMemory(changes: Changes, namespaceKey: number, pk: number): void {
+  const { database } = changes;
+  keepForSnapshots(database, namespaceKey, pk);
+  const tags = tagsOf(database).get({ pk })?.tags ?? '[]';
+  eraseTags(changes, namespaceKey, pk, JSON.parse(tags) as string[]);
+  changes.totals.remove(pk);
+  deleteMemoryRow(database).run({ pk });
+  deleteBodyRow(database).run({ pk });
+  deleteVectors(database, pk);
+  endRedo(database).run({ pk });
+  dequeueEmbedding(database).run({ pk });
+  changes.log.forget(pk);
+  changes.counts.add(namespaceKey, -1);
+  changes.words.replace(pk, undefined);
+  changes.values.replace(pk, undefined);
+}
+
+interface TagRow {
+  namespace_key: number;
+  pk: number;
+  tag: string;
+}
+
+const addTag = prepared((p: TagRow) =>
+  queries.insertInto('memory_tag').orIgnore().values({ namespace_key: p.namespace_key, tag: p.tag, pk: p.pk }),
+);
+const eraseTag = prepared((p: TagRow) =>
+  queries
+    .deleteFrom('memory_tag')
+    .where('namespace_key', '=', p.namespace_key)
+    .where('tag', '=', p.tag)
+    .where('pk', '=', p.pk),
+);
+
+function writeTags(changes: Changes, namespaceKey: number, pk: number, tags: readonly string[]): void {
+  for (const tag of tags) addTag(changes.database).run({ namespace_key: namespaceKey, tag, pk });
+}
+
+function eraseTags(changes: Changes, namespaceKey: number, pk: number, tags: readonly string[]): void {
+  for (const tag of tags) eraseTag(changes.database).run({ namespace_key: namespaceKey, tag, pk });
+}
+
+/** What is kept of a JSON content beside it. */
+interface ContentValues {
+  readonly columns: Pick<MemoryTable, 'values_partial' | 'reward' | 'surprise'>;
+  /** For the index of values; `undefined` where there are none. */
+  readonly terms: string | undefined;
+}
+
+const NONE: ContentValues = { columns: { values_partial: 0, reward: 0, surprise: 0 }, terms: undefined };
+
+/** Paths that the namespace has not had before are written down. */
+function contentValues(changes: Changes, namespaceKey: number, content: Content | undefined): ContentValues {
+  const json = parsedContent(content);
+  if (json === undefined) return NONE;
+  const { values, partial } = valuesOf(json);
+  let isPartial = partial;
+  let terms: string | undefined;
+  for (const { path, value } of values) {
+    const prefix = changes.paths.prefixOf(namespaceKey, path);
+    if (prefix === undefined) isPartial = true;
+    else terms = `${terms === undefined ? '' : `${terms} `}${prefix}${valueTerm(value)}`;
+  }
+  const columns = { values_partial: isPartial ? 1 : 0, reward: rewardIn(json), surprise: surpriseIn(json) };
+  return { columns, terms };
 }

@@ -1,18 +1,14 @@
+import { sql } from '#kysely';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Embedding } from '../../memory/memory.ts';
-import { checkEmbedding } from '../check-embedding.ts';
+import { checkEmbedding } from '../changed-memory.ts';
 import { ChangeLog } from './change-log.ts';
-import type { SqliteDatabase } from './database.ts';
-import { MemoryCounts } from './memory-counts.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
-import { NextSequences } from './next-sequences.ts';
-import { PendingTerms } from './pending-terms.ts';
-import { prepared, queries } from './prepared.ts';
+import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
-import { TierTotals } from './tier-totals.ts';
-import { valueIndex } from './value-index.ts';
-import { ValuePaths } from './value-paths.ts';
-import { type Words, wordIndex } from './word-index.ts';
+import { ValuePaths } from './value-terms.ts';
+import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
 
@@ -110,4 +106,174 @@ export class Changes {
     this.log.revision = revision;
     this.log.origin = 0;
   }
+}
+
+const remove = prepared((p: { pk: number }) => sql`DELETE FROM memory_value_words WHERE rowid = ${p.pk}`);
+const insert = prepared(
+  (p: { pk: number; terms: string }) =>
+    sql`INSERT INTO memory_value_words(rowid, terms) VALUES (CAST(${p.pk} AS INTEGER), ${p.terms})`,
+);
+
+/** Terms of `value-terms.ts` with spaces between them. */
+const valueIndex: TermIndex<string> = {
+  remove: (database, pk) => void remove(database).run({ pk }),
+  insert: (database, pk, terms) => void insert(database).run({ pk, terms }),
+};
+
+const countRows = prepared((p: { namespace_key: number }) =>
+  queries
+    .selectFrom('memory')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('namespace_key', '=', p.namespace_key),
+);
+
+/** Numbers of memories of the namespaces that have a limit: counting them for each write would take too long. */
+class MemoryCounts {
+  private readonly database: SqliteDatabase;
+  private readonly counts = new Map<number, number>();
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  of(namespaceKey: number): number {
+    const known = this.counts.get(namespaceKey);
+    if (known !== undefined) return known;
+    const count = countRows(this.database).get({ namespace_key: namespaceKey })?.count ?? 0;
+    this.counts.set(namespaceKey, count);
+    return count;
+  }
+
+  add(namespaceKey: number, difference: number): void {
+    const known = this.counts.get(namespaceKey);
+    if (known !== undefined) this.counts.set(namespaceKey, known + difference);
+  }
+
+  clear(): void {
+    this.counts.clear();
+  }
+}
+
+interface Taken {
+  readonly key: number;
+  readonly next_sequence: number;
+}
+
+const setNext = prepared((p: Taken) =>
+  queries.updateTable('namespace').set({ next_sequence: p.next_sequence }).where('key', '=', p.key),
+);
+
+/** Sequences that namespaces give out next; written once a transaction, at its end. */
+class NextSequences {
+  private readonly database: SqliteDatabase;
+  private readonly taken: Taken[] = [];
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  set(key: number, next_sequence: number): void {
+    this.taken.push({ key, next_sequence });
+  }
+
+  /** Of this transaction; `undefined` where the row of the namespace tells it. */
+  of(key: number): number | undefined {
+    return this.taken.findLast((taken) => taken.key === key)?.next_sequence;
+  }
+
+  get count(): number {
+    return this.taken.length;
+  }
+
+  /** Takes back all but the first changes. */
+  keepFirst(count: number): void {
+    this.taken.length = count;
+  }
+
+  write(): void {
+    const newest = new Map(this.taken.map(({ key, next_sequence }) => [key, next_sequence]));
+    this.taken.length = 0;
+    for (const [key, next_sequence] of newest) setNext(this.database).run({ key, next_sequence });
+  }
+}
+
+/** What decides to which total a memory belongs, and what it adds to it. */
+export type TierShare = Pick<MemoryTable, 'namespace_key' | 'tier' | 'agent' | 'type' | 'content_bytes'>;
+
+interface Change {
+  readonly share: TierShare;
+  readonly sign: 1 | -1;
+}
+
+const shareOfRow = prepared((p: { pk: number }) =>
+  queries
+    .selectFrom('memory')
+    .select(['namespace_key', 'tier', 'agent', 'type', 'content_bytes'])
+    .where('pk', '=', p.pk),
+);
+const addTo = prepared(
+  (p: TierShare & { count: number }) => sql`
+    INSERT INTO tier_total VALUES (${p.namespace_key}, ${p.tier}, ${p.agent}, ${p.type}, ${p.count}, ${p.content_bytes})
+    ON CONFLICT DO UPDATE SET count = count + excluded.count, content_bytes = content_bytes + excluded.content_bytes`,
+);
+const dropEmpty = prepared(
+  (p: Omit<TierShare, 'content_bytes'>) => sql`
+    DELETE FROM tier_total WHERE namespace_key = ${p.namespace_key} AND tier = ${p.tier} AND agent = ${p.agent}
+      AND type = ${p.type} AND count = 0`,
+);
+
+/**
+ * Changes of what the tiers hold, which wait for the end of the transaction: a trigger that added each memory to its total
+ * took a fifth of the time of storing it.
+ */
+class TierTotals {
+  private readonly database: SqliteDatabase;
+  private readonly changes: Change[] = [];
+
+  constructor(database: SqliteDatabase) {
+    this.database = database;
+  }
+
+  add(share: TierShare): void {
+    this.changes.push({ share, sign: 1 });
+  }
+
+  /** To be called while the memory is there still. */
+  remove(pk: number): void {
+    const share = shareOfRow(this.database).get({ pk });
+    if (share) this.changes.push({ share, sign: -1 });
+  }
+
+  replace(before: TierShare, after: TierShare): void {
+    if (totalOf(before) === totalOf(after) && before.content_bytes === after.content_bytes) return;
+    this.changes.push({ share: before, sign: -1 }, { share: after, sign: 1 });
+  }
+
+  get count(): number {
+    return this.changes.length;
+  }
+
+  /** Takes back all but the first changes. */
+  keepFirst(count: number): void {
+    this.changes.length = count;
+  }
+
+  write(): void {
+    const sums = new Map<string, TierShare & { count: number }>();
+    for (const { share, sign } of this.changes) {
+      const total = totalOf(share);
+      const sum = sums.get(total) ?? { ...share, content_bytes: 0, count: 0 };
+      const content_bytes = sum.content_bytes + sign * share.content_bytes;
+      sums.set(total, { ...sum, content_bytes, count: sum.count + sign });
+    }
+    this.changes.length = 0;
+    for (const sum of sums.values()) {
+      if (sum.count !== 0 || sum.content_bytes !== 0) addTo(this.database).run(sum);
+      if (sum.count <= 0) dropEmpty(this.database).run(sum);
+    }
+  }
+}
+
+function totalOf({ namespace_key, tier, agent, type }: TierShare): string {
+  return `${namespace_key} ${tier} ${type} ${agent}`;
 }

@@ -29,3 +29,8 @@ export function isStatementError(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === undefined || OF_ONE_STATEMENT.test(code);
 }
+
+/** Why a data folder cannot be used, in one line that says what to do. */
+export class FolderError extends Error {
+  override readonly name = 'FolderError';
+}

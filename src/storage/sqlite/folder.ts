@@ -2,8 +2,7 @@ import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
-import { sqliteCode } from './driver-error.ts';
-import { FolderError } from './folder-error.ts';
+import { FolderError, sqliteCode } from './driver-error.ts';
 import { migrate } from './migrations/migrate.ts';
 
 /** A data folder that this process alone uses. */

@@ -1,8 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
-import type { SqliteDatabase } from './database.ts';
-import { prepared, queries } from './prepared.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 
 /** Records that a write takes away at most when their time is over. */
 const PRUNED_MAX = 256;

@@ -1,8 +1,7 @@
 import { sql } from '#kysely';
 import type { KeywordIndex } from '../../recall/keyword-index.ts';
-import type { SqliteDatabase } from './database.ts';
-import { prepared } from './prepared.ts';
-import { markedTerm } from './word-terms.ts';
+import { prepared, type SqliteDatabase } from './database.ts';
+import { markedTerm } from './word-index.ts';
 
 /**
  * The full-text index as a source of BM25 parts. FTS5's bm25() multiplies by an idf of its own, over all namespaces

@@ -1,10 +1,7 @@
 import { sql } from '#kysely';
-import type { SqliteDatabase } from './database.ts';
-import type { FieldColumns } from './memory-columns.ts';
-import { type Prepared, prepared, queries } from './prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, WIDE_COLUMNS } from './rows.ts';
+import { type Prepared, prepared, queries, type SqliteDatabase } from './database.ts';
+import { BODY_COLUMNS, type FieldColumns, MEMORY_COLUMNS, type MemoryRow, vectorKey, WIDE_COLUMNS } from './rows.ts';
 import type { MemoryBodyTable, MemoryTable } from './schema.ts';
-import { vectorKey } from './vector-spaces.ts';
 
 const COLUMNS = [
   ...MEMORY_COLUMNS,

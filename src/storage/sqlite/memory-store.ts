@@ -1,28 +1,31 @@
+import { randomBytes } from 'node:crypto';
+import type { Worker } from 'node:worker_threads';
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
+import type { Content, Embedding } from '../../memory/memory.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
 import type { MemoryStore } from '../memory-store.ts';
+import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
+import type { SessionOp } from '../session-store.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
-import { GroupCommit } from './group-commit.ts';
+import { GroupCommit, type QueueLimits } from './group-commit.ts';
 import { keptOutcome } from './idempotency.ts';
 import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.ts';
-import { bytesOfWrite, withOwnBytes } from './outgoing-write.ts';
-import { getMemories } from './queries/get.ts';
+import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
-import { pendingEmbeddings } from './queries/pending-embeddings.ts';
-import { revisionsOf } from './queries/revisions.ts';
-import { SqliteReembeddings } from './reembeddings.ts';
+import { pendingEmbeddings, reembeddingBatch, reembeddings } from './queries/pending-embeddings.ts';
 import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import { bytesOfOps } from './sessions/outgoing-write.ts';
 import { SharedReader } from './shared-reader.ts';
-import { type SqliteStoreOptions, writerOptionsOf } from './store-options.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
+import type { WriterOptions } from './writer-thread.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -194,4 +197,114 @@ export class SqliteMemoryStore implements MemoryStore {
     if (this.scanElsewhere) return this.scanElsewhere(request);
     return this.reader.read((database) => runScan(database, request));
   }
+}
+
+type ReembeddingVerb = 'beginReembedding' | 'setReembedded' | 'finishReembedding';
+
+/** How the store reaches its writer and its database. */
+interface Access {
+  write<V extends ReembeddingVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
+  read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
+}
+
+/** New vectors of the SQLite store lie in a table of their own until all of a namespace are there. */
+class SqliteReembeddings implements ReembeddingStore {
+  private readonly access: Access;
+
+  constructor(access: Access) {
+    this.access = access;
+  }
+
+  beginReembedding(write: Commands['beginReembedding']['write']): Promise<boolean> {
+    return this.access.write('beginReembedding', write);
+  }
+  setReembedded(write: Commands['setReembedded']['write']): Promise<void> {
+    return this.access.write('setReembedded', write);
+  }
+  finishReembedding(write: Commands['finishReembedding']['write']): Promise<boolean> {
+    return this.access.write('finishReembedding', write);
+  }
+  reembeddings(): Promise<Reembedding[]> {
+    return this.access.read(reembeddings);
+  }
+  reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]> {
+    return this.access.read((database) => reembeddingBatch(database, read));
+  }
+}
+
+const RETENTION_MS = 24 * 60 * 60 * 1000;
+const TERM_BYTES = 8;
+
+export interface SqliteStoreOptions {
+  /** Data folder; made when it is not there. */
+  readonly folder: string;
+  /** Carries out reads that may take long; without it they run on the thread of the caller. */
+  readonly scan?: Scan;
+  readonly clock?: Clock;
+  readonly queue?: Partial<QueueLimits>;
+  /** How long outcomes are kept for repeated requests. */
+  readonly idempotencyRetentionMs?: number;
+  /** Size of the database beyond which it counts as a full disk. */
+  readonly databaseBytesMax?: number;
+  /** The thread to write with, where one has been started already. */
+  readonly writerThread?: Worker | undefined;
+  /** Names what this opening of the folder writes, as no other opening of it or of a copy is named. */
+  readonly newTerm?: () => string;
+}
+
+function writerOptionsOf(
+  { idempotencyRetentionMs = RETENTION_MS, databaseBytesMax = 0, newTerm = randomTerm }: SqliteStoreOptions,
+  databaseFile: string,
+): WriterOptions {
+  return { databaseFile, retentionUs: idempotencyRetentionMs * 1000, bytesMax: databaseBytesMax, term: newTerm() };
+}
+
+function randomTerm(): string {
+  return randomBytes(TERM_BYTES).toString('base64url');
+}
+
+/** Rough size of a memory without its text and bytes: names, times, numbers. */
+const BYTES_AROUND = 500;
+
+interface Bytes {
+  readonly content?: Content | undefined;
+  readonly embedding?: Embedding | null;
+}
+
+/**
+ * A write whose bytes lie in buffers of their own. What is sent to another thread is sent with the whole buffer around
+ * it, and bytes that came over the network lie in one that is much larger.
+ */
+function withOwnBytes<W extends Bytes>(write: W): W {
+  const { content, embedding } = write;
+  const isContentShared = content !== undefined && content.data.byteLength !== content.data.buffer.byteLength;
+  const isVectorShared = embedding && embedding.values.byteLength !== embedding.values.buffer.byteLength;
+  if (!isContentShared && !isVectorShared) return write;
+  return {
+    ...write,
+    ...(isContentShared && { content: { ...content, data: new Uint8Array(content.data) } }),
+    ...(isVectorShared && { embedding: { ...embedding, values: new Float32Array(embedding.values) } }),
+  };
+}
+
+interface Sized extends Bytes {
+  readonly text?: string | undefined;
+}
+
+/** About how much memory a write takes while it waits. */
+function bytesOfWrite(write: object | undefined): number {
+  const parts = (write ?? {}) as {
+    memories?: Sized[];
+    vectors?: Sized[];
+    changes?: Sized;
+    ids?: string[];
+    ops?: SessionOp[];
+  };
+  if (parts.ops) return BYTES_AROUND + bytesOfOps(parts.ops);
+  const memories = [...(parts.memories ?? []), ...(parts.vectors ?? []), ...(parts.changes ? [parts.changes] : [])];
+  return BYTES_AROUND + (parts.ids?.length ?? 0) * 40 + memories.reduce((sum, memory) => sum + bytesOf(memory), 0);
+}
+
+function bytesOf({ text, content, embedding }: Sized): number {
+  return BYTES_AROUND + (text?.length ?? 0) + (content?.data.byteLength ?? 0) + (embedding?.values.byteLength ?? 0);
 }

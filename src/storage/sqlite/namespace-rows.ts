@@ -1,7 +1,6 @@
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Namespace } from '../memory-store.ts';
-import type { SqliteDatabase } from './database.ts';
-import { prepared, queries } from './prepared.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 import type { NamespaceTable } from './schema.ts';
 
 export type NamespaceRow = Omit<NamespaceTable, 'key'> & { readonly key: number };

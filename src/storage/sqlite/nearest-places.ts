@@ -1,9 +1,8 @@
 import { sql } from '#kysely';
 import { type Area, EARTH_RADIUS_M } from '../../memory/filter.ts';
 import { distanceM, type NearPoint, straightDistance } from '../../memory/place.ts';
-import type { SqliteDatabase } from './database.ts';
-import { narrowArea } from './narrow-area.ts';
-import { prepared, prepareOnce, queries } from './prepared.ts';
+import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.ts';
+import { narrowArea } from './narrowing.ts';
 
 interface Located {
   readonly pk: number;

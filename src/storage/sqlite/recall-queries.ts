@@ -1,7 +1,7 @@
 import { sql } from '#kysely';
 import type { PlaceNames } from '../../memory/place.ts';
 import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
-import { prepared, queries } from './prepared.ts';
+import { prepared, queries } from './database.ts';
 import type { MemoryTable } from './schema.ts';
 
 export const revisionQuery = prepared(() => queries.selectFrom('meta').select('value').where('key', '=', 'revision'));

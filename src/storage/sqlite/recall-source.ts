@@ -1,6 +1,10 @@
+import { sql } from '#kysely';
+import { isDamage } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
-import type { NearPlace, NearTime } from '../../memory/place.ts';
+import { type NearPlace, type NearTime, PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
+import { expandVector } from '../../memory/resolution/lower-vector.ts';
+import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
 import type {
   ColumnRow,
   LogEntry,
@@ -9,16 +13,16 @@ import type {
   RecallText,
 } from '../../recall/namespace-source.ts';
 import { readCompactedRevision } from './change-log.ts';
-import type { SqliteDatabase } from './database.ts';
-import { LateChanges } from './late-changes.ts';
-import { nearestMoments } from './nearest-moments.ts';
-import { nearestNames } from './nearest-names.ts';
+import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.ts';
+import { rowByKey } from './memory-rows.ts';
+import { narrowKeys } from './narrow-filter.ts';
 import { nearestPlaces } from './nearest-places.ts';
-import { recallText } from './packed-text.ts';
 import {
+  changesQuery,
   columnQuery,
   columnRow,
   columnsQuery,
+  ENTRY_KINDS,
   identityQuery,
   keyQuery,
   markQuery,
@@ -29,12 +33,11 @@ import {
   textQuery,
   textsQuery,
   tierQuery,
+  vectorQuery,
   vectorsQuery,
 } from './recall-queries.ts';
-import { recallVector } from './recall-vector.ts';
-import { tierOf } from './rows.ts';
-import { rowKeyRange } from './schema.ts';
-import { vectorKeyRange, vectorSpace } from './vector-spaces.ts';
+import { memoryOrRest, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
+import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
 /** The store as recall reads it, on a read-only connection of its own. */
 export class SqliteRecallSource implements NamespaceSource {
@@ -180,7 +183,168 @@ export class SqliteRecallSource implements NamespaceSource {
 }
 
 /** What recall reads in the same way as the rest of the store. */
-export interface MemoryReaders {
+interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
+}
+
+interface Around {
+  namespaceKey: number;
+  origin: number;
+  limit: number;
+}
+
+/** The index gives each side in the order of nearness. */
+const sidesOf = (column: 'event_at_us' | 'step') => {
+  const rows = (p: Around) =>
+    queries
+      .selectFrom('memory')
+      .select(['pk', `${column} as value`])
+      .where('namespace_key', '=', p.namespaceKey)
+      .limit(p.limit);
+  return {
+    before: prepared((p: Around) => rows(p).where(column, '<', p.origin).orderBy(column, 'desc')),
+    after: prepared((p: Around) => rows(p).where(column, '>=', p.origin).orderBy(column)),
+  };
+};
+const byTime = sidesOf('event_at_us');
+const byStep = sidesOf('step');
+
+/** Row keys of the memories nearest to an instant or a step, nearest first, at most `limit`. */
+export function nearestMoments(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  near: NearTime,
+  limit: number,
+): number[] {
+  const sides = near.kind === 'time' ? byTime : byStep;
+  const origin = near.kind === 'time' ? near.atUs : near.step;
+  const around = { namespaceKey, origin, limit };
+  const rows = [...sides.before(database).all(around), ...sides.after(database).all(around)];
+  return rows
+    .map(({ pk, value }) => ({ pk, distance: Math.abs((value ?? 0) - origin) }))
+    .sort((a, b) => a.distance - b.distance || a.pk - b.pk)
+    .slice(0, limit)
+    .map(({ pk }) => pk);
+}
+
+type Part = (typeof PLACE_NAMES)[number];
+
+/**
+ * Row keys of the memories whose places have most of the names given, at most `limit`; of equally many the newest first.
+ * Each set of names is looked up by the index of one of them, the largest sets first.
+ */
+export function nearestNames(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  names: PlaceNames,
+  limit: number,
+): number[] {
+  const given = PLACE_NAMES.filter((part) => names[part] !== '');
+  const found = new Set<number>();
+  for (let size = given.length; size > 0 && found.size < limit; size--) {
+    const keys = new Set<number>();
+    for (const parts of setsOf(given, size)) {
+      for (const { pk } of having(database, namespaceKey, names, parts, limit)) if (!found.has(pk)) keys.add(pk);
+    }
+    for (const key of [...keys].sort((a, b) => b - a)) found.add(key);
+  }
+  return [...found].slice(0, limit);
+}
+
+function having(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  names: PlaceNames,
+  parts: readonly Part[],
+  limit: number,
+): { pk: number }[] {
+  let rows = queries.selectFrom('memory').select('pk').where('namespace_key', '=', namespaceKey);
+  // The index leaves out memories without the name.
+  for (const part of parts) rows = rows.where(part, '=', names[part]).where(part, '<>', sql<string>`''`);
+  return prepareOnce<{ pk: number }>(database, rows.orderBy('pk', 'desc').limit(limit)).all({});
+}
+
+/** The sets of so many of the parts. */
+function setsOf(parts: readonly Part[], size: number): Part[][] {
+  if (size === 0) return [[]];
+  return parts.flatMap((part, at) => setsOf(parts.slice(at + 1), size - 1).map((rest) => [part, ...rest]));
+}
+
+const VECTORS_MAX = 256;
+
+/** Late entries of the change log and the vectors of their memories: standing queries and indexes look for the same ones. */
+class LateChanges {
+  private readonly db: SqliteDatabase;
+  private readonly vectors = new Map<number, Float32Array | undefined>();
+  private readonly spaces = new Map<number, ReturnType<typeof vectorSpace>>();
+  private last: { readonly afterRevision: number; readonly entries: LogEntry[] } | undefined;
+
+  constructor(db: SqliteDatabase) {
+    this.db = db;
+  }
+
+  /** With `keeps` what is read is kept until `forget`: to be used while one state of the store is seen. */
+  changes(afterRevision: number, limit: number, keeps: boolean): LogEntry[] {
+    const { last } = this;
+    if (last?.afterRevision === afterRevision && last.entries.length < limit) return last.entries;
+    const rows = changesQuery(this.db).all({ afterRevision, limit });
+    const entries = rows.map(({ revision, kind, namespace_key: namespaceKey, pk, id }): LogEntry => {
+      return { revision, kind: ENTRY_KINDS[kind] ?? 'other', namespaceKey, key: pk, id };
+    });
+    if (keeps && entries.length < limit) this.last = { afterRevision, entries };
+    return entries;
+  }
+
+  vector(pk: number, keeps: boolean): Float32Array | undefined {
+    if (this.vectors.has(pk)) return this.vectors.get(pk);
+    const { sign, dimension } = this.space(namespaceKeyOf(pk), keeps);
+    const row = vectorQuery(this.db).get({ pk: pk * sign });
+    const vector = row && recallVector(row, dimension);
+    if (keeps && this.vectors.size < VECTORS_MAX) this.vectors.set(pk, vector);
+    return vector;
+  }
+
+  private space(namespaceKey: number, keeps: boolean): ReturnType<typeof vectorSpace> {
+    const known = this.spaces.get(namespaceKey);
+    if (known) return known;
+    const space = vectorSpace(this.db, namespaceKey);
+    if (keeps) this.spaces.set(namespaceKey, space);
+    return space;
+  }
+
+  forget(): void {
+    this.vectors.clear();
+    this.spaces.clear();
+    this.last = undefined;
+  }
+}
+
+interface VectorRow {
+  readonly small: Uint8Array | null;
+  readonly data: Uint8Array;
+}
+
+/** A vector as recall ranks by it. One whose bytes are damaged is passed over: who reads the memory with it is told. */
+function recallVector({ small, data }: VectorRow, dimension: number): Float32Array | undefined {
+  try {
+    return small ? expandVector(small, dimension) : vectorFromBytes(data);
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * What recall reads in the same way as the rest of the store. Memories come without their vectors, one that is damaged
+ * as far as it can be read: who reads the hit is told.
+ */
+export function memoryReaders(database: SqliteDatabase): MemoryReaders {
+  return {
+    narrow: (namespace, filter, limit) => narrowKeys(database, namespace.key, filter, limit),
+    read: (namespace, pk) => {
+      const row = rowByKey(database).get({ pk });
+      return row && memoryOrRest(namespace.name, row).memory;
+    },
+  };
 }

@@ -1,5 +1,4 @@
-import type { SqliteDatabase } from './database.ts';
-import { prepared, queries } from './prepared.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 import type { ReembeddingTable } from './schema.ts';
 
 export const reembeddingOf = prepared((p: { namespace_key: number }) =>

@@ -6,11 +6,10 @@ import { type Body, lowerBody, restoreBody } from '../../memory/resolution/lower
 import { lowerVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
-import type { SqliteDatabase } from './database.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { updateMemoryRow } from './memory-rows.ts';
-import { prepared, queries } from './prepared.ts';
+import { vectorKey } from './rows.ts';
 import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
-import { vectorKey } from './vector-spaces.ts';
 
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
 type SizedRow = NonNullable<ReturnType<ReturnType<typeof sizedByKey>['get']>>;

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from '#kysely';
 import { isSound } from '../../memory/checksum.ts';
 import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import { type Embedding, type Memory, type Place, TIERS, type Tier } from '../../memory/memory.ts';
@@ -6,7 +7,8 @@ import { restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
 import type { CompactionRecord } from '../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { MemoryBodyTable, MemoryTable } from './schema.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
+import { type MemoryBodyTable, type MemoryTable, rowKeyRange } from './schema.ts';
 
 /** What a row of `memory` and `memory_body` gives; text and content only where the view has them. */
 export type MemoryRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> &
@@ -147,4 +149,112 @@ function placeOf(row: MemoryRow): Place | undefined {
 
 function embeddingOf(model: string, bytes: Uint8Array, small: Uint8Array | null | undefined): Embedding {
   return { model, values: small ? restoreVector({ small, rest: bytes }) : vectorFromBytes(bytes) };
+}
+
+/** Columns of `memory` that a caller's fields decide. */
+export type FieldColumns = Omit<
+  MemoryTable,
+  | 'pk'
+  | 'namespace_key'
+  | 'values_partial'
+  | 'reward'
+  | 'surprise'
+  | 'embedding_state'
+  | 'revision'
+  | 'tier_since_us'
+  | 'stored_bytes'
+>;
+export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;
+
+export function fieldColumns(memory: Omit<Memory, 'namespace' | 'revision'>): FieldColumns {
+  const { scope, place } = memory;
+  return {
+    id: memory.id,
+    type: memory.type,
+    project: scope.project,
+    agent_type: scope.agentType,
+    agent: scope.agent,
+    session: scope.session,
+    step: memory.step ?? null,
+    event_at_us: memory.eventAtUs,
+    created_at_us: memory.createdAtUs,
+    updated_at_us: memory.updatedAtUs,
+    last_accessed_at_us: memory.lastAccessedAtUs ?? null,
+    expires_at_us: memory.expiresAtUs ?? null,
+    valid_from_us: memory.validFromUs ?? null,
+    valid_until_us: memory.validUntilUs ?? null,
+    importance: memory.importance,
+    priority: memory.priority,
+    retrieval_count: memory.retrievalCount,
+    tier: tierNumber(memory.tier),
+    speaker: memory.source.speaker,
+    x: place?.point?.x ?? null,
+    y: place?.point?.y ?? null,
+    z: place?.point?.z ?? null,
+    latitude: place?.geo?.latitudeDeg ?? null,
+    longitude: place?.geo?.longitudeDeg ?? null,
+    location: place?.location ?? '',
+    room: place?.room ?? '',
+    region: place?.region ?? '',
+    superseded_by: memory.supersededBy ?? '',
+    content_bytes: Buffer.byteLength(memory.text) + (memory.content?.data.byteLength ?? 0),
+  };
+}
+
+export function bodyColumns(memory: Omit<Memory, 'namespace' | 'revision'>): BodyColumns {
+  return {
+    text: memory.text,
+    text_derived: memory.textDerived ? 1 : 0,
+    media_type: memory.content?.mediaType ?? '',
+    content: memory.content?.data ?? null,
+    tags: JSON.stringify(memory.tags),
+    source_uri: memory.source.uri,
+    source_origin: memory.source.origin,
+    checksum: memory.checksum,
+    packed: null,
+    compaction: memory.compaction ? JSON.stringify(memory.compaction) : '',
+  };
+}
+
+/** Key of a memory's vector in the space that its namespace uses, where both tables are in the query. */
+export const vectorKey: RawBuilder<number> = sql<number>`memory.pk * namespace.vector_sign`;
+
+const spaceOf = prepared((p: { key: number }) =>
+  queries.selectFrom('namespace').select(['vector_sign', 'embedding_dimension']).where('key', '=', p.key),
+);
+
+/** The space in use; its sign is 1 or -1. */
+export function vectorSpace(database: SqliteDatabase, namespaceKey: number): { sign: number; dimension: number } {
+  const row = spaceOf(database).get({ key: namespaceKey });
+  return { sign: row?.vector_sign ?? 1, dimension: row?.embedding_dimension ?? 0 };
+}
+
+/** First and last key that vectors of a space of a namespace can have. */
+export function vectorKeyRange(namespaceKey: number, sign: number): { first: number; last: number } {
+  const { first, last } = rowKeyRange(namespaceKey);
+  return sign > 0 ? { first, last } : { first: -last, last: -first };
+}
+
+/** A row with the text as it was given, where its tier keeps only an abstract of it at hand. */
+export function withWholeText<R extends { readonly text: string; readonly packed: Uint8Array | null }>({
+  packed,
+  ...row
+}: R): Omit<R, 'packed'> {
+  return packed ? { ...row, text: restoreBody({ text: row.text, packed }).text } : row;
+}
+
+interface TextRow {
+  readonly text: string;
+  readonly packed: Uint8Array | null;
+}
+
+/** A text as recall reads it. One whose bytes are damaged is found by its abstract: reading it tells of the damage. */
+export function recallText({ text, packed }: TextRow): { readonly text: string; readonly whole: string } {
+  if (!packed) return { text, whole: text };
+  try {
+    return { text, whole: restoreBody({ text, packed }).text };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { text, whole: text };
+  }
 }

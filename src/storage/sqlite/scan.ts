@@ -1,16 +1,13 @@
 import type { Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { SessionKey, SessionSnapshot } from '../../memory/session.ts';
 import type { AgentDiff, AgentDiffRead } from '../agent-snapshots.ts';
-import type { CountRead, ListPage, ListRead } from '../memory-store.ts';
-import type { StoreStatistics } from '../store-statistics.ts';
+import type { CountRead, ListPage, ListRead, StoreStatistics } from '../memory-store.ts';
 import { diffAgent } from './agents/diff-agent.ts';
 import type { SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
-import { countMemories } from './queries/count.ts';
-import { expiredMemories } from './queries/expired.ts';
+import { countMemories, listScopes, statistics } from './queries/count.ts';
 import { listMemories } from './queries/list.ts';
-import { listScopes } from './queries/list-scopes.ts';
-import { statistics } from './queries/statistics.ts';
+import { expiredMemories } from './queries/pending-embeddings.ts';
 import { readSnapshot } from './sessions/read-snapshot.ts';
 
 /** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */

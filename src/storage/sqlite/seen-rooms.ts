@@ -1,4 +1,4 @@
-import type { SeenRooms } from '../seen-rooms.ts';
+import type { SeenRooms } from '../scope-policies.ts';
 import { epochOfRoom } from './commands/see-room.ts';
 import type { SqliteMemoryStore } from './memory-store.ts';
 

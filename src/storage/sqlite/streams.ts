@@ -1,13 +1,10 @@
 import type { ChangeLog, ChangeRead, LogPlace, WatchedNamespace } from '../../change-log/change-log.ts';
 import type { Subscription, SubscriptionStore } from '../subscription-store.ts';
-import { readCompactedRevision } from './change-log.ts';
+import { readCompactedRevision, termOf } from './change-log.ts';
 import type { Commands, Verb } from './commands/command.ts';
 import type { SqliteDatabase } from './database.ts';
-import { termOf } from './log-terms.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { readChanges, readTail } from './queries/log.ts';
-import { changedNamespaces, measureLog } from './queries/log-measures.ts';
-import { placeAt, revisionAt } from './queries/log-place.ts';
+import { changedNamespaces, measureLog, placeAt, readChanges, readTail, revisionAt } from './queries/log.ts';
 import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 
 export interface StoreAccess {

@@ -1,10 +1,8 @@
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { subscriptionNotFound } from '../subscription-errors.ts';
-import type { DeliveryMode, Subscription } from '../subscription-store.ts';
-import type { SqliteDatabase } from './database.ts';
+import { type DeliveryMode, type Subscription, subscriptionNotFound } from '../subscription-store.ts';
+import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { namespaceOf } from './namespace-rows.ts';
-import { prepared, queries } from './prepared.ts';
 import type { SubscriptionTable } from './schema.ts';
 
 export type SubscriptionRow = Omit<SubscriptionTable, 'key'> & { readonly key: number };

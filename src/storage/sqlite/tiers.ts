@@ -2,9 +2,9 @@ import type { MirrorPosition } from '../hot-log.ts';
 import type { Mirror, MirrorWrite } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
-import { mirrorPosition } from './commands/mirror.ts';
+import { mirrorPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
-import { copiesOf, followedIds, knownIds } from './queries/copies.ts';
+import { copiesOf, followedIds, knownIds } from './queries/get.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';

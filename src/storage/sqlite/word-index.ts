@@ -1,6 +1,7 @@
 import { sql } from '#kysely';
-import type { TermIndex } from './pending-terms.ts';
-import { prepared } from './prepared.ts';
+import type { Micros } from '../../memory/memory.ts';
+import { STOP_WORDS, spokenDate, stemOf, wordsOf } from '../../memory/words.ts';
+import { prepared, type SqliteDatabase } from './database.ts';
 
 /** What the full-text index takes in of a memory; see `word-terms.ts`. */
 export interface Words {
@@ -8,13 +9,117 @@ export interface Words {
   readonly meta: string;
 }
 
-const remove = prepared((p: { pk: number }) => sql`DELETE FROM memory_words WHERE rowid = ${p.pk}`);
+const removeWord = prepared((p: { pk: number }) => sql`DELETE FROM memory_words WHERE rowid = ${p.pk}`);
 const insert = prepared(
   (p: Words & { pk: number }) =>
     sql`INSERT INTO memory_words(rowid, body, meta) VALUES (CAST(${p.pk} AS INTEGER), ${p.body}, ${p.meta})`,
 );
 
 export const wordIndex: TermIndex<Words> = {
-  remove: (database, pk) => void remove(database).run({ pk }),
+  remove: (database, pk) => void removeWord(database).run({ pk }),
   insert: (database, pk, { body, meta }) => void insert(database).run({ pk, body, meta }),
 };
+
+/** A stem as the full-text index has it. `_` never occurs in a stem. */
+export function markedTerm(namespaceKey: number, stem: string): string {
+  return `${namespaceKey.toString(36)}_${stem}`;
+}
+
+/** What the full-text index takes in of a memory. */
+export function wordColumns(
+  namespaceKey: number,
+  memory: { readonly text: string; readonly speaker: string; readonly eventAtUs: Micros },
+): { readonly body: string; readonly meta: string } {
+  return {
+    body: markedTerms(namespaceKey, memory.text),
+    meta: markedTerms(namespaceKey, `${memory.speaker} ${spokenDate(memory.eventAtUs)}`),
+  };
+}
+
+/** One look-up a word: this is a good part of what storing a memory takes. */
+function markedTerms(namespaceKey: number, text: string): string {
+  const known = termsOfNamespace(namespaceKey);
+  let terms = '';
+  for (const word of wordsOf(text)) {
+    let term = known.get(word);
+    if (term === undefined) {
+      term = STOP_WORDS.has(word) ? '' : markedTerm(namespaceKey, stemOf(word));
+      known.set(word, term);
+    }
+    if (term !== '') terms = terms === '' ? term : `${terms} ${term}`;
+  }
+  return terms;
+}
+
+const NAMESPACES_KEPT = 16;
+const WORDS_KEPT = 20_000;
+/** By namespace: the marked term of a word, '' for words that are not searched for. */
+const termsByNamespace = new Map<number, Map<string, string>>();
+
+function termsOfNamespace(namespaceKey: number): Map<string, string> {
+  const known = termsByNamespace.get(namespaceKey);
+  if (known && known.size < WORDS_KEPT) return known;
+  if (!known && termsByNamespace.size >= NAMESPACES_KEPT) termsByNamespace.clear();
+  const made = new Map<string, string>();
+  termsByNamespace.set(namespaceKey, made);
+  return made;
+}
+
+interface TermChange<T> {
+  readonly pk: number;
+  /** True when the index may have a row of this key from before. */
+  readonly replaces: boolean;
+  readonly terms: T | undefined;
+}
+
+/** How the rows of a full-text index are written. */
+export interface TermIndex<T> {
+  remove(database: SqliteDatabase, pk: number): void;
+  insert(database: SqliteDatabase, pk: number, terms: T): void;
+}
+
+/**
+ * Changes of a full-text index that wait for the end of the transaction: FTS5 writes all it has in memory to disk at
+ * every savepoint that is set after its first change, and each command has a savepoint.
+ */
+export class PendingTerms<T> {
+  private readonly database: SqliteDatabase;
+  private readonly index: TermIndex<T>;
+  private changes: TermChange<T>[] = [];
+
+  constructor(database: SqliteDatabase, index: TermIndex<T>) {
+    this.database = database;
+    this.index = index;
+  }
+
+  add(pk: number, terms: T): void {
+    this.changes.push({ pk, replaces: false, terms });
+  }
+
+  /** With `undefined` the memory has none any more. */
+  replace(pk: number, terms: T | undefined): void {
+    this.changes.push({ pk, replaces: true, terms });
+  }
+
+  get count(): number {
+    return this.changes.length;
+  }
+
+  /** Takes back all but the first changes. */
+  keepFirst(count: number): void {
+    this.changes.length = count;
+  }
+
+  write(): void {
+    const changes = new Map<number, TermChange<T>>();
+    for (const change of this.changes) {
+      const { replaces } = changes.get(change.pk) ?? change;
+      changes.set(change.pk, { ...change, replaces });
+    }
+    this.changes = [];
+    for (const { pk, replaces, terms } of changes.values()) {
+      if (replaces) this.index.remove(this.database, pk);
+      if (terms !== undefined) this.index.insert(this.database, pk, terms);
+    }
+  }
+}

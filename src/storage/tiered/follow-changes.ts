@@ -1,11 +1,10 @@
+import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { HotChanges, HotEntry, HotLoss, MirroredMemory } from '../hot-log.ts';
-import type { MirrorWrite } from '../mirror-store.ts';
-import { crossGap } from './cross-gap.ts';
-import { eraseDeleted } from './erase-deleted.ts';
+import { type EmbeddingState, embeddingStateOf } from '../embedding-state.ts';
+import type { HotChanges, HotEntry, HotLoss, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import { type HotStore, loneKinds, type Mirror, type MirrorWrite, moveOf } from '../mirror-store.ts';
 import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
-import { movesAmong } from './moves-among.ts';
-import { salvage } from './salvage.ts';
 
 const ROUNDS_MAX = 20;
 
@@ -99,4 +98,197 @@ async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss
   if (loss === 'rolled_back') await salvage(options, namespace, state.position);
   options.hot.recovered(namespace);
   options.onLoss(namespace, loss);
+}
+
+/** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
+function movesAmong(
+  entries: readonly HotEntry[],
+  memories: readonly MirroredMemory[],
+): { readonly memories: MirroredMemory[]; readonly moves: MirroredMove[] } {
+  const kinds = loneKinds(entries);
+  const isMove = ({ memory, past }: MirroredMemory) => past.length === 0 && kinds.get(memory.id) === 'moved';
+  return {
+    memories: memories.filter((copy) => !isMove(copy)),
+    moves: memories.filter(isMove).map((copy) => moveOf(copy, stateIn(copy))),
+  };
+}
+
+function stateIn({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
+  return embeddingStateOf(memory.embedding, embeddingPending);
+}
+
+const AT_ONCE = 200;
+/** An instant at which nothing has expired. */
+const ALWAYS = 0;
+
+interface Stores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+}
+
+/**
+ * After the hot store went back to an older state the cold one takes over everything: its copies are newer. What has no
+ * copy is taken from the hot store, where it is younger than the copies or came after the loss, at a revision of what was lost;
+ * what is older was deleted, and goes.
+ */
+async function salvage(
+  { hot, cold, mirror, clock }: Stores,
+  namespace: string,
+  followed: MirrorPosition | undefined,
+): Promise<void> {
+  const { epoch, position } = followed ?? { epoch: '', position: '0-0' };
+  const revision = Number.parseInt(position, 10);
+  for (;;) {
+    const ids = await first(hot.allIds(namespace), AT_ONCE);
+    if (ids.length === 0) return;
+    const copies = await hot.copies({ namespace, ids });
+    const known = await cold.get({
+      namespace,
+      ids: copies.map(({ memory }) => memory.id),
+      view: 'metadata',
+      nowUs: ALWAYS,
+    });
+    const deleted = new Set(await deletedAmong(mirror, namespace, copies, known));
+    const memories = copies.filter(({ memory, isDamaged }: MirroredMemory, at) => {
+      if (isDamaged) return false;
+      const copied = known[at];
+      return copied ? memory.revision > copied.revision : memory.revision > revision || !deleted.has(memory.id);
+    });
+    const write = { namespace, epoch, position, entries: [], memories, revision, atUs: clock.nowUs() };
+    if (memories.length > 0) await mirror.mirror(write);
+    const released = await hot.release({ namespace, copies });
+    if (released.length === 0 && copies.length > 0) throw new Error('memories change while they are salvaged');
+  }
+}
+
+/** Of those that have no copy. */
+async function deletedAmong(
+  mirror: Mirror,
+  namespace: string,
+  copies: readonly MirroredMemory[],
+  known: readonly unknown[],
+): Promise<readonly string[]> {
+  const ids = copies.filter((_, at) => !known[at]).map(({ memory }) => memory.id);
+  return ids.length === 0 ? ids : mirror.followedIds({ namespace, ids });
+}
+
+async function first(ids: AsyncIterable<string>, count: number): Promise<string[]> {
+  const taken: string[] = [];
+  for await (const id of ids) {
+    taken.push(id);
+    if (taken.length === count) break;
+  }
+  return taken;
+}
+
+/**
+ * Brings the copies up to where the entries are there again: does what those tell that are kept for longer, and copies all that
+ * there is. Who follows the copies' log is told that entries are missing, unless it was told. True when the namespace was
+ * deleted meanwhile: nothing was copied then.
+ */
+async function crossGap(
+  options: FollowOptions,
+  namespace: string,
+  changes: HotChanges,
+  isTold: boolean,
+): Promise<boolean> {
+  const { mirror, clock } = options;
+  const known = await mirror.mirrorPosition(namespace);
+  if (known && !isTold) {
+    const gapFrom = Number.parseInt(known.position, 10) + 1;
+    const write = { namespace, ...known, entries: [], memories: [], revision: 0 };
+    await mirror.mirror({ ...write, gapFrom, atUs: clock.nowUs() });
+  }
+  if (known && (await replayBelow(options, namespace, changes, known, isTold))) return true;
+  await refill(options, namespace, changes);
+  return false;
+}
+
+/** What is no longer in the hot store was deleted, or moved down: only the entries tell which. */
+async function replayBelow(
+  options: FollowOptions,
+  namespace: string,
+  { entries: after, isThere }: HotChanges,
+  since: MirrorPosition,
+  isTold: boolean,
+): Promise<boolean> {
+  const { hot, mirror, clock } = options;
+  const untilRevision = after[0]?.revision ?? Number.POSITIVE_INFINITY;
+  let isMissed = false;
+  /** Updates whose state is no longer kept, but for those that nothing is left of. */
+  const unknown = new Set<string>();
+  for await (const { entries, isComplete } of hot.changesBelow({ namespace, since, untilRevision })) {
+    await mirror.mirror({ namespace, ...since, entries, memories: [], revision: 0, atUs: clock.nowUs() });
+    if (await eraseDeleted(options, namespace, { entries, isThere })) return true;
+    for (const { kind, id, state } of entries) {
+      if (kind === 'rewritten' && !state) unknown.add(id);
+      else unknown.delete(id);
+    }
+    isMissed ||= !isComplete;
+  }
+  isMissed ||= (await mirror.known({ namespace, ids: [...unknown] })).length > 0;
+  if (isMissed && !isTold) options.onLoss(namespace, 'gap');
+  return eraseDeleted(options, namespace, { entries: after, isThere });
+}
+
+const GAPS_AT_ONCE = 200;
+
+interface GapStores {
+  readonly hot: HotStore;
+  readonly mirror: Mirror;
+  readonly clock: Clock;
+}
+
+/** Copies all that a hot namespace holds, for want of the entries that would tell what has changed. */
+async function refill(
+  { hot, mirror, clock }: GapStores,
+  namespace: string,
+  { epoch }: Pick<HotChanges, 'epoch'>,
+): Promise<void> {
+  const position = (await mirror.mirrorPosition(namespace))?.position ?? '0-0';
+  const copy = async (copies: readonly MirroredMemory[]) => {
+    // The copy of one that is damaged stays as it is: there is nothing better.
+    const memories = copies.filter(({ isDamaged }) => !isDamaged);
+    const write = { namespace, epoch, position, entries: [], memories, revision: 0 };
+    // Those that are long-term here already are let go of when their entry comes.
+    await mirror.mirror({ ...write, atUs: clock.nowUs() });
+  };
+  let ids: string[] = [];
+  for await (const id of hot.allIds(namespace)) {
+    if (ids.push(id) < GAPS_AT_ONCE) continue;
+    await copy(await hot.copies({ namespace, ids }));
+    ids = [];
+  }
+  if (ids.length > 0) await copy(await hot.copies({ namespace, ids }));
+}
+
+interface DeletionCheckStores {
+  readonly cold: MemoryStore;
+  readonly clock: Clock;
+}
+
+/**
+ * Deletes the namespace here where the log tells that a server has deleted it, and makes it anew where it was made anew. What
+ * only this server holds keeps it from being deleted by one that took it for empty. True when it was deleted: nothing of the
+ * log was followed then.
+ */
+async function eraseDeleted(
+  { cold, clock }: DeletionCheckStores,
+  name: string,
+  { entries, isThere }: Pick<HotChanges, 'entries' | 'isThere'>,
+): Promise<boolean> {
+  const last = entries.findLast(({ kind }) => kind === 'namespace_deleted' || kind === 'namespace_emptied');
+  if (!last) return false;
+  const atUs = clock.nowUs();
+  try {
+    const { description, memoryLimit } = await cold.getNamespace(name);
+    await cold.deleteNamespace({ name, force: last.kind === 'namespace_deleted', atUs });
+    if (isThere) await cold.createNamespace({ name, description, memoryLimit, atUs });
+    return true;
+  } catch (error) {
+    if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_EMPTY') return false;
+    throw error;
+  }
 }

@@ -1,17 +1,16 @@
 import type { Idempotency } from '../../memory/call.ts';
 import type { Clock } from '../../memory/clock.ts';
-import type { MemoryStore } from '../memory-store.ts';
+import { isNamespaceMissing, isUnavailable, MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { DeleteOutcome, MemoryStore, Namespace, StoreStatistics } from '../memory-store.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
 import type { TierStore } from '../tier-store.ts';
-import { adopted } from './adoption.ts';
 import { Changing } from './changing.ts';
-import { deleteNamespace } from './delete-namespace.ts';
+import { despiteLoss } from './despite-loss.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
-import { getMemories } from './get-memories.ts';
 import { HomeLock } from './home-lock.ts';
-import { Homes } from './homes.ts';
-import { statisticsOfAll } from './statistics-of-all.ts';
+import { findMended, Homes } from './homes.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
 import { WritableScopes } from './writable-scopes.ts';
@@ -195,4 +194,126 @@ export class TieredMemoryStore implements MemoryStore {
     await this.getNamespace(namespace);
     await this.follower.catchUp(namespace);
   }
+}
+
+/** What all namespaces hold; where the hot store cannot be asked, what was copied of them, and why. */
+async function statisticsOfAll({
+  cold,
+  follower,
+}: {
+  readonly cold: Pick<MemoryStore, 'statistics'>;
+  readonly follower: Pick<Follower, 'followed' | 'catchUp'>;
+}): Promise<StoreStatistics> {
+  const caughtUp = [...follower.followed.keys()].map((namespace) => follower.catchUp(namespace));
+  const failures = (await Promise.allSettled(caughtUp)).flatMap((one): unknown[] =>
+    // Of a namespace that is deleted there is nothing to be counted.
+    one.status === 'rejected' && !isNamespaceMissing(one.reason) ? [one.reason] : [],
+  );
+  const lost = failures.find(isUnavailable);
+  if (failures.length > 0 && !failures.every(isUnavailable)) throw failures.find((failure) => !isUnavailable(failure));
+  const statistics = await cold.statistics();
+  return lost ? { ...statistics, degraded: `short_term and intermediate: ${lost.message}` } : statistics;
+}
+
+interface Stores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
+  readonly clock: Clock;
+}
+
+/**
+ * A namespace, made here where another server has made it in the hot store that both share. Fails with
+ * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell.
+ */
+async function adopted({ hot, cold, follower, clock }: Stores, name: string): Promise<Namespace> {
+  try {
+    return await cold.getNamespace(name);
+  } catch (error) {
+    const find = () => hot.find({ namespace: name, ids: [], view: 'metadata' });
+    if (!isNamespaceMissing(error) || !(await despiteLoss(follower, name, find)).isThere) throw error;
+  }
+  try {
+    const write = { name, description: '', memoryLimit: 0, atUs: clock.nowUs() };
+    return (await cold.createNamespace(write)).namespace;
+  } catch (error) {
+    if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
+    return cold.getNamespace(name);
+  }
+}
+
+interface DeletionStores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
+  /** Told before a namespace is deleted. */
+  readonly onDelete: ((namespace: string) => Promise<void>) | undefined;
+  getNamespace(name: string): Promise<unknown>;
+}
+
+/** First what can be deleted twice, then the namespace in the store whose it is: a process may end between any two steps. */
+async function deleteNamespace(
+  stores: DeletionStores,
+  write: Parameters<MemoryStore['deleteNamespace']>[0],
+): Promise<DeleteOutcome> {
+  const { hot, cold, follower, onDelete } = stores;
+  const { name, force, atUs } = write;
+  await stores.getNamespace(name);
+  await follower.catchUp(name);
+  if (!force) {
+    const counts = await cold.count({ namespace: name, nowUs: atUs });
+    if (counts.size > 0) return cold.deleteNamespace(write);
+  }
+  await onDelete?.(name);
+  // The log tells of it to every server, and to this one if it ends in between.
+  const outcome = await follower.undisturbed(name, async () => {
+    const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
+    if (isThere) await hot.deleteNamespace({ name, force, atUs });
+    return cold.deleteNamespace(write);
+  });
+  follower.forget(name);
+  return outcome;
+}
+
+interface ReadStores {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly mirror: Mirror;
+  readonly follower: Follower;
+}
+type Read = Parameters<MemoryStore['get']>[0];
+
+/** What the hot store has, and for the rest the cold one, whose copies must not be taken for memories. */
+async function getMemories({ hot, cold, mirror, follower }: ReadStores, read: Read): Promise<(Memory | undefined)[]> {
+  const { namespace, ids, view, nowUs } = read;
+  let found: Awaited<ReturnType<HotStore['find']>>;
+  try {
+    found = await despiteLoss(follower, namespace, () =>
+      findMended({ hot, mirror, follower }, { namespace, ids, view }),
+    );
+  } catch (error) {
+    return getWithoutHot(cold, read, error);
+  }
+  const [damagedId] = view === 'metadata' ? found.lostIds : found.damagedIds;
+  if (damagedId !== undefined) throw memoryDamaged(namespace, damagedId);
+  const inHot = (id: string): Memory | undefined => {
+    const memory = found.memories.get(id);
+    return memory && (memory.expiresAtUs ?? Infinity) > nowUs ? memory : undefined;
+  };
+  if (ids.every((id) => found.memories.has(id))) return ids.map(inHot);
+  const others = ids.filter((id) => !found.memories.has(id));
+  // A room that was never there has nothing to tell of.
+  const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);
+  // The copy of one that was deleted may be there still, and that of one that another server moved down may be missing.
+  if (!isCurrent) await follower.catchUp(namespace);
+  const rest = await cold.get({ namespace, ids: others, view, nowUs });
+  const byId = new Map(others.map((id, at) => [id, rest[at]]));
+  return ids.map((id) => inHot(id) ?? byId.get(id));
+}
+/** Long-term memories can be read without the hot store; of others a copy may be old. */
+async function getWithoutHot(cold: MemoryStore, read: Read, error: unknown): Promise<(Memory | undefined)[]> {
+  if (!isUnavailable(error)) throw error;
+  const memories = await cold.get(read);
+  if (memories.every((memory) => memory?.tier === 'long_term')) return memories;
+  throw error;
 }

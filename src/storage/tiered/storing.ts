@@ -1,13 +1,13 @@
 import type { Idempotency } from '../../memory/call.ts';
-import { isNamespaceMissing, MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import { isNamespaceMissing, isUnavailable, MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { MemoryStore, Namespace, NewMemory, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import { despiteLoss } from './despite-loss.ts';
+import type { TierStore } from '../tier-store.ts';
+import { despiteLoss, isLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { HomeLock } from './home-lock.ts';
 import type { Homes } from './homes.ts';
-import { StoreBelow, type StoreBelowOptions } from './store-below.ts';
-import { Turns } from './turns.ts';
 import type { WritableScopes } from './writable-scopes.ts';
 
 export interface StoringOptions {
@@ -173,5 +173,126 @@ export class Storing {
       if (!(error instanceof MnemeError) || error.reason !== 'NAMESPACE_EXISTS') throw error;
       return { namespace: await this.cold.getNamespace(namespace), isNew: false };
     }
+  }
+}
+
+/** Lets those who work on the same thing do it one after the other. */
+class Turns {
+  private readonly last = new Map<string, Promise<unknown>>();
+
+  async take<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const before = this.last.get(name) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    const settled = mine.catch(() => undefined);
+    this.last.set(name, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.last.get(name) === settled) this.last.delete(name);
+    }
+  }
+}
+
+interface StoreBelowOptions {
+  readonly hot: Pick<HotStore, 'revision'>;
+  readonly cold: MemoryStore & { readonly tiers: Pick<TierStore, 'tierSettings'> };
+  readonly follower: Follower;
+}
+
+/** An instant at which nothing has expired. */
+const ALWAYS = 0;
+
+/** Stores new memories in long-term memory while the hot store does not take them, where the settings ask for it. */
+class StoreBelow {
+  /** What the hot store has acknowledged: asked for again, it must not be done here once more. */
+  readonly recent = new RecentWrites();
+  private readonly options: StoreBelowOptions;
+
+  constructor(options: StoreBelowOptions) {
+    this.options = options;
+  }
+
+  /** `undefined` where the write must fail as it did in the hot store: with the error given. */
+  async store(namespace: Namespace, write: StoreWrite, error: unknown): Promise<WriteOutcome | undefined> {
+    if (!isLost(error) || !(await this.isAskedFor(namespace, write))) return undefined;
+    const kept = this.recent.outcomeOf(write);
+    if (kept) return kept;
+    const { hot, cold, follower } = this.options;
+    const ids = write.memories.map(({ id }) => id);
+    const known = await cold.get({ namespace: namespace.name, ids, view: 'metadata', nowUs: ALWAYS });
+    // Of what is there already the hot store may be the home.
+    if (known.some((memory) => memory)) return undefined;
+    // The write may have taken effect, and may still do so when the hot store goes on.
+    follower.noteDetour(namespace.name);
+    const memories = write.memories.map((memory) => ({ ...memory, tier: 'long_term' as const }));
+    const detour = { around: 'short_term', storedIn: 'long_term', reason: error.message } as const;
+    try {
+      const revisionFloor = hot.revision;
+      return await cold.store({ ...write, memories, onConflict: 'fail', detour, revisionFloor });
+    } catch (failure) {
+      // It has taken effect in the hot store after all, which has just gone on: repeated, it is answered from there.
+      if (failure instanceof MnemeError && failure.reason === 'MEMORY_EXISTS') return undefined;
+      throw failure;
+    }
+  }
+
+  private async isAskedFor({ name, embeddingDimension }: Namespace, { memories }: StoreWrite): Promise<boolean> {
+    // Which vectors a namespace takes is not decided by one of two stores alone.
+    if (embeddingDimension === 0 && memories.some(({ embedding }) => embedding)) return false;
+    const { tiers } = this.options.cold;
+    const { whenLost, longTermTypes } = tierPolicyOf(await tiers.tierSettings(''), await tiers.tierSettings(name));
+    if (whenLost !== 'store_below') return false;
+    return longTermTypes.length === 0 || memories.every(({ type }) => longTermTypes.includes(type));
+  }
+}
+
+/** It does not answer, or has no memory left for what is new. */
+function isLost(error: unknown): error is MnemeError {
+  const isFull = error instanceof MnemeError && error.reason === 'STORAGE_FULL';
+  if (!isFull && !isUnavailable(error)) return false;
+  // What it has lost is made good, and then it goes on.
+  return error.metadata['backend'] === 'redis' && !isLoss(error);
+}
+
+/** Receipts of all outcomes together: some 10 MB. */
+const RECEIPTS_MAX = 50_000;
+
+interface Write {
+  readonly namespace: string;
+  readonly idempotency?: Idempotency;
+}
+
+/** Outcomes of the latest writes by their request ids, for when the store that keeps them does not answer. */
+class RecentWrites {
+  private readonly kept = new Map<string, { readonly fingerprint: string; readonly outcome: WriteOutcome }>();
+
+  private receiptCount = 0;
+
+  note({ namespace, idempotency }: Write, outcome: WriteOutcome): void {
+    if (!idempotency) return;
+    const key = `${namespace}/${idempotency.requestId}`;
+    this.forget(key);
+    this.kept.set(key, { fingerprint: idempotency.fingerprint, outcome });
+    this.receiptCount += outcome.memories.length;
+    for (const oldest of this.kept.keys()) {
+      if (this.receiptCount <= RECEIPTS_MAX) break;
+      this.forget(oldest);
+    }
+  }
+
+  private forget(key: string): void {
+    this.receiptCount -= this.kept.get(key)?.outcome.memories.length ?? 0;
+    this.kept.delete(key);
+  }
+
+  /** Fails with REQUEST_ID_REUSED. */
+  outcomeOf({ namespace, idempotency }: Write): WriteOutcome | undefined {
+    if (!idempotency) return undefined;
+    const { requestId, fingerprint } = idempotency;
+    const kept = this.kept.get(`${namespace}/${requestId}`);
+    if (!kept || kept.fingerprint === fingerprint) return kept?.outcome;
+    throw new MnemeError('REQUEST_ID_REUSED', `request_id "${requestId}" was used for another request`, {
+      metadata: { request_id: requestId },
+    });
   }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { SessionOp } from '../../../src/storage/session-store.ts';
-import type { SessionTransition } from '../../../src/storage/session-transition.ts';
+import type { SessionOp, SessionTransition } from '../../../src/storage/session-store.ts';
 import {
   act,
   append,

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CommitPace } from '../../../src/storage/sqlite/commit-pace.ts';
+import { CommitPace } from '../../../src/storage/sqlite/group-commit.ts';
 
 test('CommitPace › writes that come one by one › none waits', () => {
   const pace = new CommitPace();

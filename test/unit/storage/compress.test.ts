@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { compressed, decompressed } from '../../../src/storage/sessions/compress.ts';
+import { compressed, decompressed } from '../../../src/storage/sessions/manifest.ts';
 import { seededRandom } from '../../support/random.ts';
 
 it.each([0, 1, 4096, 786_431, 786_432, 1_200_000, 4_194_304, 6_000_000])(

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { LogPlace } from '../../../src/change-log/change-log.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { logTerms } from '../../../src/storage/sqlite/migrations/016-log-terms.ts';
+import { logTerms } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { because, put } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { olderFolder } from './older-folder.ts';

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { migrate } from '../../../src/storage/sqlite/migrations/migrate.ts';
-import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/migrations.ts';
+import { MIGRATIONS, migrate } from '../../../src/storage/sqlite/migrations/migrate.ts';
 
 const NEXT = 'CREATE TABLE second(a INTEGER)';
 const AFTER_NEXT = 'CREATE TABLE third(a INTEGER)';

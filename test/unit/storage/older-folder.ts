@@ -2,8 +2,7 @@ import Database from 'better-sqlite3';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import type { Content } from '../../../src/memory/memory.ts';
 import { databaseFileIn } from '../../../src/storage/sqlite/database.ts';
-import { migrate } from '../../../src/storage/sqlite/migrations/migrate.ts';
-import { MIGRATIONS } from '../../../src/storage/sqlite/migrations/migrations.ts';
+import { MIGRATIONS, migrate } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { rowKey } from '../../../src/storage/sqlite/schema.ts';
 
 export const STORED_US = 1_700_000_000_000_000;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { outcomes } from '../../../src/storage/sqlite/migrations/014-outcomes.ts';
+import { outcomes } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { because, put } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { olderFolder, STORED_US } from './older-folder.ts';

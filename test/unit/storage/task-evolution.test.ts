@@ -2,7 +2,7 @@ import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { describe, expect, it } from '@jest/globals';
 import { TaskState } from '../../../gen/ts/mneme/v1/working_memory_service.ts';
 import { taskMessage } from '../../../src/grpc/sessions/working-memory-messages.ts';
-import { taskOf } from '../../../src/storage/sessions/task-ops.ts';
+import { taskOf } from '../../../src/storage/sessions/entry-ops.ts';
 
 describe('a task state of another version', () => {
   it('kept with fields that this one does not know, without some that it knows › is read, and can be answered', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../src/memory/checksum.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { tiers } from '../../../src/storage/sqlite/migrations/006-tiers.ts';
+import { tiers } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { olderFolder, STORED_US } from './older-folder.ts';
 
 const NOW_US = 1_800_000_000_000_000;

@@ -8,7 +8,7 @@ import type { Comparison, Operator, Scalar } from '../../../src/memory/filter.ts
 import { pathKey } from '../../../src/memory/values.ts';
 import type { ListRead } from '../../../src/storage/memory-store.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
-import { valueWords } from '../../../src/storage/sqlite/migrations/013-value-words.ts';
+import { valueWords } from '../../../src/storage/sqlite/migrations/migrate.ts';
 import { rowKey } from '../../../src/storage/sqlite/schema.ts';
 import { olderFolder } from './older-folder.ts';
 

@@ -5,8 +5,7 @@ import type { LifecycleEvent } from '../../../memory/lifecycle.ts';
 import type { Scope } from '../../../memory/memory.ts';
 import { isWithin } from '../../../memory/scope.ts';
 import type { Transition } from '../../../memory/session.ts';
-import { eventsForgotten, eventsLost } from '../../../storage/lifecycle-event-errors.ts';
-import type { LifecycleEvents } from '../../../storage/lifecycle-events.ts';
+import { eventsForgotten, eventsLost, type LifecycleEvents } from '../../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../../storage/memory-store.ts';
 import type { Sights } from '../../visibility/sights.ts';
 

@@ -11,6 +11,13 @@ import {
   sessionNotFound,
 } from '../../../memory/session.ts';
 import { compareTexts } from '../../../memory/values.ts';
+import {
+  consumersFull,
+  EventBell,
+  eventsForgotten,
+  type LifecycleEvents,
+  type StoredEvent,
+} from '../../lifecycle-events.ts';
 import type {
   SessionDraft,
   SessionOutcome,
@@ -19,16 +26,13 @@ import type {
   SessionWrite,
 } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
-import { ChangeListeners, nameOf } from '../../sessions/change-listeners.ts';
-import { damaged } from '../../sessions/compress.ts';
+import { taskOf } from '../../sessions/entry-ops.ts';
 import { eraseExpiredIn } from '../../sessions/erase-expired.ts';
-import { decodeManifest } from '../../sessions/manifest.ts';
-import { compactionOf, newRecord } from '../../sessions/new-record.ts';
+import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfEntries, pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { taskOf } from '../../sessions/task-ops.ts';
-import { Outcomes } from '../outcomes.ts';
-import type { InMemoryLifecycleEvents } from './lifecycle-events.ts';
+import { ChangeListeners, compactionOf, nameOf, newRecord } from '../../sessions/session-view.ts';
+import { Outcomes } from '../rooms.ts';
 import { emptyState, InMemorySessionView, type SessionState } from './session-view.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
@@ -206,4 +210,80 @@ export class InMemorySessionStore implements SessionStore {
     return [{ role: 'sessions', technology: 'process memory', durability: 'nothing' }];
   }
   async close(): Promise<void> {}
+}
+
+type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
+
+interface Journal {
+  events: (StoredEvent & { readonly atUs: Micros })[];
+  newest: number;
+  forgotten: number;
+  readonly consumers: Map<string, number>;
+}
+
+/** Keeps events in the process: for tests, and the measure of the durable stores. */
+export class InMemoryLifecycleEvents implements LifecycleEvents {
+  private readonly journals = new Map<string, Journal>();
+  private readonly bell = new EventBell();
+
+  /** What a write of a session calls for the event that it brings. */
+  add(namespace: string, body: string, atUs: Micros): number {
+    const journal = this.journal(namespace);
+    journal.newest += 1;
+    journal.events.push({ sequence: journal.newest, body, atUs });
+    return journal.newest;
+  }
+
+  async read({ namespace, afterSequence, limit }: Asked<'read'>): Promise<StoredEvent[]> {
+    const { events, forgotten } = this.journal(namespace);
+    if (afterSequence < forgotten) throw eventsForgotten(namespace, forgotten);
+    const after = events.filter(({ sequence }) => sequence > afterSequence);
+    return after.slice(0, limit).map(({ sequence, body }) => ({ sequence, body }));
+  }
+  async ends(namespace: string): Promise<{ newest: number; forgotten: number }> {
+    const { newest, forgotten } = this.journal(namespace);
+    return { newest, forgotten };
+  }
+  async append({ namespace, body, atUs }: Asked<'append'>): Promise<number> {
+    return this.add(namespace, body, atUs);
+  }
+  async acknowledge({ namespace, consumer, sequence, consumersMax }: Asked<'acknowledge'>): Promise<number> {
+    const { consumers } = this.journal(namespace);
+    const known = consumers.get(consumer);
+    if (known === undefined && consumers.size >= consumersMax) throw consumersFull(namespace, consumersMax);
+    const now = Math.max(known ?? 0, sequence);
+    consumers.set(consumer, now);
+    return now;
+  }
+  async acknowledged({ namespace, consumer }: Asked<'acknowledged'>): Promise<number | undefined> {
+    return this.journal(namespace).consumers.get(consumer);
+  }
+  async erase({ beforeUs, limit }: Asked<'erase'>): Promise<number> {
+    let count = 0;
+    for (const journal of this.journals.values()) {
+      const last = journal.events.slice(0, limit - count).findLast(({ atUs }) => atUs < beforeUs)?.sequence ?? 0;
+      const kept = journal.events.filter(({ sequence }) => sequence > last);
+      count += journal.events.length - kept.length;
+      journal.events = kept;
+      journal.forgotten = Math.max(journal.forgotten, last);
+    }
+    return count;
+  }
+  async eraseNamespace(namespace: string): Promise<void> {
+    this.journals.delete(namespace);
+  }
+  onEvent(listener: (namespace: string) => void): () => void {
+    return this.bell.on(listener);
+  }
+  announce(namespace: string): void {
+    this.bell.ring(namespace);
+  }
+
+  private journal(namespace: string): Journal {
+    const known = this.journals.get(namespace);
+    if (known) return known;
+    const journal: Journal = { events: [], newest: 0, forgotten: 0, consumers: new Map() };
+    this.journals.set(namespace, journal);
+    return journal;
+  }
 }

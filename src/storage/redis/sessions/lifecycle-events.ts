@@ -1,8 +1,11 @@
-import { EventBell } from '../../event-bell.ts';
-import { consumersFull, eventsForgotten } from '../../lifecycle-event-errors.ts';
-import type { LifecycleEvents, StoredEvent } from '../../lifecycle-events.ts';
-import type { RedisConnection, RedisReply } from '../connection.ts';
-import { scriptOf } from '../script.ts';
+import {
+  consumersFull,
+  EventBell,
+  eventsForgotten,
+  type LifecycleEvents,
+  type StoredEvent,
+} from '../../lifecycle-events.ts';
+import { type RedisConnection, type RedisReply, scriptOf } from '../connection.ts';
 import { namespaceKeys, namespacesKey } from './session-keys.ts';
 
 type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];

@@ -1,6 +1,6 @@
-import type { Checkpoint, Entry, Note, SessionRecord } from '../../../memory/session.ts';
+import type { Micros } from '../../../memory/memory.ts';
+import type { Checkpoint, Entry, EntryHead, Note, SessionRecord } from '../../../memory/session.ts';
 import type { RedisReply } from '../connection.ts';
-import { decodeEntry, decodeNote } from './entry-codec.ts';
 
 /** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs of the checkpoints. */
 export type Wanted = 'A' | 'F' | 'N' | 'C' | 'H' | 'P';
@@ -81,4 +81,50 @@ export function pairsOf(reply: RedisReply | undefined): [string, Buffer][] {
     if (Buffer.isBuffer(key) && Buffer.isBuffer(value)) pairs.push([key.toString(), value]);
   }
   return pairs;
+}
+
+const LINE_END = 10;
+
+/** A line of JSON, then the bytes. */
+export function encodeEntry({
+  version,
+  contentRevision,
+  bytes,
+  createdAtUs,
+  updatedAtUs,
+  expiresAtUs,
+  content,
+}: Entry) {
+  const head = [version, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs ?? 0, content.mediaType];
+  return framed(head, content.data);
+}
+
+export function decodeEntry(key: string, stored: Buffer): Entry {
+  const { head, data } = parts<[number, number, number, Micros, Micros, Micros, string]>(stored);
+  const [version, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, mediaType] = head;
+  const times = { createdAtUs, updatedAtUs, ...(expiresAtUs === 0 ? {} : { expiresAtUs }) };
+  return { key, version, contentRevision, bytes, ...times, content: { mediaType, data } };
+}
+
+export function encodeNote({ sequence, atUs, content }: Note): Buffer {
+  return framed([sequence, atUs, content.mediaType], content.data);
+}
+
+export function decodeNote(stored: Buffer): Note {
+  const { head, data } = parts<[number, Micros, string]>(stored);
+  const [sequence, atUs, mediaType] = head;
+  return { sequence, atUs, content: { mediaType, data } };
+}
+
+export function headOf({ content: _, ...head }: Entry): EntryHead {
+  return head;
+}
+
+function framed(head: readonly unknown[], data: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), data]);
+}
+
+function parts<H>(stored: Buffer): { head: H; data: Uint8Array } {
+  const end = stored.indexOf(LINE_END);
+  return { head: JSON.parse(stored.toString('utf8', 0, end)) as H, data: new Uint8Array(stored.subarray(end + 1)) };
 }

@@ -1,5 +1,5 @@
 import type { SessionKey } from '../../../memory/session.ts';
-import { ChangeListeners } from '../../sessions/change-listeners.ts';
+import { ChangeListeners } from '../../sessions/session-view.ts';
 import type { SessionKeys } from './session-keys.ts';
 import type { SessionRooms } from './session-rooms.ts';
 

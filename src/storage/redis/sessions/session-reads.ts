@@ -19,15 +19,12 @@ import type {
   NotePage,
   SessionStatistics,
 } from '../../session-store.ts';
-import { damaged } from '../../sessions/compress.ts';
-import { decodeManifest } from '../../sessions/manifest.ts';
+import { taskOf } from '../../sessions/entry-ops.ts';
+import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { taskOf } from '../../sessions/task-ops.ts';
-import { decodeEntry, decodeNote, headOf } from './entry-codec.ts';
-import { listOf, pairsOf, storedRecord, type Wanted } from './loaded.ts';
-import { changesScript, entriesScript, statisticsScript } from './scripts.ts';
-import type { SessionKeys } from './session-keys.ts';
+import { decodeEntry, decodeNote, headOf, listOf, pairsOf, storedRecord, type Wanted } from './loaded.ts';
+import { changesScript, entriesScript, type SessionKeys, statisticsScript } from './session-keys.ts';
 import type { SessionRoom } from './session-rooms.ts';
 import { load } from './write-session.ts';
 

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { SeenRooms } from '../../seen-rooms.ts';
+import type { SeenRooms } from '../../scope-policies.ts';
 import { sessionLost } from '../../sessions/session-errors.ts';
-import type { RedisArgument, RedisConnection, RedisReply } from '../connection.ts';
+import { type RedisArgument, type RedisConnection, type RedisReply, type Script, scriptOf } from '../connection.ts';
 import { redisUnavailable } from '../driver-error.ts';
-import { type Script, scriptOf } from '../script.ts';
 import { listOf } from './loaded.ts';
-import { readScript } from './scripts.ts';
-import { namespaceKeys, type SessionKeys } from './session-keys.ts';
+import { namespaceKeys, readScript, type SessionKeys } from './session-keys.ts';
 
 export type SessionLoss = 'flushed' | 'rolled_back';
 

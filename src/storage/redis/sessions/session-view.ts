@@ -9,8 +9,7 @@ import {
 } from '../../../memory/session.ts';
 import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/session-view.ts';
 import type { RedisArgument } from '../connection.ts';
-import { encodeEntry, encodeNote, headOf } from './entry-codec.ts';
-import { type Loaded, Missing, type Wanted } from './loaded.ts';
+import { encodeEntry, encodeNote, headOf, type Loaded, Missing, type Wanted } from './loaded.ts';
 import type { SessionKeys } from './session-keys.ts';
 
 type Command = readonly RedisArgument[];

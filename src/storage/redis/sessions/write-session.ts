@@ -3,11 +3,10 @@ import type { Micros } from '../../../memory/memory.ts';
 import { idleAtUs, isExpired, type SessionRecord, sessionExists, sessionNotFound } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
-import { compactionOf, newRecord } from '../../sessions/new-record.ts';
+import { compactionOf, newRecord } from '../../sessions/session-view.ts';
 import type { RedisArgument } from '../connection.ts';
 import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
-import { commitScript, eraseScript, loadScript } from './scripts.ts';
-import { partsOf, requestKey, type SessionKeys } from './session-keys.ts';
+import { commitScript, eraseScript, loadScript, partsOf, requestKey, type SessionKeys } from './session-keys.ts';
 import type { SessionRoom } from './session-rooms.ts';
 import { RedisSessionView } from './session-view.ts';
 

@@ -1,22 +1,24 @@
 import { randomInt } from 'node:crypto';
-import type { ChangeLog, WatchedNamespace } from '../../../change-log/change-log.ts';
+import type { ChangeLog, LogPlace, WatchedNamespace } from '../../../change-log/change-log.ts';
 import type { Idempotency } from '../../../memory/call.ts';
 import type { Clock } from '../../../memory/clock.ts';
-import { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from '../../subscription-errors.ts';
+import { MnemeError } from '../../../memory/errors.ts';
 import {
+  type Claim,
+  type Cursor,
   type CursorMove,
   SUBSCRIPTIONS_MAX,
   type Subscription,
   type SubscriptionOutcome,
   type SubscriptionStore,
+  subscriptionExists,
+  subscriptionNotFound,
+  tooManySubscriptions,
+  type WorkClaims,
 } from '../../subscription-store.ts';
-import type { RedisConnection } from '../connection.ts';
-import { type Kept, keptOutcome } from '../kept-outcome.ts';
+import { type Kept, keptOutcome } from '../command-batch.ts';
+import { type RedisConnection, type RedisReply, roomScripts } from '../connection.ts';
 import { roomKey } from '../keys.ts';
-import { roomScripts } from '../room-scripts.ts';
-import { revisionText, type SubscriptionRecord } from './records.ts';
-import { SubscriptionReads, subscriptionOf } from './subscription-reads.ts';
-import { RedisWorkClaims } from './work-claims.ts';
 
 export interface RedisSubscriptionsOptions {
   readonly connection: RedisConnection;
@@ -162,4 +164,188 @@ export class RedisSubscriptions implements SubscriptionStore {
   private outcomeIn(json: string | undefined, idempotency: Idempotency | undefined, atUs: number): unknown {
     return idempotency && keptOutcome(JSON.parse(json ?? '') as Kept, idempotency, atUs)?.outcome;
   }
+}
+
+const CLAIMS: Readonly<Record<string, Claim>> = { m: 'mine', t: 'taken', d: 'done' };
+
+export interface RedisWorkClaimsOptions {
+  readonly connection: RedisConnection;
+  /** Who claims: the same after the server was started again. */
+  readonly owner: () => Promise<string>;
+  /** What the keys of a subscription's namespace begin with; `undefined` for one that is not known. */
+  readonly roomOf: (subscriptionKey: number) => string | undefined;
+}
+
+/** Claims in Redis, each with the instant at which it lapses. */
+class RedisWorkClaims implements WorkClaims {
+  private readonly options: RedisWorkClaimsOptions;
+
+  constructor(options: RedisWorkClaimsOptions) {
+    this.options = options;
+  }
+
+  async claim({ subscriptionKey, origins, untilMs, nowMs }: Parameters<WorkClaims['claim']>[0]): Promise<Claim[]> {
+    const { connection, owner, roomOf } = this.options;
+    const room = roomOf(subscriptionKey);
+    if (room === undefined) return origins.map(() => 'taken');
+    const times = [Math.floor(untilMs), Math.floor(nowMs)].map(String);
+    const args = [`${subscriptionKey}`, await owner(), ...times, ...origins.map(String)];
+    const answers = (await connection.run(roomScripts.claimWork, room, args)) as readonly RedisReply[];
+    return answers.map((answer) => CLAIMS[String(answer)] ?? 'taken');
+  }
+
+  async release(subscriptionKey: number): Promise<void> {
+    const { connection, owner, roomOf } = this.options;
+    const room = roomOf(subscriptionKey);
+    if (room !== undefined) await connection.run(roomScripts.releaseWork, room, [`${subscriptionKey}`, await owner()]);
+  }
+}
+
+interface SubscriptionReadsOptions {
+  readonly connection: RedisConnection;
+  readonly prefix: string;
+  readonly log: Pick<ChangeLog, 'place' | 'revisionAt'>;
+  readonly clock: Clock;
+}
+
+/** Lies before everything: what Consume then answers is that changes are no longer kept. */
+const NOWHERE = -1;
+const GONE: ReadonlySet<string> = new Set(['REVISION_COMPACTED', 'REVISION_AHEAD']);
+
+/** Reads subscriptions in Redis as this server understands them: with places in its own log. */
+class SubscriptionReads {
+  private readonly options: SubscriptionReadsOptions;
+
+  constructor(options: SubscriptionReadsOptions) {
+    this.options = options;
+  }
+
+  async read(watched: WatchedNamespace, record: SubscriptionRecord): Promise<Subscription> {
+    const { name: namespace } = watched;
+    const kept = await this.cursors(namespace, record);
+    const seen = kept.filter((cursor) => !isUnseen(record, cursor, this.options.clock.nowUs()));
+    const cursors = await Promise.all(seen.map((cursor) => this.cursor(watched, cursor)));
+    return subscriptionOf(namespace, record, await this.revisionAt(watched, { term: '', ...record.start }), cursors);
+  }
+
+  /** Where this server has delivered to the consumer before it goes on there, without what others have delivered since. */
+  private async cursor(watched: WatchedNamespace, kept: KeptCursor): Promise<Cursor> {
+    const { consumer, seenAtUs, epoch, origin, revisions } = kept;
+    const { log, epoch: current } = await this.options.log.place(watched, 0);
+    const own = revisions.get(log);
+    const here = own ? await this.revisionAt(watched, { ...own, log, epoch: '', origin: 0 }) : NOWHERE;
+    const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin, term: '' });
+    const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== NOWHERE };
+    // A log that went back to an older state is to this consumer as that of another server.
+    return { consumer, seenAtUs, acknowledgedRevision: here === NOWHERE ? found : here, ...passed };
+  }
+
+  private async revisionAt(watched: WatchedNamespace, place: LogPlace): Promise<number> {
+    try {
+      return await this.options.log.revisionAt(watched, place);
+    } catch (error) {
+      if (error instanceof MnemeError && GONE.has(error.reason)) return NOWHERE;
+      throw error;
+    }
+  }
+
+  async record(namespace: string, id: string): Promise<SubscriptionRecord | undefined> {
+    const key = `${this.room(namespace)}:s`;
+    const json = await this.options.connection.send(key, ['HGET', key, id]);
+    return json === null ? undefined : (JSON.parse(String(json)) as SubscriptionRecord);
+  }
+  async records(namespace: string): Promise<SubscriptionRecord[]> {
+    const key = `${this.room(namespace)}:s`;
+    const found = (await this.options.connection.send(key, ['HVALS', key])) as readonly RedisReply[];
+    return found.map((json) => JSON.parse(String(json)) as SubscriptionRecord);
+  }
+  private async cursors(namespace: string, record: SubscriptionRecord): Promise<KeptCursor[]> {
+    const key = this.cursorsKey(namespace, record);
+    return cursorsOf((await this.options.connection.send(key, ['HGETALL', key])) as readonly RedisReply[]);
+  }
+  private cursorsKey(namespace: string, { key }: SubscriptionRecord): string {
+    return `${this.room(namespace)}:sc:${key}`;
+  }
+
+  async forgetUnseen(namespace: string, record: SubscriptionRecord, atUs: number): Promise<number> {
+    const unseen = (await this.cursors(namespace, record)).filter((cursor) => isUnseen(record, cursor, atUs));
+    const key = this.cursorsKey(namespace, record);
+    for (const cursor of unseen) await this.options.connection.send(key, ['HDEL', key, ...fieldsOf(cursor)]);
+    return unseen.length;
+  }
+
+  private room(namespace: string): string {
+    return roomKey(this.options.prefix, namespace);
+  }
+}
+
+function subscriptionOf(
+  namespace: string,
+  { start: _, ...record }: SubscriptionRecord,
+  startRevision: number,
+  cursors: readonly Cursor[],
+): Subscription {
+  return { ...record, namespace, startRevision, cursors };
+}
+
+/** The cursor of a work queue stays for as long as the queue does. */
+function isUnseen({ consumerTtlMs }: SubscriptionRecord, { consumer, seenAtUs }: KeptCursor, atUs: number): boolean {
+  return consumer !== '' && seenAtUs < atUs - consumerTtlMs * 1000;
+}
+
+/** A subscription as Redis keeps it, without its cursors. */
+interface SubscriptionRecord extends Omit<Subscription, 'namespace' | 'startRevision' | 'cursors'> {
+  /** Without a term where an earlier version has made it. */
+  readonly start: Omit<LogPlace, 'term'> & Partial<Pick<LogPlace, 'term'>>;
+}
+
+/** How far a consumer has come, as Redis keeps it. */
+interface KeptCursor {
+  readonly consumer: string;
+  readonly epoch: string;
+  readonly origin: number;
+  readonly seenAtUs: number;
+  /** Revisions, with the terms that they were written in, by the log that they are of. */
+  readonly revisions: ReadonlyMap<string, Pick<LogPlace, 'revision' | 'term'>>;
+}
+
+/** Reads the hash of the cursors, whose fields are `<consumer>|<what>`. */
+function cursorsOf(reply: readonly RedisReply[]): KeptCursor[] {
+  const byConsumer = new Map<string, Map<string, string>>();
+  for (let at = 0; at + 1 < reply.length; at += 2) {
+    const field = String(reply[at]);
+    const bar = field.indexOf('|');
+    if (bar < 0) continue;
+    const consumer = field.slice(0, bar);
+    const parts = byConsumer.get(consumer) ?? new Map<string, string>();
+    byConsumer.set(consumer, parts.set(field.slice(bar + 1), String(reply[at + 1])));
+  }
+  return [...byConsumer]
+    .map(([consumer, parts]) => ({
+      consumer,
+      epoch: parts.get('epoch') ?? '',
+      origin: Number(parts.get('origin') ?? 0),
+      seenAtUs: Number(parts.get('seen') ?? 0),
+      revisions: new Map(
+        [...parts]
+          .filter(([name]) => name.startsWith('at|'))
+          .map(([name, value]) => [name.slice(3), revisionIn(value)] as const),
+      ),
+    }))
+    .sort((one, other) => (one.consumer < other.consumer ? -1 : 1));
+}
+
+function revisionText({ revision, term }: Pick<LogPlace, 'revision' | 'term'>): string {
+  return `${revision} ${term}`;
+}
+
+function revisionIn(text: string): Pick<LogPlace, 'revision' | 'term'> {
+  const [revision, term = ''] = text.split(' ');
+  return { revision: Number(revision), term };
+}
+
+/** Fields that are to be erased with a consumer. */
+function fieldsOf({ consumer, revisions }: KeptCursor): string[] {
+  const logs = [...revisions.keys()].map((log) => `at|${log}`);
+  return ['epoch', 'origin', 'seen', ...logs].map((name) => `${consumer}|${name}`);
 }

@@ -4,8 +4,7 @@ import type { AgentDiff, AgentDiffRead } from '../../agent-snapshots.ts';
 import { hasEqualFields } from '../../changed-memory.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { presentStates, statesOfSnapshot } from './agent-states.ts';
-import { type AgentState, findSnapshot } from './snapshot-rows.ts';
+import { type AgentState, findSnapshot, presentStates, statesOfSnapshot } from './snapshot-rows.ts';
 
 /** What has changed from a snapshot to another one, to now, or to a branch of it. */
 export function diffAgent(database: SqliteDatabase, { namespace, id, to, nowUs }: AgentDiffRead): AgentDiff {

@@ -3,9 +3,8 @@ import { MnemeError } from '../../../memory/errors.ts';
 import type { ScopePolicy } from '../../../memory/scope.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { prepared, type SqliteDatabase } from '../database.ts';
 import { readNamespace } from '../namespace-rows.ts';
-import { prepared } from '../prepared.ts';
 
 interface PolicyRow {
   readonly project: string;

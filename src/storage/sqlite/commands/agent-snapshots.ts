@@ -3,19 +3,18 @@ import { invalidFields, MnemeError } from '../../../memory/errors.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import type { AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../../agent-snapshots.ts';
 import type { NewMemory } from '../../memory-store.ts';
-import { presentStates, statesOfSnapshot } from '../agents/agent-states.ts';
 import {
   type AgentState,
   deleteKept,
   deleteSnapshot,
   findSnapshot,
   insertSnapshot,
+  presentStates,
   readSnapshot,
+  statesOfSnapshot,
 } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
-import { deleteMemories } from './delete.ts';
-import { store } from './store.ts';
-import { update } from './update.ts';
+import { deleteMemories, store, update } from './store.ts';
 
 type Write<K extends 'take' | 'drop' | 'restore' | 'fork'> = Parameters<AgentSnapshots[K]>[0];
 

@@ -16,8 +16,7 @@ import type {
 } from '../../memory-store.ts';
 import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
-import type { ScopePolicies } from '../../scope-policies.ts';
-import type { SeenRooms } from '../../seen-rooms.ts';
+import type { ScopePolicies, SeenRooms } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import type {
   CursorMove,

@@ -6,10 +6,9 @@ import type { MirroredMemory } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
 import type { TierStep } from '../../tier-store.ts';
 import type { ChangeLog } from '../change-log.ts';
-import { changeMemory } from '../change-memory.ts';
+import { changeMemory, eraseMemory, insertMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
-import { eraseMemory } from '../erase-memory.ts';
-import { insertMemory } from '../insert-memory.ts';
+import { prepared, queries } from '../database.ts';
 import {
   currentRow,
   dequeueEmbedding,
@@ -20,7 +19,6 @@ import {
   type WholeRow,
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { prepared, queries } from '../prepared.ts';
 import { mend, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';

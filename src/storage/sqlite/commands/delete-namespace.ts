@@ -3,7 +3,7 @@ import type { DeleteOutcome } from '../../memory-store.ts';
 import { erasePoliciesOf } from '../agents/policy-rows.ts';
 import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries } from '../database.ts';
 import { endReembedding } from '../reembedding-rows.ts';
 import { tierOf } from '../rows.ts';
 import { eraseSessionsOf } from '../sessions/erase-session.ts';

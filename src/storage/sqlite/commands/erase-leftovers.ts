@@ -1,11 +1,10 @@
+import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { eraseMemory } from '../erase-memory.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { eraseVectorsIn } from '../reembedding-rows.ts';
+import { vectorKeyRange } from '../rows.ts';
 import { rowKeyRange } from '../schema.ts';
 import { eraseSessionRows, hasSessionRows } from '../sessions/erase-session.ts';
-import { vectorKeyRange } from '../vector-spaces.ts';
 
 /** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
 const ERASED_MAX = 64;

@@ -2,7 +2,7 @@ import type { Micros } from '../../../memory/memory.ts';
 import type { SessionKey } from '../../../memory/session.ts';
 import { eraseExpiredIn } from '../../sessions/erase-expired.ts';
 import type { Changes } from '../changes.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries } from '../database.ts';
 import { eraseSession, eraseSessionsOf } from '../sessions/erase-session.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 

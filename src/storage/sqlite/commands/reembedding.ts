@@ -1,11 +1,11 @@
 import type { Micros } from '../../../memory/memory.ts';
 import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
-import { checkEmbedding } from '../../check-embedding.ts';
+import { checkEmbedding } from '../../changed-memory.ts';
 import type { ReembeddedVector, ReembeddingStore } from '../../reembedding-store.ts';
 import type { Changes } from '../changes.ts';
+import { prepared, queries } from '../database.ts';
 import { deleteVectorKey, dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { prepared, queries } from '../prepared.ts';
 import {
   endRedo,
   endRedosIn,

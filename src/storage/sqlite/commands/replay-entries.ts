@@ -1,16 +1,20 @@
-import type { HotEntry, MirroredMemory } from '../../hot-log.ts';
+import type { Memory, Micros, Tier } from '../../../memory/memory.ts';
+import { FULL_RESOLUTION } from '../../../memory/resolution/resolution.ts';
+import type { HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../../hot-log.ts';
 import type { PastState } from '../../memory-store.ts';
-import type { MirrorWrite } from '../../mirror-store.ts';
-import { changeMemory } from '../change-memory.ts';
+import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
+import type { TierStep } from '../../tier-store.ts';
+import { changeMemory, eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
-import { eraseMemory } from '../erase-memory.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
+import { formerStateOf } from '../former-state.ts';
 import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
-import type { NamespaceRow } from '../namespace-rows.ts';
-import { memoryOrRest, stateOf, tierOf } from '../rows.ts';
+import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
+import { revisionsOf } from '../queries/get.ts';
+import { resize, sizedById } from '../resize-memory.ts';
+import { memoryOrRest, stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
-import { followMove } from './follow-move.ts';
-import { untoldStep } from './untold-step.ts';
 
 type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
 
@@ -18,7 +22,7 @@ type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
  * Does what the entries of another log tell, one after the other; where there are none, brings the copies to the state that
  * is given. An entry that was followed before changes nothing. Gives the ids of moves that could not be followed.
  */
-export function replay(
+function replay(
   changes: Changes,
   namespace: NamespaceRow,
   { entries, memories, moves = [], atUs }: Replayed,
@@ -155,5 +159,158 @@ function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, cop
   else {
     const note = { namespaceKey: namespace.key, pk: row.pk, id, atUs, step };
     changes.log.append(step ? 'moved' : 'touched', note);
+  }
+}
+
+const toldOf = prepared((p: { key: number; origin: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select('revision')
+    .where('namespace_key', '=', p.key)
+    .where('origin', '=', p.origin)
+    .where('origin', '>', 0)
+    .where('tier_to', 'is not', null)
+    .limit(1),
+);
+
+/**
+ * What the readers of the log are to be told of a move that is followed: nothing where they were, since entries come again when one
+ * with them could not be followed, and nothing where only the home of the memory is another.
+ */
+function untoldStep(
+  { database, log }: Changes,
+  { key }: NamespaceRow,
+  { step }: HotEntry,
+  from: Tier,
+  copy: MirroredMemory | undefined,
+): TierStep | undefined {
+  if (toldOf(database).get({ key, origin: log.origin })) return undefined;
+  const to = copy?.memory.tier ?? from;
+  return step ?? (from === to ? undefined : { from, to });
+}
+
+/**
+ * Brings the copy of a memory to the tier that it was moved to. False, and nothing is done, where the copy is not what was moved: it
+ * is missing, of another state, at home here, damaged or there already. `step`: what the entry says of the move, if it says so.
+ */
+function followMove(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { id, revision, embedding, tier, resolution = FULL_RESOLUTION, ...move }: MirroredMove,
+  atUs: Micros,
+  step?: TierStep,
+): boolean {
+  const { database, log, totals } = changes;
+  const row = sizedById(database).get({ namespace_key: namespace.key, id });
+  const isCopy = row?.revision === revision && row.embedding_state === stateNumber(embedding);
+  if (!isCopy || row.tier === tierNumber(tier) || row.tier === tierNumber('long_term')) return false;
+  const kind = resize(database, row, resolution);
+  if (kind === 'damaged') return false;
+  const { pk } = row;
+  totals.replace(row, { ...row, tier: tierNumber(tier) });
+  updateMemoryRow(database, pk, {
+    tier: tierNumber(tier),
+    tier_since_us: move.tierSinceUs,
+    retrieval_count: move.retrievalCount,
+    last_accessed_at_us: move.lastAccessedAtUs ?? null,
+  });
+  log.append(kind, { namespaceKey: namespace.key, pk, id, atUs, step: step ?? { from: tierOf(row.tier), to: tier } });
+  return true;
+}
+
+const positionRow = prepared((p: { namespace_key: number }) =>
+  queries.selectFrom('mirror').select(['epoch', 'position']).where('namespace_key', '=', p.namespace_key),
+);
+const completeRow = prepared((p: { namespace_key: number }) =>
+  queries.selectFrom('mirror').select('complete_from').where('namespace_key', '=', p.namespace_key),
+);
+const setPosition = prepared((p: { namespace_key: number; epoch: string; position: string; complete_from: number }) =>
+  queries.replaceInto('mirror').values({
+    namespace_key: p.namespace_key,
+    epoch: p.epoch,
+    position: p.position,
+    complete_from: p.complete_from,
+  }),
+);
+
+export function mirrorPosition(database: SqliteDatabase, namespace: string): MirrorPosition | undefined {
+  const namespace_key = readNamespace(database, namespace)?.key;
+  return namespace_key === undefined ? undefined : positionRow(database).get({ namespace_key });
+}
+
+/** Does to copies of memories of another store what its log tells. */
+export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
+  const { database, log } = changes;
+  const { epoch, position, memories, entries, atUs } = write;
+  const namespace = changes.namespace(write.namespace);
+  const ownIds = memories
+    .filter((copy) => {
+      const known = currentRow(database).get({ namespace_key: namespace.key, id: copy.memory.id });
+      return known && isOwn(changes, namespace, known, copy, atUs);
+    })
+    .map(({ memory }) => memory.id);
+  if (write.gapFrom !== undefined) {
+    log.origin = write.gapFrom;
+    log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
+    log.origin = 0;
+  }
+  // What is at home here has to be let go of first: the entries come again then.
+  const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
+  const isDone = ownIds.length === 0 && lackingIds.length === 0;
+  if (ownIds.length > 0 && entries.length === 0) {
+    const copies = memories.filter(({ memory }) => !ownIds.includes(memory.id));
+    replay(changes, namespace, { memories: copies, entries, atUs });
+  }
+  // Callers know the revision that the other store gave.
+  log.revision = Math.max(log.revision, write.revision);
+  if (isDone) {
+    const known = completeRow(database).get({ namespace_key: namespace.key })?.complete_from ?? 0;
+    const complete_from = write.completeFrom ?? known;
+    setPosition(database).run({ namespace_key: namespace.key, epoch, position, complete_from });
+  }
+  return { revision: log.revision, ownIds, lackingIds };
+}
+
+const STATES_MAX = 10_000;
+
+/**
+ * Whether a memory of the id is at home here: copies are never long-term. One that came to the other store by a write that
+ * was done here after it had failed there is the same; what else has the id there becomes a former state.
+ */
+function isOwn(
+  { database, log }: Changes,
+  namespace: NamespaceRow,
+  known: { readonly pk: number; readonly tier: number },
+  copy: MirroredMemory,
+  atUs: Micros,
+): boolean {
+  const { memory, past } = copy;
+  const { id } = memory;
+  const row = known.tier === tierNumber('long_term') ? readWholeRow(database, known.pk) : undefined;
+  if (!row) return false;
+  const own = memoryOrRest(namespace.name, row).memory;
+  const former = revisionsOf(database, { namespace: namespace.name, id, limit: STATES_MAX, nowUs: 0 });
+  const isSame = [own, ...former.map((state) => state.memory)].some((state) => isSameWrite(state, memory));
+  if (!isSame) {
+    const change = 'stored' as const;
+    appendFormer({ log }, namespace.key, row.pk, [{ memory, change }, ...past], atUs);
+  }
+  return true;
+}
+
+function isSameWrite(one: Memory, other: Memory): boolean {
+  return one.createdAtUs === other.createdAtUs && (one.checksum === other.checksum || one.revision === other.revision);
+}
+
+/** Notes states that a memory had elsewhere, newest first, as if it had been updated here. */
+function appendFormer(
+  { log }: Pick<Changes, 'log'>,
+  namespaceKey: number,
+  pk: number,
+  past: MirroredMemory['past'],
+  atUs: Micros,
+): void {
+  for (const { memory } of past.toReversed()) {
+    log.append('updated', { namespaceKey, pk, id: memory.id, atUs, former: formerStateOf(memory) });
   }
 }

@@ -1,32 +1,260 @@
+import { checkRevision } from '../../../memory/check-revision.ts';
+import type { Tier } from '../../../memory/memory.ts';
+import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
+import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
+import type { LateVector, NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
+import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import { applyWrite } from '../../sessions/apply-write.ts';
+import { compactionOf, newRecord } from '../../sessions/session-view.ts';
+import type { MoveOutcome, MoveWrite } from '../../tier-store.ts';
 import { setScopePolicy } from '../agents/policy-rows.ts';
+import { forgetTerms, readCompactedRevision } from '../change-log.ts';
 import type { Changes } from '../changes.ts';
+import { prepared, queries } from '../database.ts';
+import { dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
+import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
+import { resize, sizedById } from '../resize-memory.ts';
+import { stateNumber, tierNumber, tierOf } from '../rows.ts';
+import { dropChanges } from '../sessions/entry-rows.ts';
+import { eraseSession } from '../sessions/erase-session.ts';
 import {
   acknowledgeLifecycle,
   appendLifecycleEvent,
   eraseLifecycleEvents,
   eraseLifecycleOf,
 } from '../sessions/lifecycle-event-rows.ts';
+import type { OpenSession } from '../sessions/session-cache.ts';
+import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import type { Command, Commands, Verb } from './command.ts';
-import { compactLog } from './compact-log.ts';
-import { createNamespace } from './create-namespace.ts';
-import { deleteMemories } from './delete.ts';
+import { createNamespace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseLeftovers } from './erase-leftovers.ts';
 import { eraseExpiredSessions, eraseSessionNow, eraseSessionsOfNamespace } from './erase-sessions.ts';
-import { mirror } from './mirror.ts';
-import { move } from './move.ts';
-import { postponeEmbedding } from './postpone-embedding.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
+import { mirror } from './replay-entries.ts';
 import { seeRoom } from './see-room.ts';
-import { setEmbeddings } from './set-embeddings.ts';
-import { store } from './store.ts';
+import { deleteMemories, store, update } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
-import { setMaintained, setTierSettings } from './tier-settings.ts';
-import { touch } from './touch.ts';
-import { update } from './update.ts';
-import { updateNamespace } from './update-namespace.ts';
-import { writeSession } from './write-session.ts';
+
+/** Counts all entries, so that a stretch of former states does not make one command long. */
+const lastOf = prepared((p: { after: number; through: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('change_log')
+        .select('revision')
+        .where('revision', '>', p.after)
+        .where('revision', '<=', p.through)
+        .orderBy('revision')
+        .limit(p.limit)
+        .as('stretch'),
+    )
+    .select((eb) => [eb.fn.max('revision').as('revision'), eb.fn.countAll<number>().as('count')]),
+);
+const deleteEntries = prepared((p: { after: number; through: number }) =>
+  queries
+    .deleteFrom('change_log')
+    .where('revision', '>', p.after)
+    .where('revision', '<=', p.through)
+    .where('former', 'is', null),
+);
+const setCompacted = prepared((p: { revision: number }) =>
+  queries.updateTable('meta').set({ value: p.revision }).where('key', '=', 'compacted_revision'),
+);
+
+/**
+ * Forgets the oldest entries. Those with the former state of a memory are that memory's history: they stay until it is
+ * erased, but nobody follows the log through them any more.
+ */
+function compactLog({ database, log }: Changes, write: Commands['compactLog']['write']): boolean {
+  const after = readCompactedRevision(database);
+  const through = Math.min(write.throughRevision, log.revision);
+  if (through <= after) return true;
+  const { revision, count } = lastOf(database).get({ after, through, limit: write.limit }) ?? {
+    revision: null,
+    count: 0,
+  };
+  const isDone = Number(count) < write.limit || Number(revision) >= through;
+  const reached = isDone ? through : Number(revision);
+  deleteEntries(database).run({ after, through: reached });
+  setCompacted(database).run({ revision: reached });
+  forgetTerms(database, reached);
+  return isDone;
+}
+
+function writeSession(changes: Changes, write: SessionWrite): SessionOutcome {
+  const found = liveSession(changes, write);
+  const session = found ?? makeSession(changes, write);
+  const record = { ...session.record };
+  try {
+    const view = new SqliteSessionView(changes, session.key, record, write.atUs);
+    const results = applyWrite(view, write);
+    const compactedRevision = compactionOf(record, write.limits.changesMax);
+    if (compactedRevision !== undefined) {
+      dropChanges(changes.database).run({ session_key: session.key, revision: compactedRevision });
+      record.compactedRevision = compactedRevision;
+    }
+    session.record = record;
+    if (view.isErased) eraseSession(changes, session);
+    else changes.sessions.touch(session);
+    const isMove = write.ops.some(({ kind }) => kind === 'transition');
+    return { revision: record.revision, created: !found, results, ...(isMove && { record }) };
+  } catch (error) {
+    // The row goes with the command.
+    if (!found) changes.sessions.forget(session);
+    throw error;
+  }
+}
+
+function liveSession(changes: Changes, write: SessionWrite): OpenSession | undefined {
+  const found = changes.sessions.find(write);
+  if (!found) return undefined;
+  if (!isExpired(found.record, write.atUs)) {
+    if (write.create?.mustBeNew) throw sessionExists(write, found.record.state);
+    return found;
+  }
+  eraseSession(changes, found);
+  return undefined;
+}
+
+function makeSession(changes: Changes, write: SessionWrite): OpenSession {
+  if (!write.create) throw sessionNotFound(write);
+  changes.namespace(write.namespace);
+  return changes.sessions.insert(newRecord(write, write.create, write.atUs));
+}
+
+const waiting = prepared((p: { namespace_key: number; id: string; checksum: string }) =>
+  queries
+    .selectFrom('memory')
+    .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
+    .innerJoin('embedding_queue', 'embedding_queue.pk', 'memory.pk')
+    .select('memory.pk')
+    .where('namespace_key', '=', p.namespace_key)
+    .where('id', '=', p.id)
+    .where('checksum', '=', p.checksum),
+);
+
+function setEmbeddings(changes: Changes, write: Commands['setEmbeddings']['write']): { revision: number } {
+  const namespace = changes.namespace(write.namespace);
+  for (const vector of write.vectors) setOne(changes, namespace, vector, write.atUs);
+  return { revision: changes.log.revision };
+}
+
+function setOne(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { id, checksum, embedding }: LateVector,
+  atUs: number,
+): void {
+  const { database } = changes;
+  const row = waiting(database).get({ namespace_key: namespace.key, id, checksum });
+  if (!row) return;
+  dequeueEmbedding(database).run(row);
+  if (embedding) {
+    changes.admitEmbedding(namespace, embedding);
+    setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
+  }
+  updateMemoryRow(database, row.pk, { embedding_state: stateNumber(embedding ? 'there' : 'none') });
+  // The log is what tells the vector index of new vectors; a queue that got shorter is no news to it.
+  if (embedding) changes.log.append('embedded', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
+}
+
+const setRow = prepared(
+  (p: { key: number; description: string; memory_limit: number; updated_at_us: number; revision: number }) =>
+    queries
+      .updateTable('namespace')
+      .set({
+        description: p.description,
+        memory_limit: p.memory_limit,
+        updated_at_us: p.updated_at_us,
+        revision: p.revision,
+      })
+      .where('key', '=', p.key),
+);
+
+function updateNamespace(changes: Changes, write: NamespaceUpdate): NamespaceOutcome {
+  const row = changes.namespace(write.name);
+  checkRevision(`namespaces/${row.name}`, write.expectedRevision, row.revision);
+  const revision = changes.log.append('namespaceUpdated', { namespaceKey: row.key, id: row.name, atUs: write.atUs });
+  setRow(changes.database).run({
+    key: row.key,
+    description: write.description ?? row.description,
+    memory_limit: write.memoryLimit ?? row.memory_limit,
+    updated_at_us: write.atUs,
+    revision,
+  });
+  writeTierSettings(changes, row.key, write.settings ?? []);
+  changes.forgetNamespace(row.name);
+  return { revision, namespace: namespaceFromRow(changes.database, changes.namespace(row.name)) };
+}
+
+function move(changes: Changes, write: MoveWrite): MoveOutcome {
+  const { database } = changes;
+  const { to, from, atUs } = write;
+  const { key: namespace_key } = changes.namespace(write.namespace);
+  const moved: { id: string; from: Tier; to: Tier }[] = [];
+  const damagedIds: string[] = [];
+  for (const id of write.ids) {
+    const row = sizedById(database).get({ namespace_key, id });
+    if (!row || (row.expires_at_us !== null && row.expires_at_us <= atUs)) continue;
+    const tier = tierOf(row.tier);
+    if (tier === to || (from && !from.includes(tier))) continue;
+    const kind = resize(database, row, write.resolution);
+    if (kind === 'damaged') {
+      damagedIds.push(id);
+      continue;
+    }
+    changes.totals.replace(row, { ...row, tier: tierNumber(to) });
+    updateMemoryRow(database, row.pk, { tier: tierNumber(to), tier_since_us: atUs });
+    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step: { from: tier, to } });
+    moved.push({ id, from: tier, to });
+  }
+  return { revision: changes.log.revision, moved, damagedIds };
+}
+
+const touchRow = prepared((p: { namespace_key: number; id: string; at_us: number }) =>
+  queries
+    .updateTable('memory')
+    .set((eb) => ({
+      retrieval_count: eb('retrieval_count', '+', 1),
+      last_accessed_at_us: p.at_us,
+      tier_since_us: eb.fn<number>('max', ['tier_since_us', eb.val(p.at_us)]),
+    }))
+    .where('namespace_key', '=', p.namespace_key)
+    .where('id', '=', p.id)
+    .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.at_us)]))
+    .returning('pk'),
+);
+
+function touch(changes: Changes, write: Commands['touch']['write']): { revision: number } {
+  const { key: namespace_key } = changes.namespace(write.namespace);
+  for (const id of write.ids) {
+    const row = touchRow(changes.database).get({ namespace_key, id, at_us: write.atUs });
+    if (row) changes.log.append('touched', { namespaceKey: namespace_key, pk: row.pk, id, atUs: write.atUs });
+  }
+  return { revision: changes.log.revision };
+}
+
+const postponeRow = prepared((p: { namespace: string; id: string; attempts: number; not_before_us: number }) =>
+  queries
+    .updateTable('embedding_queue')
+    .set({ attempts: p.attempts, not_before_us: p.not_before_us })
+    .where('pk', '=', (eb) =>
+      eb
+        .selectFrom('memory')
+        .innerJoin('namespace', 'namespace.key', 'memory.namespace_key')
+        .select('memory.pk')
+        .where('namespace.name', '=', p.namespace)
+        .where('memory.id', '=', p.id),
+    ),
+);
+
+function postponeEmbedding(changes: Changes, write: Commands['postponeEmbedding']['write']): undefined {
+  for (const { namespace, id, attempts } of write.items) {
+    postponeRow(changes.database).run({ namespace, id, attempts: attempts + 1, not_before_us: write.notBeforeUs });
+  }
+}
 
 type Runners = { readonly [V in Verb]: (changes: Changes, write: Commands[V]['write']) => Commands[V]['outcome'] };
 

@@ -1,7 +1,6 @@
-import type { SeenRooms } from '../../seen-rooms.ts';
+import type { SeenRooms } from '../../scope-policies.ts';
 import type { Changes } from '../changes.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 
 const findEpoch = prepared((p: { key: string }) => queries.selectFrom('meta').select('value').where('key', '=', p.key));
 const putEpoch = prepared((p: { key: string; value: string }) =>

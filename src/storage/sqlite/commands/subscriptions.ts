@@ -1,9 +1,14 @@
 import { sql } from '#kysely';
-import { subscriptionExists, subscriptionNotFound, tooManySubscriptions } from '../../subscription-errors.ts';
-import { SUBSCRIPTIONS_MAX, type SubscriptionOutcome, type SubscriptionWrite } from '../../subscription-store.ts';
+import {
+  SUBSCRIPTIONS_MAX,
+  type SubscriptionOutcome,
+  type SubscriptionWrite,
+  subscriptionExists,
+  subscriptionNotFound,
+  tooManySubscriptions,
+} from '../../subscription-store.ts';
 import type { Changes } from '../changes.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import type { SubscriptionTable } from '../schema.ts';
 import { findSubscription, modeNumber, subscriptionFromRow } from '../subscription-rows.ts';
 import type { Commands } from './command.ts';

@@ -1,9 +1,12 @@
+import { sql } from '#kysely';
+import { isDamage, memoryDamaged, memoryNotFound } from '../../../memory/errors.ts';
 import type { Memory, MemoryView, Micros } from '../../../memory/memory.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { MirroredMemory } from '../../hot-log.ts';
+import type { PastState } from '../../memory-store.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
+import { memoryOfFormerState } from '../former-state.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { prepared, queries } from '../prepared.ts';
-import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, WIDE_COLUMNS } from '../rows.ts';
-import { vectorKey } from '../vector-spaces.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, memoryFromRow, stateOf, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 interface Key {
   namespace: string;
@@ -51,4 +54,136 @@ export function getMemories(
   // Only a missing memory leaves open whether the namespace is there.
   if (memories.length === 0 || memories.includes(undefined)) namespaceOf(database, namespace);
   return memories;
+}
+
+/** Of a state that cannot be read: the revision before that of the entry which took it away. */
+const formerRevision = sql<number>`CASE WHEN json_valid(former) THEN json_extract(former, '$.revision')
+  ELSE iif(origin > 0, origin, revision) - 1 END`;
+/** By the revision that the state had: a memory that came from another store has others than the entries of the log. */
+const formerStates = prepared((p: { pk: number; before: number; limit: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select(['former', formerRevision.as('revision')])
+    .where('pk', '=', p.pk)
+    .where('former', 'is not', null)
+    .where(formerRevision, '<', p.before)
+    .orderBy('change_log.revision', 'desc')
+    .limit(p.limit),
+);
+
+/** States of a memory, newest first. Fails with NAMESPACE_NOT_FOUND, MEMORY_NOT_FOUND. */
+export function revisionsOf(
+  database: SqliteDatabase,
+  read: { namespace: string; id: string; limit: number; beforeRevision?: number; nowUs: Micros },
+): PastState[] {
+  const { namespace, id, limit, beforeRevision = Number.MAX_SAFE_INTEGER, nowUs } = read;
+  const find = (view: MemoryView): Memory => {
+    const [memory] = getMemories(database, { namespace, ids: [id], view, nowUs });
+    if (!memory) throw memoryNotFound(namespace, id);
+    return memory;
+  };
+  const rest = (): Memory => find('metadata');
+  const current = readState(() => find('basic'), rest);
+  const pk = memoryKey(database).get({ namespace, id })?.pk ?? 0;
+  // One more than asked for tells whether the last one is the state that was stored.
+  const former = formerStates(database)
+    .all({ pk, before: beforeRevision, limit: limit + 1 })
+    .map((row) =>
+      readState(
+        () => memoryOfFormerState(namespace, id, row.former ?? ''),
+        () => ({ ...rest(), revision: row.revision }),
+      ),
+    );
+  const states = [current, ...former].filter(({ memory }) => memory.revision < beforeRevision);
+  const isWhole = former.length <= limit;
+  return states.slice(0, limit).map((state, at) => ({
+    ...state,
+    change: isWhole && at === states.length - 1 ? 'stored' : 'updated',
+  }));
+}
+
+/** A state, or what is there in place of one whose bytes are damaged. */
+function readState(read: () => Memory, rest: () => Memory): Pick<PastState, 'memory' | 'isDamaged'> {
+  try {
+    return { memory: read() };
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    return { memory: rest(), isDamaged: true };
+  }
+}
+
+/** The row of a memory that is there, expired or not. */
+const memoryKey = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('namespace')
+    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
+    .select('memory.pk')
+    .where('namespace.name', '=', p.namespace)
+    .where('memory.id', '=', p.id),
+);
+
+const STATES_MAX = 10_000;
+/** An instant at which nothing has expired. */
+const ALWAYS = 0;
+
+const tierRow = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('namespace')
+    .innerJoin('memory', 'memory.namespace_key', 'namespace.key')
+    .leftJoin('embedding_queue', 'embedding_queue.pk', 'memory.pk')
+    .select(['memory.tier_since_us', 'memory.embedding_state', 'embedding_queue.not_before_us'])
+    .where('namespace.name', '=', p.namespace)
+    .where('memory.id', '=', p.id),
+);
+
+/** Whole copies, former states and all, of those of the ids that are there, expired or not. Fails with NAMESPACE_NOT_FOUND, CHECKSUM_MISMATCH. */
+export function copiesOf(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): MirroredMemory[] {
+  const memories = getMemories(database, { namespace, ids, view: 'full', nowUs: ALWAYS });
+  return memories.flatMap((memory): MirroredMemory[] => {
+    const row = memory && tierRow(database).get({ namespace, id: memory.id });
+    if (!memory || !row) return [];
+    const states = revisionsOf(database, { namespace, id: memory.id, limit: STATES_MAX, nowUs: ALWAYS });
+    if (states.some(({ isDamaged }) => isDamaged)) throw memoryDamaged(namespace, memory.id);
+    return [
+      {
+        memory,
+        tierSinceUs: row.tier_since_us,
+        embeddingPending: stateOf(row.embedding_state) === 'pending',
+        notBeforeUs: row.not_before_us ?? 0,
+        past: states.slice(1),
+      },
+    ];
+  });
+}
+
+const followedRows = prepared((p: { namespace: string; ids: string }) =>
+  queries
+    .selectFrom('change_log')
+    .innerJoin('namespace', 'namespace.key', 'change_log.namespace_key')
+    .select('change_log.id')
+    .distinct()
+    .where('namespace.name', '=', p.namespace)
+    .where('change_log.origin', '>', 0)
+    .where('change_log.id', 'in', sql<string>`(SELECT value FROM json_each(${p.ids}))`),
+);
+
+/** Those of the ids that an entry of the log is about which is a copy of another store's. */
+export function followedIds(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): string[] {
+  return followedRows(database)
+    .all({ namespace, ids: JSON.stringify(ids) })
+    .map(({ id }) => id);
+}
+
+/** Those of the ids that are there, expired or not; none where the namespace is not. */
+export function knownIds(
+  database: SqliteDatabase,
+  { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
+): string[] {
+  return ids.filter((id) => memoryKey(database).get({ namespace, id }) !== undefined);
 }

@@ -1,11 +1,12 @@
+import { type RawBuilder, type SqlBool, sql } from '#kysely';
 import { admits, looksIntoBody, mayAdmit } from '../../../memory/evaluate-filter.ts';
+import type { Filter } from '../../../memory/filter.ts';
 import type { Memory, MemoryView } from '../../../memory/memory.ts';
-import type { ListPage, ListPosition, ListRead } from '../../memory-store.ts';
-import type { SqliteDatabase } from '../database.ts';
+import type { ListOrder, ListPage, ListPosition, ListRead } from '../../memory-store.ts';
+import { type Prepared, prepared, prepareOnce, type SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
-import { type MemoryRow, memoryOrRest } from '../rows.ts';
-import { positionOf, type Stretch, stretchesOf } from './list-order.ts';
-import { filteredRows, plainRows } from './list-rows.ts';
+import { narrowFilter, narrowKeys } from '../narrow-filter.ts';
+import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryOrRest, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
 /** Memories that a page with a filter looks at: a filter that admits few gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
@@ -80,4 +81,174 @@ function inView(memory: Memory, view: MemoryView): Memory {
   if (view !== 'metadata' || (memory.text === '' && !memory.content)) return memory;
   const { content: _, ...rest } = memory;
   return { ...rest, text: '' };
+}
+
+/** With no more than these, the memories that a filter may admit are sorted; with more, the order is walked. */
+const SORTED_MAX = 5000;
+/** Rows that are read at once. More come one by one: a page of large memories ends before its limit. */
+const READ_AT_ONCE = 8;
+
+interface PageValues {
+  now_us: number;
+  value: number | null;
+  tie: number;
+}
+
+interface PlainPageValues extends PageValues {
+  namespace: string;
+  limit: number;
+}
+
+/** Where rows come from: the whole namespace, or the few of it that a filter may admit. */
+interface Source {
+  readonly from: RawBuilder<unknown>;
+  readonly condition: RawBuilder<unknown>;
+}
+
+const everything: Source = { from: sql`memory`, condition: sql`1` };
+type PlainPage = (database: SqliteDatabase) => Prepared<PlainPageValues, MemoryRow>;
+const plainPages = new Map<string, PlainPage>();
+
+/** Rows of a stretch in order, at most one more than the page takes; none when there is no such namespace. */
+function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): Iterable<MemoryRow> {
+  const { namespace, view, nowUs, after, limit } = read;
+  const page = plainPage(view, stretch)(database);
+  const position = { value: after?.value ?? null, tie: after?.tie ?? 0 };
+  const values = { namespace, now_us: nowUs, ...position, limit: limit + 1 };
+  return limit < READ_AT_ONCE ? page.all(values) : page.iterate(values);
+}
+
+/** Rows of a stretch in order, those that the filter may admit or more. */
+function filteredRows(
+  database: SqliteDatabase,
+  namespaceKey: number,
+  filter: Filter,
+  { view, nowUs, after }: ListRead,
+  stretch: Stretch,
+): Iterable<MemoryRow> {
+  const values = { now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
+  const source = sourceOf(database, namespaceKey, filter, stretch);
+  // The filter may need what the view leaves out.
+  const wideView = view === 'metadata' ? 'basic' : view;
+  const key = sql`${namespaceKey}`;
+  return prepareOnce(database, pageQuery(source, wideView, stretch, key, values)).iterate({});
+}
+
+/** The query of an unfiltered page, built once for each order and view. */
+function plainPage(view: MemoryView, stretch: Stretch): PlainPage {
+  const name = `${view} ${stretch.order} ${stretch.hasValue} ${stretch.isAfter}`;
+  const known = plainPages.get(name);
+  if (known) return known;
+  const made = prepared((values: PlainPageValues) => {
+    const key = sql`(SELECT key FROM namespace WHERE name = ${values.namespace})`;
+    return sql<MemoryRow>`${pageQuery(everything, view, stretch, key, values)} LIMIT ${values.limit}`;
+  });
+  plainPages.set(name, made);
+  return made;
+}
+
+function sourceOf(database: SqliteDatabase, namespaceKey: number, filter: Filter, stretch: Stretch): Source {
+  const { may } = narrowFilter(filter, namespaceKey);
+  if (!may) return everything;
+  const keys = narrowKeys(database, namespaceKey, filter, SORTED_MAX);
+  // Left to itself the planner may look up all the many memories and sort them for the sake of one page.
+  const index = indexOfStretch(stretch);
+  const walked = index ? sql`memory INDEXED BY ${sql.id(index)}` : sql`memory`;
+  if (!keys) return { from: walked, condition: may };
+  const from = sql`json_each(${JSON.stringify(keys)}) AS chosen CROSS JOIN memory ON memory.pk = chosen.value`;
+  return { from, condition: sql`1` };
+}
+
+function pageQuery(
+  source: Source,
+  view: MemoryView,
+  stretch: Stretch,
+  namespaceKey: RawBuilder<unknown>,
+  values: PageValues,
+): RawBuilder<MemoryRow> {
+  const { condition, order } = stretchClauses(stretch, values);
+  const isFull = view === 'full';
+  const columns = [
+    ...MEMORY_COLUMNS.map((name) => sql.ref(`memory.${name}`)),
+    ...BODY_COLUMNS.map((name) => sql.ref(`memory_body.${name}`)),
+    ...(view === 'metadata' ? [] : WIDE_COLUMNS.map((name) => sql.ref(`memory_body.${name}`))),
+    ...(isFull
+      ? [sql`memory_vector.data AS vector, memory_vector.small`, sql`namespace.embedding_model AS model`]
+      : []),
+  ];
+  const vectors = sql`
+    LEFT JOIN namespace ON namespace.key = memory.namespace_key
+    LEFT JOIN memory_vector ON memory_vector.pk = ${vectorKey}`;
+  return sql<MemoryRow>`
+    SELECT ${sql.join(columns)} FROM ${source.from}
+    CROSS JOIN memory_body ON memory_body.pk = memory.pk ${isFull ? vectors : sql``}
+    WHERE memory.namespace_key = ${namespaceKey} AND ${source.condition} AND ${condition}
+      AND (memory.expires_at_us IS NULL OR memory.expires_at_us > ${values.now_us})
+    ORDER BY ${order}`;
+}
+
+type Column = 'created_at_us' | 'event_at_us' | 'importance' | 'step';
+
+/** Sort column and direction of each order. Equals follow the row key in the same direction, as the indexes have it. */
+const ORDERS: { readonly [O in ListOrder]: { readonly column: Column; readonly descending: boolean } } = {
+  create_time_desc: { column: 'created_at_us', descending: true },
+  create_time_asc: { column: 'created_at_us', descending: false },
+  event_time_desc: { column: 'event_at_us', descending: true },
+  event_time_asc: { column: 'event_at_us', descending: false },
+  importance_desc: { column: 'importance', descending: true },
+  step_asc: { column: 'step', descending: false },
+  step_desc: { column: 'step', descending: true },
+};
+
+/** A part of an order that one index gives: the memories with a value, then those without one, from a place on. */
+interface Stretch {
+  readonly order: ListOrder;
+  readonly hasValue: boolean;
+  readonly isAfter: boolean;
+}
+
+const INDEXES: { readonly [C in Column]: string } = {
+  created_at_us: 'memory_created',
+  event_at_us: 'memory_event',
+  importance: 'memory_importance',
+  step: 'memory_step',
+};
+
+/** The index that has the stretch in its order; memories without a value have none. */
+function indexOfStretch({ order, hasValue }: Stretch): string | undefined {
+  return hasValue ? INDEXES[ORDERS[order].column] : undefined;
+}
+
+function stretchesOf(order: ListOrder, after: ListPosition | undefined): Stretch[] {
+  const withValue = { order, hasValue: true, isAfter: after !== undefined };
+  if (ORDERS[order].column !== 'step') return [withValue];
+  if (after?.value === null) return [{ order, hasValue: false, isAfter: true }];
+  return [withValue, { order, hasValue: false, isAfter: false }];
+}
+
+/** What a stretch asks of rows of `memory`, and how it sorts them. */
+function stretchClauses(
+  { order, hasValue, isAfter }: Stretch,
+  after: { readonly value: number | null; readonly tie: number },
+): { condition: RawBuilder<SqlBool>; order: RawBuilder<unknown> } {
+  const { column, descending } = ORDERS[order];
+  const value = sql.ref(`memory.${column}`);
+  const beyond = sql.raw(descending ? '<' : '>');
+  const direction = sql.raw(descending ? 'DESC' : 'ASC');
+  if (hasValue) {
+    const position = isAfter ? sql`AND (${value}, memory.pk) ${beyond} (${after.value}, ${after.tie})` : sql``;
+    return {
+      condition: sql`${value} IS NOT NULL ${position}`,
+      order: sql`${value} ${direction}, memory.pk ${direction}`,
+    };
+  }
+  const position = isAfter ? sql`AND memory.pk ${beyond} ${after.tie}` : sql``;
+  return { condition: sql`${value} IS NULL ${position}`, order: sql`memory.pk ${direction}` };
+}
+
+function positionOf(
+  order: ListOrder,
+  row: { readonly pk: number } & { readonly [C in Column]: number | null },
+): ListPosition {
+  return { value: row[ORDERS[order].column], tie: row.pk };
 }

@@ -1,13 +1,22 @@
 import { bytesOfChange } from '../../../change-log/change-feed.ts';
-import type { Change, ChangeKind, ChangeLog, ChangePage, ChangeRead } from '../../../change-log/change-log.ts';
-import { compactedFor, isDamage } from '../../../memory/errors.ts';
+import type {
+  Change,
+  ChangeKind,
+  ChangeLog,
+  ChangePage,
+  ChangeRead,
+  LogPlace,
+  LogStretch,
+  MeasureRead,
+  WatchedNamespace,
+} from '../../../change-log/change-log.ts';
+import { compactedFor, historyLost, isDamage, revisionAhead } from '../../../memory/errors.ts';
 import type { Memory } from '../../../memory/memory.ts';
 import type { TierStep } from '../../tier-store.ts';
-import { CHANGE, readCompactedRevision, readRevision } from '../change-log.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { CHANGE, endOfTerm, readCompactedRevision, readRevision, termOf } from '../change-log.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { memoryOfFormerState } from '../former-state.ts';
 import { rowByKey } from '../memory-rows.ts';
-import { prepared, queries } from '../prepared.ts';
 import { type MemoryRow, memoryOrRest, tierOf } from '../rows.ts';
 
 /** Entries of other namespaces that one read passes over at most. */
@@ -150,4 +159,123 @@ function readableFormer(namespace: string, id: string, json: string): Pick<Chang
 function readable(namespace: string, row: MemoryRow): Memory | undefined {
   const { memory, isDamaged } = memoryOrRest(namespace, row);
   return isDamaged ? undefined : memory;
+}
+
+const logId = prepared((_: object) => queries.selectFrom('meta').select('value').where('key', '=', 'log_id'));
+const followed = prepared((p: { key: number }) =>
+  queries.selectFrom('mirror').select(['epoch', 'position', 'complete_from']).where('namespace_key', '=', p.key),
+);
+const nextCopied = prepared((p: { key: number; after: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select('origin')
+    .where('revision', '>', p.after)
+    .where('namespace_key', '=', p.key)
+    .where('origin', '>', 0)
+    .orderBy('revision')
+    .limit(1),
+);
+const firstBehind = prepared((p: { key: number; origin: number }) =>
+  queries
+    .selectFrom('change_log')
+    .select((eb) => eb.fn.min('revision').as('revision'))
+    .where('namespace_key', '=', p.key)
+    .where('origin', '>', p.origin),
+);
+
+export function placeAt(database: SqliteDatabase, { key }: WatchedNamespace, revision: number): LogPlace {
+  const log = readLogId(database);
+  const term = termOf(database, revision);
+  const room = followed(database).get({ key });
+  if (!room) return { log, revision, epoch: '', origin: 0, term };
+  const next = nextCopied(database).get({ key, after: revision });
+  const origin = next ? next.origin - 1 : Number.parseInt(room.position, 10);
+  return { log, revision, epoch: room.epoch, origin, term };
+}
+
+/** A revision of this log behind which everything lies that comes after the place, and nothing that comes before it. */
+export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, place: LogPlace): number {
+  if (place.log === readLogId(database)) return ownRevision(database, place);
+  const room = followed(database).get({ key });
+  const compacted = readCompactedRevision(database);
+  if (!room || place.epoch === '' || room.epoch !== place.epoch) throw compactedFor(place.revision, compacted);
+  const reached = Number.parseInt(room.position, 10);
+  if (reached < place.origin) throw revisionAhead(place.origin, reached);
+  // An entry has no lower revision here than where it comes from.
+  if (place.origin < room.complete_from || place.origin < compacted) throw compactedFor(place.revision, compacted);
+  const first = firstBehind(database).get({ key, origin: place.origin })?.revision;
+  return first ? Number(first) - 1 : readRevision(database);
+}
+
+/** Of this folder's log: what comes before the place must be what it was when the place was told. */
+function ownRevision(database: SqliteDatabase, { revision, term }: LogPlace): number {
+  // Was told before there were terms, or lies before everything.
+  if (term === '') return revision;
+  const newest = readRevision(database);
+  const end = endOfTerm(database, term, newest);
+  if (end !== undefined && revision <= end) return revision;
+  const compacted = readCompactedRevision(database);
+  // Terms of what is forgotten are forgotten with it; who goes on there is told so.
+  if (end === undefined && revision < compacted) return revision;
+  throw historyLost(revision, compacted, newest);
+}
+
+export function readLogId(database: SqliteDatabase): string {
+  return Number(logId(database).get({})?.value ?? 0).toString(36);
+}
+
+/** What an entry takes beside its id and its former state, about. */
+const ENTRY_BYTES = 40;
+
+const stretch = prepared((p: { after: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('change_log')
+        .select(['revision', 'at_us', (e) => e.fn<number>('length', ['id']).as('id_length')])
+        .select((e) => e.fn.coalesce(e.fn<number>('length', ['former']), e.val(0)).as('former_length'))
+        .where('revision', '>', p.after)
+        .orderBy('revision')
+        .limit(p.limit)
+        .as('stretch'),
+    )
+    .select((eb) => [
+      eb.fn.max('revision').as('revision'),
+      eb.fn.countAll<number>().as('count'),
+      eb.fn.max('at_us').as('at_us'),
+      eb.fn.sum<number>('id_length').as('id_bytes'),
+      eb.fn.sum<number>('former_length').as('former_bytes'),
+    ]),
+);
+
+export function measureLog(
+  database: SqliteDatabase,
+  { afterRevision, limit, orFewer = false }: MeasureRead,
+): LogStretch | undefined {
+  const sum = stretch(database).get({ after: afterRevision, limit });
+  if (!sum || sum.count === 0 || (sum.count < limit && !orFewer)) return undefined;
+  const bytes = Number(sum.id_bytes) + Number(sum.former_bytes) + ENTRY_BYTES * sum.count;
+  return { throughRevision: Number(sum.revision), count: sum.count, bytes, newestAtUs: Number(sum.at_us) };
+}
+
+const changedRows = prepared((p: { after: number; limit: number }) =>
+  queries
+    .selectFrom((eb) =>
+      eb.selectFrom('change_log').select('namespace_key').where('revision', '>', p.after).limit(p.limit).as('stretch'),
+    )
+    .leftJoin('namespace', 'namespace.key', 'stretch.namespace_key')
+    .select(['namespace.name', (eb) => eb.fn.countAll<number>().as('count')])
+    .groupBy('stretch.namespace_key'),
+);
+
+export function changedNamespaces(
+  database: SqliteDatabase,
+  { afterRevision, limit }: { afterRevision: number; limit: number },
+): string[] | undefined {
+  if (afterRevision < readCompactedRevision(database)) return undefined;
+  const rows = changedRows(database).all({ after: afterRevision, limit });
+  const count = rows.reduce((sum, row) => sum + row.count, 0);
+  // One that was deleted has no name any more.
+  const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
+  return count < limit && names.length === rows.length ? names : undefined;
 }

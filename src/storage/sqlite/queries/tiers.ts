@@ -1,10 +1,9 @@
 import { type RawBuilder, sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { MembersRead, TierMember, TierTotal } from '../../tier-store.ts';
-import { ALL_NAMESPACES } from '../commands/tier-settings.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { ALL_NAMESPACES } from '../commands/create-namespace.ts';
+import { prepared, prepareOnce, queries, type SqliteDatabase } from '../database.ts';
 import { namespaceOf, readNamespace } from '../namespace-rows.ts';
-import { prepared, prepareOnce, queries } from '../prepared.ts';
 import { tierNumber, tierOf } from '../rows.ts';
 import type { MemoryTable } from '../schema.ts';
 

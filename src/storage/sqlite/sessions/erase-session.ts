@@ -1,7 +1,6 @@
 import { sql } from '#kysely';
 import type { Changes } from '../changes.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { eraseLifecycleOf } from './lifecycle-event-rows.ts';
 import type { OpenSession } from './session-cache.ts';
 

@@ -1,9 +1,7 @@
 import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
-import { consumersFull, eventsForgotten } from '../../lifecycle-event-errors.ts';
-import type { LifecycleEvents, StoredEvent } from '../../lifecycle-events.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { prepared } from '../prepared.ts';
+import { consumersFull, eventsForgotten, type LifecycleEvents, type StoredEvent } from '../../lifecycle-events.ts';
+import { prepared, type SqliteDatabase } from '../database.ts';
 
 type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
 interface Ends {

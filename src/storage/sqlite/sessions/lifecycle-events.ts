@@ -1,5 +1,4 @@
-import { EventBell } from '../../event-bell.ts';
-import type { LifecycleEvents, StoredEvent } from '../../lifecycle-events.ts';
+import { EventBell, type LifecycleEvents, type StoredEvent } from '../../lifecycle-events.ts';
 import type { SqliteMemoryStore } from '../memory-store.ts';
 import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lifecycle-event-rows.ts';
 

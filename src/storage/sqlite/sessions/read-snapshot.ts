@@ -6,14 +6,11 @@ import {
   type SessionSnapshot,
   sessionName,
 } from '../../../memory/session.ts';
-import { damaged } from '../../sessions/compress.ts';
-import { decodeManifest } from '../../sessions/manifest.ts';
+import { taskOf } from '../../sessions/entry-ops.ts';
+import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
-import { taskOf } from '../../sessions/task-ops.ts';
 import type { SqliteDatabase } from '../database.ts';
-import { checkpointRow, manifestRow, packRow } from './checkpoint-rows.ts';
-import { entryOf, entryRows } from './entry-rows.ts';
-import { noteOf, notesUp } from './note-rows.ts';
+import { checkpointRow, entryOf, entryRows, manifestRow, noteOf, notesUp, packRow } from './entry-rows.ts';
 import { sessionByName } from './session-rows.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;

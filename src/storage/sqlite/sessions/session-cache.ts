@@ -1,6 +1,5 @@
 import type { SessionKey, SessionRecord } from '../../../memory/session.ts';
-import { nameOf } from '../../sessions/change-listeners.ts';
-import type { SessionDraftRecord } from '../../sessions/session-view.ts';
+import { nameOf, type SessionDraftRecord } from '../../sessions/session-view.ts';
 import type { SqliteDatabase } from '../database.ts';
 import { insertSession, recordOf, rowOf, sessionByKey, sessionByName, updateSession } from './session-rows.ts';
 

@@ -1,5 +1,5 @@
 import { idleAtUs, type SessionRecord, type SessionState } from '../../../memory/session.ts';
-import { prepared, queries } from '../prepared.ts';
+import { prepared, queries } from '../database.ts';
 import type { SessionTable } from './session-schema.ts';
 
 export type SessionRow = Omit<SessionTable, 'key'> & { readonly key: number };

@@ -1,22 +1,47 @@
 import type { Idempotency } from '../../../memory/call.ts';
 import type { Micros } from '../../../memory/memory.ts';
-import { type Checkpoint, isExpired, type SessionKey, type SessionRecord } from '../../../memory/session.ts';
-import type { SessionOutcome, SessionStatistics, SessionStore, SessionWrite } from '../../session-store.ts';
-import { ChangeListeners } from '../../sessions/change-listeners.ts';
-import type { SqliteDatabase } from '../database.ts';
+import { globOf } from '../../../memory/pattern.ts';
+import {
+  type Checkpoint,
+  type Entry,
+  isExpired,
+  type SessionKey,
+  type SessionRecord,
+} from '../../../memory/session.ts';
+import { afterPrefix } from '../../../memory/values.ts';
+import type {
+  ChangePage,
+  EntryListRead,
+  EntryPage,
+  NoteListRead,
+  NotePage,
+  SessionOutcome,
+  SessionStatistics,
+  SessionStore,
+  SessionWrite,
+} from '../../session-store.ts';
+import { pageOfNotes } from '../../sessions/page-entries.ts';
+import { ChangeListeners } from '../../sessions/session-view.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { keptOutcome } from '../idempotency.ts';
 import type { SqliteMemoryStore } from '../memory-store.ts';
-import { checkpointRow } from './checkpoint-rows.ts';
-import { withOwnBytes } from './outgoing-write.ts';
 import {
-  getEntries,
-  getEntry,
-  listChanges,
-  listCheckpoints,
-  listEntries,
-  listNotes,
-  sessionStatistics,
-} from './session-reads.ts';
+  changesAfter,
+  changesOf,
+  checkpointRow,
+  checkpointsBefore,
+  type EntryRow,
+  entriesInRange,
+  entryOf,
+  entryRow,
+  expiredTotals,
+  headOf,
+  headsInRange,
+  noteOf,
+  notesDown,
+  notesUp,
+} from './entry-rows.ts';
+import { withOwnBytes } from './outgoing-write.ts';
 import { idleSessions, recordOf, sessionByName, sessionsAfter } from './session-rows.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
@@ -137,4 +162,148 @@ function listSessions(
     if (page.length < PAGE_OF_SESSIONS) break;
   }
   return found.slice(0, limit);
+}
+
+/** Beyond every key, which holds no character above U+10FFFF. */
+const END = '\u{10ffff}\u{10ffff}';
+const ROWS_PER_READ = 256;
+
+const sessionOf = prepared((p: { namespace: string; id: string }) =>
+  queries
+    .selectFrom('session')
+    .select(['key', 'revision', 'compacted_revision', 'note_count', 'notes_dropped'])
+    .where('namespace', '=', p.namespace)
+    .where('id', '=', p.id),
+);
+
+/** One statement for the read that is made most. */
+const entryByName = prepared((p: { namespace: string; id: string; key: string }) =>
+  queries
+    .selectFrom('session')
+    .leftJoin('session_entry', (join) =>
+      join.onRef('session_entry.session_key', '=', 'session.key').on('session_entry.key', '=', p.key),
+    )
+    .select(['session.revision', 'session_entry.key', 'version', 'content_revision', 'bytes'])
+    .select(['session_entry.created_at_us', 'session_entry.updated_at_us', 'session_entry.expires_at_us'])
+    .select(['media_type', 'data'])
+    .where('session.namespace', '=', p.namespace)
+    .where('session.id', '=', p.id),
+);
+
+function getEntry(
+  database: SqliteDatabase,
+  { namespace, session, key, nowUs }: SessionKey & { key: string; nowUs: Micros },
+): { revision: number; entries: (Entry | undefined)[] } {
+  const row = entryByName(database).get({ namespace, id: session, key });
+  if (!row) return { revision: 0, entries: [undefined] };
+  const isLive = row.key !== null && (row.expires_at_us === null || row.expires_at_us > nowUs);
+  return { revision: row.revision, entries: [isLive ? entryOf(row as EntryRow) : undefined] };
+}
+
+function getEntries(
+  database: SqliteDatabase,
+  { namespace, session, keys, nowUs }: SessionKey & { keys: readonly string[]; nowUs: Micros },
+): { revision: number; entries: (Entry | undefined)[] } {
+  const found = sessionOf(database).get({ namespace, id: session });
+  if (!found) return { revision: 0, entries: keys.map(() => undefined) };
+  const statement = entryRow(database);
+  const entries = keys.map((key) => {
+    const row = statement.get({ session_key: found.key, key });
+    return row && (row.expires_at_us === null || row.expires_at_us > nowUs) ? entryOf(row) : undefined;
+  });
+  return { revision: found.revision, entries };
+}
+
+function listEntries(database: SqliteDatabase, read: EntryListRead): EntryPage {
+  const { namespace, session, nowUs, limit, bytesMax, withValues } = read;
+  const found = sessionOf(database).get({ namespace, id: session });
+  if (!found) return { revision: 0, entries: [], isLast: true };
+  const glob = read.pattern === undefined ? undefined : globOf(read.pattern);
+  const to = (glob && afterPrefix(glob.prefix)) ?? END;
+  const entries: EntryPage['entries'][number][] = [];
+  let bytes = 0;
+  // Keys hold no NUL, so nothing lies between a key and the key with one behind it.
+  let from = read.afterKey === undefined ? (glob?.prefix ?? '') : `${read.afterKey}\0`;
+  for (;;) {
+    const range = { session_key: found.key, from, to, now_us: nowUs, limit: ROWS_PER_READ };
+    const page: EntryPage['entries'] = withValues
+      ? entriesInRange(database).all(range).map(entryOf)
+      : headsInRange(database).all(range).map(headOf);
+    for (const entry of page) {
+      from = `${entry.key}\0`;
+      if (glob && !glob.matches(entry.key)) continue;
+      bytes += withValues ? entry.bytes : 0;
+      const isFull = entries.length >= limit || (entries.length > 0 && bytes > bytesMax);
+      if (isFull) return { revision: found.revision, entries, isLast: false };
+      entries.push(entry);
+    }
+    if (page.length < ROWS_PER_READ) return { revision: found.revision, entries, isLast: true };
+  }
+}
+
+function listNotes(database: SqliteDatabase, read: NoteListRead): NotePage {
+  const { namespace, session, order, after, limit } = read;
+  const found = sessionOf(database).get({ namespace, id: session });
+  if (!found) return { revision: 0, notes: [], isLast: true, total: 0, dropped: 0 };
+  const isUp = order === 'oldest';
+  const range = {
+    session_key: found.key,
+    from: isUp ? (after ?? 0) + 1 : 0,
+    to: isUp || after === undefined ? Number.MAX_SAFE_INTEGER : after - 1,
+    limit: limit + 1,
+  };
+  const rows = (isUp ? notesUp : notesDown)(database).all(range).map(noteOf);
+  const { revision, note_count: total, notes_dropped: dropped } = found;
+  return { revision, total, dropped, ...pageOfNotes(rows, read) };
+}
+
+function listCheckpoints(
+  database: SqliteDatabase,
+  read: SessionKey & { limit: number; beforeRevision?: number; nowUs: Micros },
+): Checkpoint[] {
+  const found = sessionOf(database).get({ namespace: read.namespace, id: read.session });
+  if (!found) return [];
+  const { limit, nowUs: now_us, beforeRevision: revision = Number.MAX_SAFE_INTEGER } = read;
+  const rows = checkpointsBefore(database).all({ session_key: found.key, revision, now_us, limit });
+  return rows.map(({ body }) => JSON.parse(body) as Checkpoint);
+}
+
+function listChanges(
+  database: SqliteDatabase,
+  { namespace, session, afterRevision, limit }: SessionKey & { afterRevision: number; limit: number },
+): ChangePage {
+  const found = sessionOf(database).get({ namespace, id: session });
+  if (!found) return { revision: 0, compactedRevision: 0, changes: [] };
+  const rows = changesAfter(database).all({ session_key: found.key, revision: afterRevision, limit });
+  const last = rows.length === limit ? rows.at(-1) : undefined;
+  if (last) rows.push(...changesOf(database).all({ session_key: found.key, revision: last.revision, part: last.part }));
+  const changes = rows.map(({ at_us, ...change }) => ({ ...change, atUs: at_us }));
+  return { revision: found.revision, compactedRevision: found.compacted_revision, changes };
+}
+
+function sessionStatistics(
+  database: SqliteDatabase,
+  { namespace, session }: SessionKey,
+  nowUs: Micros,
+): SessionStatistics | undefined {
+  const row = sessionByName(database).get({ namespace, id: session });
+  if (!row) return undefined;
+  const expired = expiredTotals(database).get({ session_key: row.key, now_us: nowUs });
+  return {
+    project: row.project,
+    agentType: row.agent_type,
+    agent: row.agent,
+    usingFallback: false,
+    revision: row.revision,
+    keyCount: row.key_count - (expired?.count ?? 0),
+    valueBytes: row.value_bytes - (expired?.bytes ?? 0),
+    noteCount: row.note_count,
+    noteBytes: row.note_bytes,
+    notesDropped: row.notes_dropped,
+    hasTask: row.task !== '',
+    checkpointCount: row.checkpoint_count,
+    checkpointBytes: row.checkpoint_bytes,
+    createdAtUs: row.created_at_us,
+    updatedAtUs: row.updated_at_us,
+  };
 }

@@ -1,16 +1,16 @@
+import { sql } from '#kysely';
 import type { Micros } from '../../../memory/memory.ts';
 import type { Checkpoint, Entry, EntryHead, Note, SessionChangeKind } from '../../../memory/session.ts';
 import type { StoreWrite } from '../../memory-store.ts';
 import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/session-view.ts';
 import type { Changes } from '../changes.ts';
 import { store } from '../commands/store.ts';
-import type { SqliteDatabase } from '../database.ts';
-import { allEntries } from './all-entries.ts';
-import { appendChange } from './change-rows.ts';
-import * as checkpointRows from './checkpoint-rows.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
+import * as checkpointRows from './entry-rows.ts';
 import * as entryRows from './entry-rows.ts';
+import * as noteRows from './entry-rows.ts';
+import { appendChange } from './entry-rows.ts';
 import { appendLifecycleEvent } from './lifecycle-event-rows.ts';
-import * as noteRows from './note-rows.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 /** Keys from which on it is faster to read the session as a whole. */
@@ -185,4 +185,37 @@ export class SqliteSessionView implements SessionView {
   remember(write: StoreWrite): void {
     store(this.changes, write);
   }
+}
+
+type HeadTuple = [string, number, number, number, Micros, Micros, Micros | null, string, number];
+
+/** Both columns are gathered from the same rows in the same order, whichever that is. SQLite joins bytes as they are. */
+const allInOne = prepared((p: { session_key: number }) =>
+  queries
+    .selectFrom('session_entry')
+    .select([
+      sql<string>`json_group_array(json_array(key, version, content_revision, bytes, created_at_us, updated_at_us,
+        expires_at_us, media_type, length(data)))`.as('heads'),
+      sql<Uint8Array | null>`cast(group_concat(data, '') AS BLOB)`.as('data'),
+    ])
+    .where('session_key', '=', p.session_key),
+);
+
+/**
+ * All values of a session, expired ones too. Their bytes are views of one buffer: making one for each would take longer
+ * than reading the rows.
+ */
+function allEntries(database: SqliteDatabase, session_key: number): Entry[] {
+  const row = allInOne(database).get({ session_key });
+  if (!row?.data) return [];
+  const { data } = row;
+  let at = 0;
+  return (JSON.parse(row.heads) as HeadTuple[]).map(
+    ([key, version, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, mediaType, length]) => {
+      const head = { key, version, contentRevision, bytes, createdAtUs, updatedAtUs };
+      const content = { mediaType, data: data.subarray(at, at + length) };
+      at += length;
+      return expiresAtUs === null ? { ...head, content } : { ...head, expiresAtUs, content };
+    },
+  );
 }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { isLost, placeAt } from '../../../../src/operations/sessions/lifecycle/follow-events.ts';
-import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
+import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/session-store.ts';
 
 const NAMESPACE = 'n';
 const OLD_US = 1_000;

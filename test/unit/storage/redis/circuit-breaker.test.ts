@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CircuitBreaker } from '../../../../src/storage/redis/circuit-breaker.ts';
+import { CircuitBreaker } from '../../../../src/storage/redis/open-connection.ts';
 
 function breakerAt(clock: { nowMs: number }): CircuitBreaker {
   return new CircuitBreaker({ failuresMax: 3, retryAfterMs: 100, nowMs: () => clock.nowMs });

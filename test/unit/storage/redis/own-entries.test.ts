@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LogEntry } from '../../../../src/storage/redis/log-entries.ts';
-import { OwnEntries, type WrittenDraft } from '../../../../src/storage/redis/own-entries.ts';
+import { OwnEntries, type WrittenDraft } from '../../../../src/storage/redis/recent-entries.ts';
 
 const MAX = 500;
 const entry = (revision: number): LogEntry => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { packArguments } from '../../../../src/storage/redis/pack-arguments.ts';
+import { packArguments } from '../../../../src/storage/redis/command-batch.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 /** Reads what `packArguments` may write: an array of texts, all as bytes. */

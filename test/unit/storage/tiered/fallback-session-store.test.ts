@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemoryLifecycleEvents } from '../../../../src/storage/in-memory/sessions/lifecycle-events.ts';
-import { InMemorySessionStore } from '../../../../src/storage/in-memory/sessions/session-store.ts';
+import {
+  InMemoryLifecycleEvents,
+  InMemorySessionStore,
+} from '../../../../src/storage/in-memory/sessions/session-store.ts';
 import type { SessionOp, SessionStore } from '../../../../src/storage/session-store.ts';
 import { FallbackSessionStore } from '../../../../src/storage/tiered/sessions/fallback-session-store.ts';
 import type { Conflict } from '../../../../src/storage/tiered/sessions/merge-session.ts';
