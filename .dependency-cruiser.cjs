@@ -157,7 +157,7 @@ module.exports = {
       comment: 'Messages are converted once, where they come in and go out.',
       severity: 'error',
       from: { path: '^src/', pathNot: '^src/grpc/' },
-      to: { path: '^gen/', pathNot: '^gen/kysely/' },
+      to: { path: '^gen/', pathNot: '^gen/(kysely|zod)/' },
     },
     homeOf('home-of-grpc', '@grpc/grpc-js', '^(src/grpc/|src/server[.]ts|clients/)', 'One transport, one place.'),
     homeOf('home-of-sqlite', 'better-sqlite3|kysely', '^src/storage/sqlite/', 'Driver errors end in this folder.'),
@@ -179,10 +179,10 @@ module.exports = {
     {
       name: 'product-ships-alone',
       comment:
-        'What runs in production is installed without development packages, tests and tools. Kysely is found by the name #kysely of package.json, which counts as no package.',
+        'What runs in production is installed without development packages, tests and tools. Kysely and zod are found by the names #kysely and #zod of package.json, which count as no packages.',
       severity: 'error',
       from: { path: '^(src|clients/typescript/src)/' },
-      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/(@types|kysely)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], pathNot: 'node_modules/(@types|kysely|zod)/' },
     },
     {
       name: 'imports-exist',

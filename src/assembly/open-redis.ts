@@ -14,7 +14,7 @@ export function openRedisOf(
   onReconnect?: () => void,
 ): Promise<RedisConnection> {
   return openRedis({
-    urls: config.redisUrl || [],
+    urls: config.redisUrl,
     connectTimeoutMs: config.redisConnectTimeoutMs,
     commandTimeoutMs: config.redisCommandTimeoutMs,
     retryAfterMs: config.redisRetryMs,
@@ -29,7 +29,7 @@ export function openRedisOf(
       else logger.error({ node, err: refusal }, `Redis stores nothing: ${kept} are as they were`);
     },
   }).catch((error: unknown) => {
-    throw new Error(startFailure(error, addressesOf(config.redisUrl || [])), { cause: error });
+    throw new Error(startFailure(error, addressesOf(config.redisUrl)), { cause: error });
   });
 }
 

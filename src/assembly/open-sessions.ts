@@ -44,7 +44,7 @@ export async function openSessions(
   closers: (() => Promise<void>)[],
 ): Promise<OpenedSessions> {
   const remote =
-    config.redisUrl === ''
+    config.redisUrl.length === 0
       ? undefined
       : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
   const local = remote && (await openLocal(config, remote.sessions, store, clock, logger, closers));

@@ -99,7 +99,7 @@ export async function openStorage(
     queuedCount,
     backends: [],
   };
-  if (config.redisUrl === '') return { ...embedded, ...sessions, ...streams };
+  if (config.redisUrl.length === 0) return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);

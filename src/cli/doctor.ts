@@ -63,7 +63,7 @@ async function settingFindings({ data, listen }: DoctorFlags): Promise<Finding[]
     checkDataFolder(config.data),
     checkDisk(config.data),
     await checkListen(config.listen),
-    ...(await checkRedis(redisUrl || [])),
+    ...(await checkRedis(redisUrl)),
   ];
 }
 

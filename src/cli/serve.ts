@@ -25,8 +25,10 @@ export function defineServe(command: Command): void {
 
 export function addSettings(command: Command): void {
   for (const { heading, settings } of settingsBySubject()) {
-    for (const { flags, isSecret, variable, description } of settings) {
-      const option = new Option(flags, description).helpGroup(heading);
+    for (const { flag, placeholder, isSecret, variable, description, choices, fallback } of settings) {
+      const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
+      const text = `${description}${values}${fallback === '' ? '' : ` (${fallback})`}`;
+      const option = new Option(`${flag} ${placeholder}`, text).helpGroup(`${heading}:`);
       if (isSecret)
         variables.set(
           option.argParser(() => refuseSecret(option, variable)),

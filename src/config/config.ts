@@ -1,11 +1,12 @@
+import type * as z from '#zod';
 import { nearestOf } from '../memory/nearest-name.ts';
-import { isLoopback, type Kind, type Setting } from './setting.ts';
-import { settingGroups } from './setting-groups.ts';
-import { settings } from './settings.ts';
+import { type About, about, isLoopback } from './setting.ts';
+import { settings, subjects } from './settings.ts';
 
-type Settings = typeof settings;
-type SettingName = keyof Settings;
-type Values = { readonly [K in SettingName]: Settings[K] extends Setting<infer T> ? T : never };
+type Values = z.output<typeof settings>;
+
+/** Name of a setting, such as `maxBatchSize`. */
+export type SettingName = keyof Values;
 
 export interface Config extends Values {
   /** What is odd about the environment without being wrong, for the log. */
@@ -23,88 +24,68 @@ export class ConfigError extends Error {
   }
 }
 
-/** A setting as help shows it. */
-export interface SettingHelp {
-  readonly name: SettingName;
-  /** How it is given on the command line, in the notation of commander. */
-  readonly flags: string;
-  /** Given by its variable only, since process lists show flags. */
-  readonly isSecret: boolean;
+/** A setting as help and the reference show it. */
+export interface SettingHelp extends About {
+  readonly name: string;
+  /** `--max-batch-size`; a secret has a variable only, since lists of processes show flags. */
+  readonly flag: string;
   readonly variable: string;
-  /** With its choices and its default. */
-  readonly description: string;
 }
-
-const names = Object.keys(settings) as SettingName[];
 
 /** Every setting by subject, in the order of `serve --help`. */
 export function settingsBySubject(): { heading: string; settings: SettingHelp[] }[] {
-  const grouped = new Set(settingGroups.flatMap(([, group]) => group));
-  const rest = names.filter((name) => !grouped.has(name));
-  const groups = rest.length === 0 ? settingGroups : [...settingGroups, ['Other settings:', rest] as const];
-  return groups.map(([heading, group]) => ({ heading, settings: group.map(helpOf) }));
+  return Object.entries(subjects).map(([heading, group]) => ({
+    heading,
+    settings: Object.entries<z.ZodMiniType>(group).map(([name, setting]) => helpOf(name, setting)),
+  }));
 }
 
-function helpOf(name: SettingName): SettingHelp {
-  const { secret, placeholder, description, fallback, choices }: Setting<unknown> = settings[name];
-  const values = choices === undefined ? '' : `: ${choices.join(', ')}`;
-  return {
-    name,
-    flags: `--${kebab(name)} ${placeholder}`,
-    isSecret: secret,
-    variable: variableOf(name),
-    description: `${description}${values}${fallback === '' ? '' : ` (${fallback})`}`,
-  };
+function helpOf(name: string, setting: z.ZodMiniType): SettingHelp {
+  const texts = about.get(setting);
+  if (texts === undefined) throw new Error(`${name} says nothing about itself`);
+  return { ...texts, name, flag: `--${kebab(name)}`, variable: variableOf(name) };
 }
+
+const ALL = settingsBySubject().flatMap((group) => group.settings);
+
+const whole = settings.check(({ value, issues }) => {
+  for (const message of contradictions(value)) issues.push({ code: 'custom', message, input: value });
+});
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
  * The only reader of the environment. Flags (by the setting's name, such as `maxBatchSize`) win over the environment, which wins over the defaults. Empty
  * variables count as not set.
  */
-export function configFrom({
-  flags = {},
-  env = process.env,
-}: {
-  flags?: Readonly<Record<string, string | boolean | undefined>>;
-  env?: Readonly<Record<string, string | undefined>>;
-} = {}): Config {
-  const given = names.map((name) => {
-    const flag = settings[name].secret ? undefined : flags[name];
-    if (flag !== undefined) return { name, label: `--${kebab(name)}`, raw: String(flag) };
-    return { name, label: variableOf(name), raw: env[variableOf(name)] || settings[name].fallback };
-  });
-  const read = given.map((setting) => ({
-    ...setting,
-    value: (settings[setting.name] as Kind<unknown>).read(setting.raw),
-  }));
-  const wrong = read.filter(({ value }) => value === undefined);
-  if (wrong.length > 0) throw new ConfigError(wrong.map(describeProblem));
-  const values = Object.fromEntries(read.map(({ name, value }) => [name, value])) as unknown as Values;
-  const problems = contradictions(values);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return { ...values, warnings: unknownVariables(env) };
+export function configFrom({ flags = {}, env = process.env }: { flags?: Flags; env?: Variables } = {}): Config {
+  const given = new Map(ALL.map((setting) => [setting.name, givenOf(setting, flags, env)]));
+  const { data, error } = whole.safeParse(Object.fromEntries([...given].map(([name, { text }]) => [name, text])));
+  if (data !== undefined) return { ...data, warnings: unknownVariables(env) };
+  const problems = error.issues.map(({ path: [name], message }) => given.get(String(name))?.problem ?? message);
+  throw new ConfigError([...new Set(problems)]);
+}
+
+function givenOf({ name, flag, variable, expected, isSecret }: SettingHelp, flags: Flags, env: Variables) {
+  const byFlag = isSecret ? undefined : flags[name]?.toString();
+  const text = byFlag ?? (env[variable] || undefined);
+  // Passwords are given in addresses even where they must not be.
+  const shown = isSecret ? 'something else' : JSON.stringify(text ?? '').replace(/\/\/[^/@]*@/, '//***@');
+  return { text, problem: `${byFlag === undefined ? variable : flag}: expected ${expected}, got ${shown}` };
 }
 
 /** The settings that limit something, by the names that callers know them by, such as `max_batch_size`. */
 export function limitsOf(config: Config): { name: string; value: number }[] {
-  return names.flatMap((name) => {
-    const value = config[name];
-    if (!name.startsWith('max') || typeof value !== 'number') return [];
-    return [{ name: kebab(name).replaceAll('-', '_'), value }];
-  });
-}
-
-function describeProblem({ name, label, raw }: { name: SettingName; label: string; raw: string }): string {
-  const kind: Kind<unknown> = settings[name];
-  // Passwords are given in addresses even where they must not be.
-  const shown = JSON.stringify(raw).replace(/\/\/[^/@]*@/, '//***@');
-  return `${label}: expected ${kind.expected}, got ${settings[name].secret ? 'something else' : shown}`;
+  return Object.entries(config).flatMap(([name, value]) =>
+    name.startsWith('max') && typeof value === 'number' ? [{ name: kebab(name).replaceAll('-', '_'), value }] : [],
+  );
 }
 
 /** Owner and name, or a name alone; never a path that leads elsewhere. */
 const HUB_NAME = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/;
 
-/** What no single setting is wrong about. */
+/** Problems of settings that are right each on its own. */
 function contradictions(values: Values): string[] {
   const problems: string[] = [];
   if ((values.tlsCert === '') !== (values.tlsKey === '')) {
@@ -143,8 +124,8 @@ function hasTokens(values: Values): boolean {
 /** Variables of the clients, and those that Kubernetes sets for a service called mneme. */
 const FOREIGN = /^MNEME_(?:SERVER|NAMESPACE|TOKEN|AS|MCP_TOKEN|TEST_\w+|SERVICE_\w+|PORT(?:_\w+)?)$/;
 
-function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  const known = names.map(variableOf);
+function unknownVariables(env: Variables): string[] {
+  const known = ALL.map(({ variable }) => variable);
   return Object.keys(env)
     .filter((name) => name.startsWith('MNEME_') && !known.includes(name) && !FOREIGN.test(name))
     .map((name) => `${name} is not a setting${nearestOf(name, known, (nearest) => `; did you mean ${nearest}?`)}`);

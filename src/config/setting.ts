@@ -1,87 +1,137 @@
-/** How the text of a setting is read, and how people are told of it. */
-export interface Kind<T> {
-  /** `undefined` where the text is not as expected. */
-  readonly read: (text: string) => T | undefined;
-  /** Ends the sentence "expected …". */
+import * as z from '#zod';
+
+export type Unit = 'ms' | 'bytes' | '%' | '';
+
+/** What help, the reference and error texts say of a setting. */
+export interface About {
+  readonly description: string;
+  /** As text; empty: not set. */
+  readonly fallback: string;
+  /** Ends the sentence "expected …"; names the limits. */
   readonly expected: string;
   /** Stands for the value in help, such as `<number>`. */
   readonly placeholder: string;
+  /** Of numbers. */
+  readonly unit?: Unit;
+  readonly range?: readonly [min: number, max: number];
   /** The values that it takes, when they are few. */
   readonly choices?: readonly string[];
-}
-
-export interface Setting<T> extends Kind<T> {
-  readonly fallback: string;
-  readonly description: string;
   /** Read from the environment only, and never shown. */
-  readonly secret: boolean;
+  readonly isSecret?: boolean;
 }
 
-export function settingOf<T>(
-  kind: Kind<T>,
-  fallback: string,
-  description: string,
-  { secret = false } = {},
-): Setting<T> {
-  return { ...kind, fallback, description, secret };
+/** By the schema of the setting. */
+export const about = z.registry<About>();
+
+/** Takes the texts of flags and variables; the default is read as they are. */
+function setting<T>(kind: z.ZodMiniType<T, string>, texts: About) {
+  return z.prefault(kind, texts.fallback).register(about, texts);
 }
 
-export function text(expected: string, placeholder = '<text>'): Kind<string> {
-  return { read: (text) => text || undefined, expected, placeholder };
+const ANY = z.string();
+const NOT_EMPTY = z.string().check(z.minLength(1));
+const DIGITS = z.pipe(z.string().check(z.regex(/^\d{1,15}$/)), z.transform(Number));
+const TRUE_OR_FALSE = z.pipe(
+  z.enum(['true', 'false']),
+  z.transform((text) => text === 'true'),
+);
+
+type Shown = Partial<Pick<About, 'expected' | 'placeholder' | 'isSecret'>>;
+const PATH = { expected: 'a path', placeholder: '<path>' };
+
+export function text(fallback: string, description: string, shown: Shown = {}) {
+  return setting(NOT_EMPTY, { fallback, description, expected: 'a name', placeholder: '<text>', ...shown });
 }
 
-/** Empty means: not set. */
-export function optional<T>(kind: Kind<T>): Kind<T | ''> {
-  return { ...kind, read: (text) => (text === '' ? '' : kind.read(text)) };
+export function path(fallback: string, description: string) {
+  return text(fallback, description, PATH);
 }
 
-export function number(min: number, max: number): Kind<number> {
-  const read = (text: string) => {
-    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    return value >= min && value <= max ? value : undefined;
+export function optionalText(description: string, shown: Shown = {}) {
+  return setting(ANY, { fallback: '', description, expected: 'a name', placeholder: '<text>', ...shown });
+}
+
+export function optionalPath(description: string) {
+  return optionalText(description, PATH);
+}
+
+const NUMBERS = {
+  ms: 'a whole number of milliseconds',
+  bytes: 'a whole number of bytes',
+  '%': 'a percentage',
+  '': 'a whole number',
+};
+
+function number(unit: Unit) {
+  return (min: number, max: number, fallback: number, description: string) => {
+    return setting(z.pipe(DIGITS, z.number().check(z.gte(min), z.lte(max))), {
+      fallback: String(fallback),
+      description,
+      expected: `${NUMBERS[unit]} from ${min} to ${max}`,
+      placeholder: '<number>',
+      unit,
+      range: [min, max],
+    });
   };
-  return { read, expected: `a whole number from ${min} to ${max}`, placeholder: '<number>' };
 }
 
-export function choice<const T extends string>(...values: readonly [T, ...T[]]): Kind<T> {
-  const read = (text: string) => values.find((value) => value === text);
-  return { read, expected: `one of ${values.join(', ')}`, placeholder: '<word>', choices: values };
+export const count = number('');
+export const bytes = number('bytes');
+export const ms = number('ms');
+export const percent = number('%');
+
+export function choice<const T extends string>(choices: readonly T[], fallback: T, description: string) {
+  const expected = `one of ${choices.join(', ')}`;
+  return setting(z.pipe(ANY, z.enum(choices)), { fallback, description, expected, placeholder: '<word>', choices });
 }
 
-export function yesOrNo(): Kind<boolean> {
-  const read = (text: string) => (text === 'true' || text === 'false' ? text === 'true' : undefined);
-  return { read, expected: 'true or false', placeholder: '[true|false]' };
+export function yesOrNo(fallback: boolean, description: string) {
+  return setting(TRUE_OR_FALSE, {
+    fallback: String(fallback),
+    description,
+    expected: 'true or false',
+    placeholder: '[true|false]',
+  });
 }
 
 /** `host:port`, `[address]:port` or `unix:path`. */
-export function address(): Kind<string> {
-  const read = (text: string) => (text.startsWith('unix:') || portOf(text) !== undefined ? text : undefined);
-  return { read, expected: 'host:port, such as 127.0.0.1:50051', placeholder: '<host:port>' };
+export function address(fallback: string, description: string) {
+  const texts = { expected: 'host:port, such as 127.0.0.1:50051', placeholder: '<host:port>' };
+  const isAddress = (text: string) => text === fallback || text.startsWith('unix:') || hasPort(text);
+  return setting(z.string().check(z.refine(isAddress)), { fallback, description, ...texts });
 }
 
-function portOf(value: string): number | undefined {
-  const match = /^(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/[\]]+):(\d{1,5})$/.exec(value);
-  const port = Number(match?.[1] ?? Number.NaN);
-  return port <= 65_535 ? port : undefined;
+function hasPort(text: string): boolean {
+  const match = /^(?:\[[0-9A-Fa-f:.%\w]+\]|[^\s:/[\]]+):(\d{1,5})$/.exec(text);
+  return Number(match?.[1] ?? Number.NaN) <= 65_535;
 }
 
-/** Address of what speaks HTTP; without a password, which would show in logs and lists of processes. */
-export function httpUrl(): Kind<string> {
-  const read = (text: string) => {
-    const url = URL.canParse(text) ? new URL(text) : undefined;
-    const isPlain = url !== undefined && url.username === '' && url.password === '';
-    return isPlain && /^https?:$/.test(url.protocol) ? text : undefined;
-  };
-  return { read, expected: 'http://host or https://host, without a password', placeholder: '<url>' };
+const HTTP_URL = z.url({ protocol: /^https?$/, abort: true }).check(z.refine(hasNoPassword));
+
+/** Address of a server of HTTP; without a password, which would show in logs and lists of processes. */
+export function httpUrl(fallback: string, description: string) {
+  const texts = { expected: 'http://host or https://host, without a password', placeholder: '<url>' };
+  return setting(z.union([z.literal(fallback), HTTP_URL]), {
+    fallback,
+    description,
+    ...texts,
+  });
 }
 
-/** URLs of one Redis, or of several nodes of one cluster, separated by commas. */
-export function redisUrls(): Kind<readonly string[]> {
-  const read = (text: string) => {
-    const urls = text.split(',').map((url) => url.trim());
-    return urls.every((url) => /^rediss?:\/\/[^/]/.test(url) && URL.canParse(url)) ? urls : undefined;
-  };
-  return { read, expected: 'redis://host:port, or several separated by commas', placeholder: '<url>' };
+function hasNoPassword(text: string): boolean {
+  const { username, password } = new URL(text);
+  return username + password === '';
+}
+
+/** URLs of one Redis, or of several nodes of one cluster, separated by commas; none: not set. */
+export function redisUrls(description: string) {
+  const urls = z.array(z.url({ protocol: /^rediss?$/, hostname: /./ }));
+  const listed = z.pipe(
+    ANY,
+    z.transform((text: string) => (text === '' ? [] : text.split(',').map((url) => url.trim()))),
+  );
+  const expected = 'redis://host:port, or several separated by commas';
+  return setting(z.pipe(listed, urls), { fallback: '', description, expected, placeholder: '<url>', isSecret: true });
 }
 
 /** True where only processes of this machine can connect. */

@@ -36,14 +36,17 @@ describe('configFrom', () => {
   it('when settings are wrong › each is named as it was given, with what was expected', () => {
     const env = { MNEME_MAX_BATCH_SIZE: 'abc', MNEME_LISTEN: 'nowhere', MNEME_AUTO_CREATE_NAMESPACES: 'perhaps' };
 
-    expect(problemsOf({ env, flags: { maxPageSize: '1001', embedder: 'magic', data: '' } })).toEqual([
-      'MNEME_LISTEN: expected host:port, such as 127.0.0.1:50051, got "nowhere"',
-      '--data: expected a path, got ""',
-      '--embedder: expected one of none, static, hashing, http, transformers, got "magic"',
-      'MNEME_AUTO_CREATE_NAMESPACES: expected true or false, got "perhaps"',
-      'MNEME_MAX_BATCH_SIZE: expected a whole number from 1 to 1000, got "abc"',
-      '--max-page-size: expected a whole number from 1 to 1000, got "1001"',
-    ]);
+    expect(problemsOf({ env, flags: { maxPageSize: '1001', maxPageBytes: '1', embedder: 'magic', data: '' } })).toEqual(
+      [
+        'MNEME_LISTEN: expected host:port, such as 127.0.0.1:50051, got "nowhere"',
+        '--data: expected a path, got ""',
+        '--embedder: expected one of none, static, hashing, http, transformers, got "magic"',
+        'MNEME_AUTO_CREATE_NAMESPACES: expected true or false, got "perhaps"',
+        'MNEME_MAX_BATCH_SIZE: expected a whole number from 1 to 1000, got "abc"',
+        '--max-page-size: expected a whole number from 1 to 1000, got "1001"',
+        '--max-page-bytes: expected a whole number of bytes from 65536 to 16777216, got "1"',
+      ],
+    );
   });
 
   it.each(['1e3', '-1', '1.5', ' 5', '0x10', '99999999999999999999'])(
@@ -142,13 +145,16 @@ describe('settingsBySubject', () => {
   it('when listed › has every setting once, with its choices and default', () => {
     const listed = settingsBySubject().flatMap((group) => group.settings);
 
-    expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(settings).toSorted());
+    expect(listed.map(({ name }) => name).toSorted()).toEqual(Object.keys(settings.shape).toSorted());
     expect(listed.find(({ name }) => name === 'logFormat')).toEqual({
       name: 'logFormat',
-      flags: '--log-format <word>',
-      isSecret: false,
+      flag: '--log-format',
       variable: 'MNEME_LOG_FORMAT',
-      description: 'Format of the log; auto is text on a terminal, otherwise json: auto, json, text (auto)',
+      placeholder: '<word>',
+      description: 'Format of the log; auto is text on a terminal, otherwise json',
+      expected: 'one of auto, json, text',
+      choices: ['auto', 'json', 'text'],
+      fallback: 'auto',
     });
     expect(listed.filter(({ isSecret }) => isSecret).map(({ variable }) => variable)).toContain('MNEME_REDIS_URL');
   });

@@ -1,6 +1,7 @@
-import type { settings } from '../../src/config/settings.ts';
+import type { SettingName } from '../../src/config/config.ts';
+import type { Unit } from '../../src/config/setting.ts';
 import { declared, longest } from './declared.ts';
-import { type Unit, withUnit } from './units.ts';
+import { withUnit } from './units.ts';
 
 export interface Limit {
   readonly what: string;
@@ -9,7 +10,7 @@ export interface Limit {
   /** `bytes` and `ms` are shown in the largest unit that fits; another one stands behind the number. */
   readonly unit?: string;
   /** The setting whose default it is. */
-  readonly by?: keyof typeof settings;
+  readonly by?: SettingName;
   /** Stands behind the value. */
   readonly more?: string;
   /** Reasons of errors, or what happens instead. */

@@ -1,12 +1,12 @@
-import type { Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { settingsBySubject } from '../../src/config/config.ts';
+import type { Unit } from '../../src/config/setting.ts';
 import { RULES } from '../../src/grpc/edge/status.ts';
 import type { ErrorReason } from '../../src/memory/errors.ts';
 import { table } from '../api-docs/pages.ts';
 import type { Limit } from './limit.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 import { STATE_LIMITS } from './state-limits.ts';
-import { unitOf, withUnit } from './units.ts';
+import { withUnit } from './units.ts';
 
 const MADE_BY = '<!-- Made by `make docs`: figures are read from src/, the rows are in tools/reference-docs. -->';
 
@@ -25,15 +25,20 @@ A value beyond a limit is refused, never cut, unless the last column says otherw
 (\`google.rpc.ErrorInfo.reason\`; [errors](api/errors.md) has the status of each). \`FIELD_INVALID\` and \`FILTER_INVALID\` are INVALID_ARGUMENT and
 name the field, the value and the limit. 1 KiB is 1,024 bytes, 1 MiB is 1,048,576 bytes. Texts are counted in bytes of UTF-8.`;
 
+const SETTINGS = new Map(
+  settingsBySubject().flatMap((group) => group.settings.map((setting) => [setting.name, setting])),
+);
+
 function rowOf({ what, value, unit = '', by, more = '', beyond }: Limit): string[] {
-  const amount = by === undefined ? value : Number((settings[by] as Setting<unknown>).fallback);
+  const setting = by && SETTINGS.get(by);
+  const amount = setting ? Number(setting.fallback) : value;
   if (amount === undefined) throw new Error(`${what}: no value`);
-  const shown = typeof amount === 'string' ? amount : withUnit(amount, by === undefined ? asUnit(unit) : unitOf(by));
-  const noun = by === undefined && asUnit(unit) === '' && unit !== '' ? ` ${unit}` : '';
-  return [what, `${shown}${noun}${more}`, by === undefined ? '' : flagOf(by), beyond.map(beyondOf).join('; ')];
+  const shown = typeof amount === 'string' ? amount : withUnit(amount, setting ? (setting.unit ?? '') : asUnit(unit));
+  const noun = !setting && asUnit(unit) === '' && unit !== '' ? ` ${unit}` : '';
+  return [what, `${shown}${noun}${more}`, setting ? `\`${setting.flag}\`` : '', beyond.map(beyondOf).join('; ')];
 }
 
-function asUnit(unit: string): 'ms' | 'bytes' | '' {
+function asUnit(unit: string): Unit {
   return unit === 'ms' || unit === 'bytes' ? unit : '';
 }
 
@@ -42,8 +47,4 @@ function beyondOf(text: string): string {
   if (!/^[A-Z]+(_[A-Z]+)*$/.test(text)) return text;
   if (!(text in RULES)) throw new Error(`${text} is no reason of an error`);
   return `\`${text satisfies string as ErrorReason}\``;
-}
-
-function flagOf(name: string): string {
-  return `\`--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}\``;
 }

@@ -1,22 +1,21 @@
-import { settingsBySubject } from '../../src/config/config.ts';
-import type { Setting } from '../../src/config/setting.ts';
-import { settings } from '../../src/config/settings.ts';
+import { type SettingHelp, settingsBySubject } from '../../src/config/config.ts';
+import type { Unit } from '../../src/config/setting.ts';
 import { table } from '../api-docs/pages.ts';
 import { namespaceSettings } from './namespace-settings.ts';
-import { type Unit, unitOf, withUnit } from './units.ts';
+import { withUnit } from './units.ts';
 
 const MADE_BY = '<!-- Made by `make docs` from src/config/settings.ts and src/memory/tier-settings.ts. -->';
 
 /** The page of all settings: the groups and their order are those of `mneme serve --help`. */
 export function settingsPage(): string {
   const groups = settingsBySubject().map(({ heading, settings: group }) => {
-    const rows = group.map(({ name, flags, isSecret, variable, description }) => [
-      isSecret ? '(variable only)' : `\`${flags.replace(/ .*/, '')}\``,
-      `\`${variable}\``,
-      ...takenBy(name, settings[name]),
-      cell(effectOf(description)),
+    const rows = group.map((setting) => [
+      setting.isSecret ? '(variable only)' : `\`${setting.flag}\``,
+      `\`${setting.variable}\``,
+      ...takenBy(setting),
+      cell(setting.description),
     ]);
-    return `## ${heading.replace(/:$/, '')}\n\n${table(['Flag', 'Variable', 'Value', 'Default', 'Effect'], rows)}`;
+    return `## ${heading}\n\n${table(['Flag', 'Variable', 'Value', 'Default', 'Effect'], rows)}`;
   });
   return `${[MADE_BY, '# Settings', INTRO, ...groups, NAMESPACES, namespaceSettings()].join('\n\n')}\n`;
 }
@@ -36,16 +35,15 @@ These are kept in the data folder. \`mneme config update --set key=value\` (\`Ad
 \`ms\`, \`s\`, \`m\`, \`h\`, \`d\` or \`w\`, at most 520w. [Tiers](tiers.md) explains what they do.`;
 
 /** What the setting takes, and what it is when nothing is given. */
-function takenBy(name: string, { expected, fallback, choices }: Setting<unknown>): [value: string, fallback: string] {
-  const unit = unitOf(name);
+function takenBy({ expected, fallback, choices, range, unit = '' }: SettingHelp): [value: string, fallback: string] {
   const given = fallback === '' ? 'none' : `\`${fallback}\``;
-  const [, min, max] = /^a whole number from (\d+) to (\d+)$/.exec(expected) ?? [];
-  if (min !== undefined && max !== undefined) {
-    const range = `${withUnit(Number(min), unit)} to ${withUnit(Number(max), unit)}`;
-    const isPlain = unit === '' || fallback === '0';
-    return [`${KINDS[unit]}${range}`, isPlain ? given : `${given} (${withUnit(Number(fallback), unit)})`];
-  }
-  return [choices === undefined ? expected : choices.map((choice) => `\`${choice}\``).join(', '), given];
+  if (range === undefined) return [choices?.map((choice) => `\`${choice}\``).join(', ') ?? expected, given];
+  const [min, max] = range;
+  const isPlain = unit === '' || fallback === '0';
+  return [
+    `${KINDS[unit]}${withUnit(min, unit)} to ${withUnit(max, unit)}`,
+    isPlain ? given : `${given} (${withUnit(Number(fallback), unit)})`,
+  ];
 }
 
 const KINDS: Readonly<Record<Unit, string>> = {
@@ -54,11 +52,6 @@ const KINDS: Readonly<Record<Unit, string>> = {
   '%': '',
   '': 'number: ',
 };
-
-/** Without the choices and the default, which have columns of their own. */
-function effectOf(description: string): string {
-  return description.replace(/ \([^()]*\)$/, '').replace(/: [\w-]+(?:, [\w-]+)+$/, '');
-}
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');

@@ -1,4 +1,5 @@
 /** Numbers as people read them. */
+import type { Unit } from '../../src/config/setting.ts';
 
 const SPANS: readonly (readonly [name: string, ms: number])[] = [
   ['d', 86_400_000],
@@ -16,19 +17,10 @@ const SIZES: readonly (readonly [name: string, bytes: number])[] = [
 /** More of a unit are harder to read than the number itself. */
 const COUNT_MAX = 100_000;
 
-export type Unit = 'ms' | 'bytes' | '%' | '';
-
 export function withUnit(value: number, unit: Unit): string {
   if (unit === 'ms') return inLargest(value, SPANS, 'ms');
   if (unit === 'bytes') return inLargest(value, SIZES, 'bytes');
   return unit === '' ? grouped(value) : `${grouped(value)} ${unit}`;
-}
-
-/** By the end of a setting's name. */
-export function unitOf(settingName: string): Unit {
-  if (settingName.endsWith('Ms')) return 'ms';
-  if (/Bytes(InFlight)?$/.test(settingName)) return 'bytes';
-  return settingName.endsWith('Percent') ? '%' : '';
 }
 
 /** `1,048,576` */

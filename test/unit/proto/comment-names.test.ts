@@ -35,7 +35,7 @@ const declared = new Set([
     ...enumType.flatMap(({ name, value }) => [name, ...value.map((each) => each.name)]),
     ...service.flatMap(({ name, method }) => [name, ...method.flatMap((rpc) => [rpc.name, `${name}.${rpc.name}`])]),
   ]),
-  ...Object.keys(settings).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
+  ...Object.keys(settings.shape).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
   ...Object.keys(CACHE_SETTINGS),
   ...Object.keys(TIER_SETTINGS),
   ...STATUSES.split(' '),
