@@ -13,6 +13,7 @@ import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import type { RedisDurability } from '../storage/redis/durability.ts';
+import { eraseFormerIndexes } from '../storage/redis/former-indexes.ts';
 import { LOG_LENGTHS } from '../storage/redis/log-commands.ts';
 import { RedisMemoryStore } from '../storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
@@ -73,13 +74,7 @@ export async function openHotStore(
   logger: Logger,
   clock: Clock,
 ): Promise<Tiered> {
-  const kept = 'short-term and intermediate memories';
-  const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
-  const { connection, durability } = await openWatchedRedis(config, logger, kept, (now) => {
-    logger.info({ survives: now.durability }, 'Redis has other settings than before');
-    warn(now);
-  });
-  warn(durability.current);
+  const { connection, durability } = await openMemoryRedis(config, logger);
   const hot = new RedisMemoryStore({
     connection,
     prefix: config.redisKeyPrefix,
@@ -151,6 +146,21 @@ export async function openHotStore(
     backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
     degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts, ...presence.told],
   };
+}
+
+/** Says what its durability lacks, and leaves nothing in it that only a former version read. */
+async function openMemoryRedis(config: Config, logger: Logger): ReturnType<typeof openWatchedRedis> {
+  const kept = 'short-term and intermediate memories';
+  const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
+  const opened = await openWatchedRedis(config, logger, kept, (now) => {
+    logger.info({ survives: now.durability }, 'Redis has other settings than before');
+    warn(now);
+  });
+  warn(opened.durability.current);
+  await eraseFormerIndexes(opened.connection, config.redisKeyPrefix, (keys) =>
+    logger.info({ keys }, 'erased from Redis the indexes of a former version, which nothing reads'),
+  );
+  return opened;
 }
 
 /** By host and data folder, so that a server that is started again does not count itself. */

@@ -15,7 +15,47 @@ import type { Detour } from './tier-store.ts';
  * otherwise. Expired memories (`expiresAtUs <= nowUs`) are not there for reads by `get`, `list` and `count`.
  * When the queue of writes is full they fail with QUEUE_FULL, when the disk is full with STORAGE_FULL.
  */
-export interface MemoryStore {
+export interface MemoryStore extends RecordStore, MemoryProjection {
+  /** Puts memories back at the end of the embedding queue, not to be tried before `notBeforeUs`. */
+  postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
+
+  createNamespace(write: NamespaceWrite): Promise<NamespaceOutcome>;
+  updateNamespace(write: NamespaceUpdate): Promise<NamespaceOutcome>;
+  /** Fails with NAMESPACE_NOT_EMPTY unless `force`. */
+  deleteNamespace(write: {
+    name: string;
+    force: boolean;
+    atUs: Micros;
+    idempotency?: Idempotency;
+  }): Promise<DeleteOutcome>;
+  getNamespace(name: string): Promise<Namespace>;
+  /** Namespaces by name, at most `limit`, after `afterName` when given. */
+  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
+
+  /** The memories found, in the order of `ids`, with `undefined` for those not there. Fails with CHECKSUM_MISMATCH. */
+  get(read: {
+    namespace: string;
+    ids: readonly string[];
+    view: MemoryView;
+    nowUs: Micros;
+  }): Promise<(Memory | undefined)[]>;
+  /** States of a memory, newest first, at most `limit`, older than `beforeRevision` when given. */
+  revisions(read: {
+    namespace: string;
+    id: string;
+    limit: number;
+    beforeRevision?: number;
+    nowUs: Micros;
+  }): Promise<PastState[]>;
+
+  /** Memories whose vectors are to be computed, oldest first, at most `limit`, due at `nowUs`. */
+  pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
+  /** Ids of memories that have expired at `nowUs`, of any namespace, at most `limit`. */
+  expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
+}
+
+/** Changes of memories by the store that owns them, and what was answered to them. */
+export interface RecordStore {
   /** Other servers write to it too: every read sees what any of them had acknowledged before, whatever its revision. */
   readonly isShared: boolean;
   /** Newest durable revision; 0 in an empty store. */
@@ -34,58 +74,25 @@ export interface MemoryStore {
   touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
   /** Adds vectors computed later and takes the memories off the embedding queue; one of another text by now is dropped. */
   setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;
-  /** Puts memories back at the end of the embedding queue, not to be tried before `notBeforeUs`. */
-  postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
-
-  createNamespace(write: NamespaceWrite): Promise<NamespaceOutcome>;
-  updateNamespace(write: NamespaceUpdate): Promise<NamespaceOutcome>;
-  /** Fails with NAMESPACE_NOT_EMPTY unless `force`. */
-  deleteNamespace(write: {
-    name: string;
-    force: boolean;
-    atUs: Micros;
-    idempotency?: Idempotency;
-  }): Promise<DeleteOutcome>;
-
-  /** The memories found, in the order of `ids`, with `undefined` for those not there. Fails with CHECKSUM_MISMATCH. */
-  get(read: {
-    namespace: string;
-    ids: readonly string[];
-    view: MemoryView;
-    nowUs: Micros;
-  }): Promise<(Memory | undefined)[]>;
-  /** One page in a stable order; a memory that is there throughout is in exactly one page. */
-  list(read: ListRead): Promise<ListPage>;
-  /** Number of memories that the filter admits, by tier. */
-  count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
-  /** States of a memory, newest first, at most `limit`, older than `beforeRevision` when given. */
-  revisions(read: {
-    namespace: string;
-    id: string;
-    limit: number;
-    beforeRevision?: number;
-    nowUs: Micros;
-  }): Promise<PastState[]>;
   /** Outcome kept for a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
-
-  getNamespace(name: string): Promise<Namespace>;
-  /** Namespaces by name, at most `limit`, after `afterName` when given. */
-  listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
-  /** Scopes that memories have, in order of their parts, at most `limit`, after `after` when given. */
-  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
-  /** Of one namespace, or of all of them. */
-  statistics(namespace?: string): Promise<StoreStatistics>;
-
-  /** Memories whose vectors are to be computed, oldest first, at most `limit`, due at `nowUs`. */
-  pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
-  /** Ids of memories that have expired at `nowUs`, of any namespace, at most `limit`. */
-  expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
 
   /** Which technology, what a write survives: for people. */
   describe(): { role: string; technology: string; durability: string }[];
   /** Lets writes in hand finish, refuses new ones with DRAINING, releases files. Safe to call twice. */
   close(): Promise<void>;
+}
+
+/** What is listed, counted and summed over many memories: always local, whichever store owns them. */
+export interface MemoryProjection {
+  /** One page in a stable order; a memory that is there throughout is in exactly one page. */
+  list(read: ListRead): Promise<ListPage>;
+  /** Number of memories that the filter admits, by tier. */
+  count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
+  /** Scopes that memories have, in order of their parts, at most `limit`, after `after` when given. */
+  listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
+  /** Of one namespace, or of all of them. */
+  statistics(namespace?: string): Promise<StoreStatistics>;
 }
 
 /** A memory to be stored: what the caller said, and what import keeps. */

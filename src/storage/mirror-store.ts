@@ -1,13 +1,19 @@
 import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
 import type { EmbeddingState } from './embedding-state.ts';
 import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from './hot-log.ts';
-import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
-import type { TierStore } from './tier-store.ts';
+import type { DeleteOutcome, DeleteWrite, RecordStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
+import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
-/** A store that holds the memories that are in use, and tells what has changed in it. */
-export interface HotStore extends MemoryStore {
-  readonly tiers: TierStore;
+/**
+ * A store that owns the memories of the upper tiers, and tells what has changed in it. What is listed, counted and summed is
+ * read from the copies of them.
+ */
+export interface HotStore extends RecordStore {
   readonly isAvailable: boolean;
+  /** As `TierStore.move`. */
+  move(write: MoveWrite): Promise<MoveOutcome>;
+  /** Nothing of the namespace is left. Fails with NAMESPACE_NOT_EMPTY unless `force` while it holds memories that have not expired. */
+  deleteNamespace(write: { readonly name: string; readonly force: boolean; readonly atUs: Micros }): Promise<void>;
   /**
    * Updates a memory that is not there as if it were what is given, and tells all who follow the log what became of it. Fails
    * with `ChangedBelow` when more has become of memories below than was followed up to the revision.

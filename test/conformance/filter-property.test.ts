@@ -6,14 +6,10 @@ import { parsedContent } from '../../src/memory/derive-text.ts';
 import { admits } from '../../src/memory/evaluate-filter.ts';
 import type { Memory } from '../../src/memory/memory.ts';
 import type { MemoryStore } from '../../src/storage/memory-store.ts';
-import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
-import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
-import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
-import { RedisServer } from '../support/redis-server.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 const MEMORIES = 300;
@@ -31,19 +27,6 @@ const backends: readonly Backend[] = [
     open: async (folder) => {
       const store = await openSqliteStore({ folder });
       return { store, close: () => store.close() };
-    },
-  },
-  {
-    name: 'Redis',
-    filters: 800,
-    open: async () => {
-      const server = await RedisServer.started();
-      const store = new RedisMemoryStore({
-        connection: await openRedis({ ...PATIENT_REDIS, urls: [server.url] }),
-        prefix: 'mneme',
-        idempotencyRetentionMs: 60_000,
-      });
-      return { store, close: () => store.close().then(() => server.stop()) };
     },
   },
 ];

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Filter } from '../../src/memory/filter.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
 import { RedisMemoryStore } from '../../src/storage/redis/memory-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
@@ -9,15 +8,13 @@ import { RedisServer } from '../support/redis-server.ts';
 
 const SPACE = 'commands';
 const MEMORIES = 3000;
-const PAGE = 10;
 const NOW_US = 1_800_000_000_000_000;
 /** What the client asks when it connects, and what the test asks itself. */
 const OF_CONNECTIONS = ['client', 'config', 'hello', 'info', 'ping', 'select'];
 /** Each reads as many as it is told to, or one thing, or what the sizes asked for before allow. */
 const OF_STORE = [
   ...['evalsha', 'eval', 'exists', 'get', 'mget', 'set', 'mset'],
-  ...['hget', 'hset', 'hdel', 'hexists', 'hmget', 'hincrby', 'hscan', 'del'],
-  ...['zadd', 'zrem', 'zrange', 'zrevrange', 'zcard', 'zcount', 'sadd', 'srem', 'scard', 'smembers'],
+  ...['hget', 'hset', 'hdel', 'hexists', 'hmget', 'del'],
   ...['xadd', 'xtrim', 'xrange', 'xinfo|stream', 'lrange', 'lpush', 'persist', 'pexpire'],
 ];
 
@@ -58,74 +55,21 @@ async function calls(): Promise<ReadonlyMap<string, number>> {
   return new Map(lines.map(([, name = '', count]) => [name, Number(count)]));
 }
 
-const equals = (field: string, value: string | number): Filter =>
-  ({
-    kind: 'comparison',
-    target: { kind: 'field', field },
-    operator: 'equals',
-    values: [value],
-    ignoreCase: false,
-  }) as Filter;
-const list = (filter?: Filter) =>
-  store.list({
-    namespace: SPACE,
-    limit: PAGE,
-    view: 'basic',
-    order: 'create_time_desc',
-    bytesMax: 1e6,
-    nowUs: NOW_US,
-    ...(filter && { filter }),
-  });
-
 describe('what Redis is asked', () => {
-  it('storing, reading, listing, counting, moving, deleting › no KEYS, no SCAN, nothing that reads all there is', async () => {
+  it('storing, reading, moving, deleting › no KEYS, no SCAN, nothing that reads all there is', async () => {
     await put(MEMORIES, 20);
     const ids = ['m1', 'm2', 'm3'];
-    await store.get({ namespace: SPACE, ids, view: 'full', nowUs: NOW_US });
+    await store.find({ namespace: SPACE, ids, view: 'full' });
     await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
     await store.update({ namespace: SPACE, id: 'm1', changes: { importance: 0.9 }, atUs: NOW_US });
-    await store.revisions({ namespace: SPACE, id: 'm1', limit: 9, nowUs: NOW_US });
-    await store.tiers.move({ namespace: SPACE, ids, to: 'intermediate', resolution: FULL_RESOLUTION, atUs: NOW_US });
-    await store.tiers.members({ namespace: SPACE, tier: 'short_term', limit: PAGE });
-    await store.tiers.totals(SPACE);
-    await store.statistics(SPACE);
-    await store.listScopes({ namespace: SPACE, limit: PAGE });
-    await store.listNamespaces({ limit: PAGE });
-    await store.pendingEmbeddings({ limit: PAGE, nowUs: NOW_US });
-    await store.expired({ limit: PAGE, nowUs: NOW_US });
+    await store.move({ namespace: SPACE, ids, to: 'intermediate', resolution: FULL_RESOLUTION, atUs: NOW_US });
     await store.changes({ namespace: SPACE });
     const copies = await store.copies({ namespace: SPACE, ids });
     await store.release({ namespace: SPACE, copies });
     await store.adopt({ namespace: SPACE, copies, followedRevision: store.revision });
-    await list();
-    for (const [field, value] of [
-      ['tag', 'tag-7'],
-      ['agent', 'agent-3'],
-      ['step', 5],
-      ['location', 'place-9'],
-    ] as const) {
-      expect((await list(equals(field, value))).memories.length).toBeGreaterThan(0);
-    }
     await store.delete({ namespace: SPACE, ids: ['m5'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 
     const asked = [...(await calls()).keys()].filter((name) => !OF_CONNECTIONS.includes(name.split('|')[0] ?? ''));
     expect(asked.filter((name) => !OF_STORE.includes(name))).toEqual([]);
-  });
-
-  it.each([
-    ['a tag', equals('tag', 'tag-7'), MEMORIES / 300],
-    ['an agent', equals('agent', 'agent-3'), MEMORIES / 50],
-    ['a place', equals('location', 'place-9'), MEMORIES / 100],
-    ['a step', equals('step', 1234), 1],
-  ])('listing by %s › reads the memories that the index leaves, no others', async (_, filter, admitted) => {
-    const { memories } = await list(filter);
-
-    expect(memories).toHaveLength(Math.min(PAGE, admitted));
-    expect((await calls()).get('hmget')).toBeLessThanOrEqual(admitted + 2);
-  });
-
-  it('a page of all › reads a page', async () => {
-    expect((await list()).memories).toHaveLength(PAGE);
-    expect((await calls()).get('hmget')).toBeLessThanOrEqual(202);
   });
 });

@@ -12,7 +12,7 @@ import { damageInFolder, damageInRedis, keyInRedis } from '../support/damage.ts'
 import { newMemory } from '../support/new-memory.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
+import { heldIds, heldMemory, openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
 const { closers, serve } = redisOfTest();
 let server: RedisServer;
@@ -68,13 +68,14 @@ async function traces(number: string): Promise<string[]> {
       key.endsWith(`:${number}`) ||
       (type === 'zset' && (await server.command('ZSCORE', key, number)) !== null) ||
       (type === 'set' && (await server.command('SISMEMBER', key, number)) === 1) ||
-      (key.endsWith(':ids') && ((await server.command('HVALS', key)) as unknown[]).map(String).includes(number));
+      (key.endsWith(':ids') &&
+        ((await server.command('HVALS', key)) as unknown[]).some((value) => String(value).startsWith(number)));
     if (isIn) left.push(key);
   }
   return left.sort();
 }
 const numberOf = async (id: string) => String((await keyInRedis(server, id)).split(':').at(-1));
-const sums = async () => [...(await opened.hot.tiers.sums(SPACE))].filter(([, value]) => value !== 0).sort();
+const keys = () => keysOf(SPACE);
 const remove = () =>
   opened.store.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 const demote = (ids: readonly string[]) =>
@@ -89,13 +90,13 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
 
   it('its copy is whole › the memory is mended with it when it is next asked for, and is what it was', async () => {
     const before = await getOne(opened.store, 'b');
-    const [number, sumsBefore] = [await numberOf('b'), await sums()];
+    const [number, sumsBefore] = [await numberOf('b'), await keys()];
     const left = await traces(number);
     await damage(await keyInRedis(server, 'b'));
 
     expect(await getOne(opened.store, 'b')).toEqual(before);
-    expect(await getOne(opened.hot, 'b')).toEqual(before);
-    expect([await traces(number), await sums()]).toEqual([left, sumsBefore]);
+    expect(await heldMemory(opened.hot, SPACE, 'b')).toEqual(before);
+    expect([await traces(number), await keys()]).toEqual([left, sumsBefore]);
   });
 
   it('its copy is whole › it is updated, moved down and deleted as ever', async () => {
@@ -150,7 +151,7 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
 
     expect((await remove()).deletedIds).toEqual(['b']);
     expect(await traces(number)).toEqual([]);
-    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('c')]));
+    expect(await keys()).toEqual(await keysFor([rich('a'), rich('c')]));
     expect([await getOne(opened.store, 'b'), await idsOf(opened.store)]).toEqual([undefined, ['a', 'c']]);
   });
 
@@ -162,8 +163,19 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
 
     expect((await traces(number)).length).toBe(0);
     expect(withoutTimes((await getOne(opened.store, 'b')) as Memory)).toMatchObject({ text: 'the text of b' });
-    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('b'), rich('c')]));
+    expect(await keys()).toEqual(await keysFor([rich('a'), rich('b'), rich('c')]));
     expect(await idsOf(opened.store)).toEqual(['a', 'c', 'b']);
+  });
+
+  it('its copy is damaged too, and its scope is read-only › it cannot be deleted', async () => {
+    await damageBoth();
+    const scope = { project: '', agentType: '', agent: 'ada', session: '' };
+    const policies = { list: async () => [{ scope, isPrivate: false, isReadOnly: true, isIsolated: false }] };
+    await opened.close();
+    opened = await openTieredStore({ folder, urls: [server.url], policies });
+
+    await expect(remove()).rejects.toMatchObject(because('SCOPE_READ_ONLY'));
+    expect((await traces(await numberOf('b'))).length).toBeGreaterThan(0);
   });
 
   it('DeleteNamespace › leaves nothing of any', async () => {
@@ -183,14 +195,14 @@ describe('what Redis has of a memory is whole but for its text, and so is its co
     await damageInRedis(server, 'b', 'text');
   });
 
-  it('another one is stored in its place › nothing is left of it, and no sum is another', async () => {
+  it('another one is stored in its place › nothing is left of it, and no key is left over', async () => {
     const memories = [rich('b')];
     const write = { namespace: SPACE, memories, createNamespace: false, atUs: NOW_US };
     await expect(opened.store.store({ ...write, onConflict: 'fail' })).rejects.toMatchObject(because('MEMORY_EXISTS'));
     await opened.store.store({ ...write, onConflict: 'replace' });
 
     expect((await getOne(opened.store, 'b'))?.text).toBe('the text of b');
-    expect(await sums()).toEqual(await sumsOf([rich('a'), rich('b'), rich('c')]));
+    expect(await keys()).toEqual(await keysFor([rich('a'), rich('b'), rich('c')]));
   });
 
   it('it is deleted › nothing is left of it; its metadata could be read', async () => {
@@ -198,15 +210,15 @@ describe('what Redis has of a memory is whole but for its text, and so is its co
     const [memory] = await opened.store.get({ namespace: SPACE, ids: ['b'], view: 'metadata', nowUs: NOW_US });
     expect(memory?.tags).toEqual(['one', 'two']);
     expect((await remove()).deletedIds).toEqual(['b']);
-    expect([await traces(number), await sums()]).toEqual([[], await sumsOf([rich('a'), rich('c')])]);
+    expect([await traces(number), await keys()]).toEqual([[], await keysFor([rich('a'), rich('c')])]);
   });
 });
 
-describe('nothing that can be read is left of a memory, its card neither', () => {
+describe('nothing that can be read is left of a memory', () => {
   it('Delete by its id, and DeleteNamespace › remove it, and others are as ever', async () => {
     for (const id of ['b', 'c']) {
       damageInFolder(folder, id, 'text');
-      await server.command('DEL', await keyInRedis(server, id), await keyInRedis(server, id, 'i'));
+      await server.command('DEL', await keyInRedis(server, id));
     }
     expect((await remove()).deletedIds).toEqual(['b']);
     expect([await getOne(opened.store, 'b'), (await getOne(opened.store, 'a'))?.text]).toEqual([
@@ -215,12 +227,22 @@ describe('nothing that can be read is left of a memory, its card neither', () =>
     ]);
     await opened.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
     await put(opened.store, [rich('b')]);
-    expect([await idsOf(opened.store), (await idsOf(opened.hot)).length]).toEqual([['b'], 1]);
+    expect([await idsOf(opened.store), (await heldIds(opened.hot, SPACE)).length]).toEqual([['b'], 1]);
   });
 });
 
-/** Those of a namespace that only ever had these. */
-async function sumsOf(memories: readonly ReturnType<typeof rich>[]): Promise<[string, number][]> {
+/** Of a namespace that only ever had these. */
+async function keysFor(memories: readonly ReturnType<typeof rich>[]): Promise<Record<string, number>> {
   await opened.hot.store({ namespace: 'other', memories, createNamespace: true, onConflict: 'fail', atUs: NOW_US });
-  return [...(await opened.hot.tiers.sums('other'))].filter(([, value]) => value !== 0).sort();
+  return keysOf('other');
+}
+
+/** Number of keys of memories, by kind, and of ids. */
+async function keysOf(namespace: string): Promise<Record<string, number>> {
+  const room = `mneme:{${namespace}}:`;
+  const names = ((await server.command('KEYS', `${room}*`)) as unknown[]).map((key) => String(key).slice(room.length));
+  const ofMemories = names.filter((name) => name.includes(':') && !name.startsWith('r:'));
+  const kinds = Object.groupBy(ofMemories, (name) => name.split(':')[0] ?? '');
+  const counts = Object.entries(kinds).map(([kind, some]) => [kind, some?.length ?? 0] as const);
+  return { ...Object.fromEntries(counts), ids: Number(await server.command('HLEN', `${room}ids`)) };
 }

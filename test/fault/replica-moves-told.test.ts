@@ -50,7 +50,7 @@ const stored = async () => {
   for (const { store } of [here, there]) await store.follower.catchUp(SPACE);
 };
 const inRedis = (to: Tier, ids: readonly string[]) =>
-  here.hot.tiers.move({
+  here.hot.move({
     namespace: SPACE,
     ids,
     to,

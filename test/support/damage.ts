@@ -69,8 +69,9 @@ export async function damageInRedis(
 /** The key of a part of a memory: of its entry unless another is asked for. */
 export async function keyInRedis(redis: RedisServer, id: string, name = 'e'): Promise<string> {
   for (const ids of ((await redis.command('KEYS', '*}:ids')) as unknown[]).map(String)) {
-    const number = (await redis.command('HGET', ids, id)) as string | null;
-    if (number !== null) return `${ids.slice(0, -'ids'.length)}${name}:${number}`;
+    // The revision is behind the number.
+    const value = (await redis.command('HGET', ids, id)) as string | null;
+    if (value !== null) return `${ids.slice(0, -'ids'.length)}${name}:${value.slice(0, 10)}`;
   }
   throw new Error(`memory ${id} is not in Redis`);
 }

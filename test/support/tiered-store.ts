@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/memory/clock.ts';
+import type { Memory } from '../../src/memory/memory.ts';
 import type { HotLoss } from '../../src/storage/hot-log.ts';
 import type { HotStore } from '../../src/storage/mirror-store.ts';
 import { readDurability } from '../../src/storage/redis/durability.ts';
@@ -34,6 +35,7 @@ export interface TieredSettings {
   /** Absent: whether the Redis was reliable when the store was opened. */
   readonly mayLag?: () => boolean;
   readonly onDelete?: (namespace: string) => Promise<void>;
+  readonly policies?: TieredOptions['policies'];
   /** Changes what the store is made of, such as to make it fail now and then. */
   readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
 }
@@ -62,6 +64,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
     clock: systemClock,
     mayLag: settings.mayLag ?? (() => isReliable),
     ...(settings.onDelete && { onDelete: settings.onDelete }),
+    ...(settings.policies && { policies: settings.policies }),
     onLoss: (namespace: string, loss: HotLoss) => losses.push(`${namespace} ${loss}`),
     onFailure: (_namespace, error) => failures.push(error),
   });
@@ -86,4 +89,20 @@ export async function tieredStoreForSuite(settings: Omit<TieredSettings, 'folder
       deepEqual([losses, failures], [[], []]);
     },
   };
+}
+
+/** Ids of what the hot store holds of a namespace, in order. */
+export async function heldIds(hot: Pick<HotStore, 'allIds'>, namespace: string): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const id of hot.allIds(namespace)) ids.push(id);
+  return ids.sort();
+}
+
+/** What the hot store holds as a memory, whole. */
+export async function heldMemory(
+  hot: Pick<HotStore, 'find'>,
+  namespace: string,
+  id: string,
+): Promise<Memory | undefined> {
+  return (await hot.find({ namespace, ids: [id], view: 'full' })).memories.get(id);
 }

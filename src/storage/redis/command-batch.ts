@@ -5,8 +5,8 @@ import type { RedisArgument } from './connection.ts';
 
 export type RedisCommand = readonly RedisArgument[];
 
-type Taking = 'HDEL' | 'SREM' | 'ZREM';
-type Giving = 'HSET' | 'SADD' | 'ZADD';
+type Taking = 'HDEL';
+type Giving = 'HSET';
 
 /** Far below what Lua can take apart at once. */
 const PARTS_MAX = 1000;

@@ -40,6 +40,8 @@ export interface RedisConnection {
   askAll(args: readonly RedisArgument[]): Promise<NodeReply[]>;
   /** The same of those that can be reached; fails when none can. */
   askReachable(args: readonly RedisArgument[]): Promise<NodeReply[]>;
+  /** Names of keys that match a pattern of SCAN, of every node that takes writes, in pages; one may come twice. */
+  scan(pattern: string): AsyncIterable<readonly string[]>;
   /** Lets calls in hand end, refuses new ones with DRAINING, and lets go of the sockets. Safe to call twice. */
   close(): Promise<void>;
 }
@@ -92,9 +94,6 @@ export const roomScripts = {
   /** The same for writes that only free memory. */
   erase: script('commit', 'erase'),
   changes: script('changes', 'read'),
-  page: rowScript('page'),
-  entries: rowScript('entries'),
-  sizes: script('sizes', 'read'),
   createSubscription: script('create-subscription', 'write'),
   deleteSubscription: script('delete-subscription', 'erase'),
   moveCursors: script('move-cursors', 'erase'),

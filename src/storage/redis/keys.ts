@@ -26,3 +26,25 @@ export function slotOf(key: string): number {
   }
   return crc % 16_384;
 }
+
+const NUMBER_DIGITS = 10;
+
+/** How keys name a memory of a room: short, by its sequence. */
+export function numberOf(sequence: number): string {
+  return sequence.toString(36).padStart(NUMBER_DIGITS, '0');
+}
+
+export function sequenceOf(number: string): number {
+  return Number.parseInt(number, 36);
+}
+
+/** What `ids` has of a memory: its number, and its revision behind it (`scripts/load.lua` takes the number). */
+export function idsValue(sequence: number, revision: number): string {
+  return numberOf(sequence) + revision.toString(36);
+}
+
+/** Nothing where a former version wrote only the number. */
+export function revisionInIds(value: string): number | undefined {
+  const revision = Number.parseInt(value.slice(NUMBER_DIGITS), 36);
+  return Number.isSafeInteger(revision) ? revision : undefined;
+}

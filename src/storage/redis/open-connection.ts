@@ -14,6 +14,7 @@ export interface ConnectionOptions extends WireOptions {
 }
 
 const FAILURES_MAX = 3;
+const SCANNED_AT_ONCE = 1000;
 
 /** Fails with STORAGE_UNAVAILABLE when no node can be reached or used. */
 export async function openRedis(options: ConnectionOptions): Promise<RedisConnection> {
@@ -87,6 +88,18 @@ class GuardedConnection implements RedisConnection {
     const unexpected = failures.find((failure) => !isUnavailable(failure));
     if (unexpected !== undefined || failures.length === settled.length) throw unexpected ?? failures[0];
     return settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  }
+
+  async *scan(pattern: string): AsyncGenerator<readonly string[]> {
+    for (const { name, send } of this.wire.nodes()) {
+      let cursor = '0';
+      do {
+        const args = ['SCAN', cursor, 'MATCH', pattern, 'COUNT', `${SCANNED_AT_ONCE}`];
+        const [next, keys] = (await this.guarded(name, () => send(args))) as [RedisReply, readonly RedisReply[]];
+        yield keys.map(String);
+        cursor = String(next);
+      } while (cursor !== '0');
+    }
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,6 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
-import { readCard } from './entry-card.ts';
 import { decodeEntry, type RowView } from './entry-codec.ts';
-import { sequenceOf } from './entry-indexes.ts';
+import { revisionInIds, sequenceOf } from './keys.ts';
 import { type RoomEntry, unreadableEntry } from './room-entry.ts';
 
 /** What scripts give of a memory. */
@@ -14,41 +13,36 @@ interface Room {
   readonly room: string;
 }
 
-/**
- * Entries of rows. In place of what cannot be read there is what its card tells; nothing in place of numbers that nobody has, as
- * far as can be told.
- */
+/** Entries of rows of memories with these ids: in place of what cannot be read there is what `ids` has of it. */
 export async function entriesIn(
   room: Room,
   rows: readonly Row[],
   view: RowView,
-  ids?: readonly string[],
-): Promise<(RoomEntry | undefined)[]> {
-  const entries = rows.map((row, at) => entryIn(room.name, row, view, ids?.[at]));
-  const lost = rows.flatMap((_, at) => (entries[at] && !entries[at].isDamaged ? [] : [at]));
-  if (lost.length === 0) return entries;
-  const numbers = lost.map((at) => String(rows[at]?.[0]));
-  const cards = await cardsOf(room, numbers);
-  for (const [place, at] of lost.entries()) {
-    const card = cards[place];
-    const entry = entries[at];
-    const id = ids?.[at] ?? card?.id;
-    if (entry) entries[at] = { ...entry, ...(card && { card }) };
-    else if (id !== undefined) entries[at] = unreadableEntry(room.name, id, sequenceOf(numbers[place] ?? ''), card);
-  }
-  return entries;
+  ids: readonly string[],
+): Promise<RoomEntry[]> {
+  const entries = rows.map((row, at) => entryIn(room.name, row, view, ids[at]));
+  const lostIds = ids.filter((_, at) => !entries[at]);
+  const revisions = lostIds.length === 0 ? new Map<string, number>() : await revisionsOf(room, lostIds);
+  return ids.map((id, at) => {
+    const sequence = sequenceOf(String(rows[at]?.[0]));
+    return entries[at] ?? unreadableEntry(room.name, id, sequence, revisions.get(id));
+  });
 }
 
-/** Nothing where it cannot be read, or is another's than the one with the id or the number. */
-function entryIn(
-  namespace: string,
-  [number, ...replies]: Row,
-  view: RowView,
-  id: string | undefined,
-): RoomEntry | undefined {
+/** Nothing where it cannot be read, or is another's than the one with the id. */
+function entryIn(namespace: string, [, ...replies]: Row, view: RowView, id: string | undefined): RoomEntry | undefined {
   const decoded = entryOfReplies(namespace, replies, view);
-  const isMeant = id === undefined ? decoded?.sequence === sequenceOf(String(number)) : decoded?.memory.id === id;
-  return isMeant ? decoded : undefined;
+  return decoded?.memory.id === id ? decoded : undefined;
+}
+
+async function revisionsOf({ connection, room }: Room, ids: readonly string[]): Promise<Map<string, number>> {
+  const replies = (await connection.send(room, ['HMGET', `${room}:ids`, ...ids])) as readonly RedisReply[];
+  const revisions = new Map<string, number>();
+  for (const [at, id] of ids.entries()) {
+    const revision = revisionInIds(String(replies[at] ?? ''));
+    if (revision !== undefined) revisions.set(id, revision);
+  }
+  return revisions;
 }
 
 /** What Redis gives as entry, body and vector. */
@@ -62,10 +56,4 @@ export function entryOfReplies(
 
 function bytesOf(reply: RedisReply | undefined): Buffer | undefined {
   return Buffer.isBuffer(reply) ? reply : undefined;
-}
-
-async function cardsOf({ connection, room }: Room, numbers: readonly string[]) {
-  const keys = numbers.map((number) => `${room}:i:${number}`);
-  const replies = (await connection.send(room, ['MGET', ...keys])) as readonly RedisReply[];
-  return replies.map(readCard);
 }

@@ -1,4 +1,4 @@
-import type { RedisConnection, RedisReply } from './connection.ts';
+import type { RedisConnection } from './connection.ts';
 import { roomKey } from './keys.ts';
 import { LOG_LENGTHS, type LogLengths } from './log-commands.ts';
 import { RecentEntries } from './recent-entries.ts';
@@ -21,14 +21,13 @@ export interface RoomsOptions {
 }
 
 const ROOMS_KEPT = 10_000;
-const NAMES_CHUNK = 500;
 
 interface Room {
   readonly reader: RoomReader;
   readonly writer: RoomWriter;
 }
 
-/** The rooms of a Redis, one for each namespace, and the list of their names. */
+/** The rooms of a Redis, one for each namespace. */
 export class RedisRooms {
   /** Newest revision that this server has seen in any room. */
   revision = 0;
@@ -37,7 +36,6 @@ export class RedisRooms {
   private readonly rooms = new Map<string, Room>();
   private readonly recent = new RecentEntries();
   private readonly members = new KnownMembers();
-  private readonly registered = new Set<string>();
 
   constructor(options: RoomsOptions) {
     this.options = options;
@@ -50,42 +48,6 @@ export class RedisRooms {
 
   writer(name: string): RoomWriter {
     return this.room(name).writer;
-  }
-
-  /** Names, in order, of rooms that are or were there. */
-  async names(afterName: string, limit: number): Promise<string[]> {
-    const after = afterName === '' ? '-' : `(${afterName}`;
-    const args = ['ZRANGE', this.namesKey, after, '+', 'BYLEX', 'LIMIT', '0', `${limit}`];
-    const names = (await this.connection.send(this.namesKey, args)) as readonly RedisReply[];
-    return names.map(String);
-  }
-
-  async *allNames(): AsyncGenerator<string> {
-    for (let names = await this.names('', NAMES_CHUNK); names.length > 0; ) {
-      yield* names;
-      names = await this.names(names.at(-1) ?? '', NAMES_CHUNK);
-    }
-  }
-
-  /** Before a room is made: a name without a room is passed over, a room without a name would be lost sight of. */
-  async register(name: string): Promise<void> {
-    if (this.registered.has(name)) return;
-    await this.connection.send(this.namesKey, ['ZADD', this.namesKey, '0', name]);
-    this.registered.add(name);
-  }
-
-  async unregister(name: string): Promise<void> {
-    this.registered.delete(name);
-    await this.connection.send(this.namesKey, ['ZREM', this.namesKey, name]);
-  }
-
-  /** A key beside the rooms. */
-  key(name: string): string {
-    return `${this.options.prefix}:${name}`;
-  }
-
-  private get namesKey(): string {
-    return this.key('namespaces');
   }
 
   private room(name: string): Room {
@@ -104,10 +66,7 @@ export class RedisRooms {
       onState: ({ revision }) => {
         this.revision = Math.max(this.revision, revision);
       },
-      onLoss: (lost, loss) => {
-        this.registered.clear();
-        onLoss?.(lost, loss);
-      },
+      onLoss: (lost, loss) => onLoss?.(lost, loss),
     });
     const room = {
       reader,

@@ -1,7 +1,6 @@
 import { memoryDamaged } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../in-memory/draft.ts';
-import type { EntryCard } from './entry-card.ts';
 
 /** What tells whether a memory of another store is the same, without the bytes of either. */
 export interface EntrySums {
@@ -21,8 +20,6 @@ export interface RoomEntry extends Entry {
   readonly embeddingModel?: string;
   /** Given in the view of sums. */
   readonly sums?: EntrySums;
-  /** Given for what is damaged, where that has one that is whole. */
-  readonly card?: EntryCard;
 }
 
 /** To be kept for a while: what follows its fields holds on to a whole answer of Redis. */
@@ -32,31 +29,30 @@ export function withoutTail(entry: RoomEntry): Entry {
   return rest;
 }
 
-/** In place of a memory of which nothing can be read: what its number and its card tell. */
-export function unreadableEntry(
-  namespace: string,
-  id: string,
-  sequence: number,
-  card: EntryCard | undefined,
-): RoomEntry {
-  const nobody = { project: '', agentType: '', agent: '', session: '' };
-  const nowhere = { speaker: '', uri: '', origin: '' };
-  const unknown = {
-    type: '',
-    tier: 'short_term' as const,
-    scope: nobody,
-    importance: 0,
-    retrievalCount: 0,
-    revision: 0,
-  };
-  const { type, tier, scope, importance, retrievalCount, revision } = card ?? unknown;
-  const times = { eventAtUs: 0, createdAtUs: 0, updatedAtUs: 0 };
-  const told = { type, tier, scope, importance, retrievalCount, revision };
-  const rest = { text: '', textDerived: false, tags: [], checksum: '', source: nowhere, priority: 0 };
+/** In place of a memory of which nothing can be read: its number, and its revision where `ids` has it. */
+export function unreadableEntry(namespace: string, id: string, sequence: number, revision = 0): RoomEntry {
   return {
-    memory: { namespace, id, ...told, ...times, ...rest },
+    memory: {
+      namespace,
+      id,
+      type: '',
+      tier: 'short_term',
+      scope: { project: '', agentType: '', agent: '', session: '' },
+      importance: 0,
+      priority: 0,
+      retrievalCount: 0,
+      revision,
+      eventAtUs: 0,
+      createdAtUs: 0,
+      updatedAtUs: 0,
+      text: '',
+      textDerived: false,
+      tags: [],
+      checksum: '',
+      source: { speaker: '', uri: '', origin: '' },
+    },
     sequence,
-    state: card?.state ?? 'none',
+    state: 'none',
     attempts: 0,
     notBeforeUs: 0,
     tierSinceUs: 0,
@@ -64,7 +60,6 @@ export function unreadableEntry(
     change: 'updated',
     isDamaged: true,
     isUnreadable: true,
-    ...(card && { card }),
   };
 }
 

@@ -14,7 +14,6 @@ import {
   revisionIn,
   unbroken,
 } from './log-entries.ts';
-import { entriesInOrder } from './room-listing.ts';
 import type { RoomReader } from './room-reader.ts';
 import type { RoomState } from './room-state.ts';
 import type { RoomWriter } from './room-writer.ts';
@@ -193,10 +192,20 @@ function isAfter(oldest: string, from: string): boolean {
   return one > three || (one === three && two > four);
 }
 
-/** Every id of a room, oldest first. */
-export async function* idsOf(reader: RoomReader): AsyncGenerator<string> {
-  const order = { indexes: ['created'], rising: true };
-  for await (const { memory } of entriesInOrder(reader, order, 'metadata')) yield memory.id;
+const IDS_AT_ONCE = 500;
+
+/** Every id of a room that is there from beginning to end, in no order; one may come twice. */
+export async function* idsOf({ connection, room }: RoomReader): AsyncGenerator<string> {
+  const key = `${room}:ids`;
+  let cursor = '0';
+  do {
+    const [next, found] = (await connection.send(key, ['HSCAN', key, cursor, 'COUNT', `${IDS_AT_ONCE}`])) as [
+      RedisReply,
+      readonly RedisReply[],
+    ];
+    for (let at = 0; at < found.length; at += 2) yield String(found[at]);
+    cursor = String(next);
+  } while (cursor !== '0');
 }
 
 /** Most memories that are read at once. */

@@ -6,7 +6,7 @@ import type { Kept } from './command-batch.ts';
 import { type RedisArgument, type RedisConnection, type RedisReply, roomScripts, type Script } from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import type { RowView } from './entry-codec.ts';
-import { memberOf } from './entry-indexes.ts';
+import { numberOf } from './keys.ts';
 import { entriesIn, entryOfReplies, type Row } from './read-rows.ts';
 import { OwnEntries, type RecentEntries } from './recent-entries.ts';
 import type { RoomEntry } from './room-entry.ts';
@@ -115,7 +115,6 @@ export class RoomReader {
     const thereIds = distinct.filter((_, at) => rows[at]);
     const entries = new Map<string, RoomEntry>();
     for (const entry of await entriesIn(this, there, view, thereIds)) {
-      if (!entry) continue;
       entries.set(entry.memory.id, entry);
       if (!entry.isUnreadable) this.members.note(this.room, entry.memory.id, entry.sequence);
     }
@@ -204,9 +203,9 @@ async function readByNumber(
   const isFull = view === 'full';
   const ask = ['MGET'];
   for (const sequence of sequences.values()) {
-    const member = memberOf(sequence);
-    ask.push(`${room}:e:${member}`);
-    if (isFull) ask.push(`${room}:u:${member}`);
+    const number = numberOf(sequence);
+    ask.push(`${room}:e:${number}`);
+    if (isFull) ask.push(`${room}:u:${number}`);
   }
   // The room last: it is as new as the newest of the memories.
   const answers = await connection.sendAll(room, [ask, ['HMGET', `${room}:room`, 'version', 'room']]);

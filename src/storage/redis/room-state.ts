@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
-import type { Micros } from '../../memory/memory.ts';
 import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { LogEntry } from './log-entries.ts';
@@ -26,7 +25,6 @@ export interface RoomState {
   readonly revision: number;
   readonly nextSequence: number;
   readonly count: number;
-  readonly maintainedAtUs?: Micros;
   /** Of the last change that memories at home below another store have seen: they left, were rewritten or deleted there. */
   readonly belowRevision?: number;
   /** Absent of a room of a former version. */
@@ -73,7 +71,6 @@ const NOBODY: Namespace = {
 /** A room while writes change it: of its memories it has those that the writes are about. */
 export class RoomDraft extends Draft {
   isThere: boolean;
-  maintainedAtUs: Micros | undefined;
   /** What the log is told of it, once that is known. */
   told: readonly LogEntry[] = [];
   /** What its logs end with then. */
@@ -85,8 +82,6 @@ export class RoomDraft extends Draft {
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
   /** Memories at home below and what updates made of them, in order. */
   readonly rewritten: Entry[] = [];
-  /** Numbers of memories of which not even the ids are known. */
-  readonly strays: string[] = [];
   /** Nothing is left of the namespace but what its lost memories have left. */
   isEmptied = false;
   /** Of the room after it. */
@@ -98,7 +93,6 @@ export class RoomDraft extends Draft {
     const namespace = state.namespace ?? { ...NOBODY, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
     this.isThere = state.namespace !== undefined;
-    this.maintainedAtUs = state.maintainedAtUs;
     this.elsewhere = state.count - entries.size;
     this.state = state;
     this.stamp = `${state.version + 1} ${WRITER} ${writes}`;
@@ -133,7 +127,6 @@ export class RoomDraft extends Draft {
       nextSequence: this.nextSequence,
       count: this.count,
       ...(this.isThere && { namespace: this.namespace }),
-      ...(this.maintainedAtUs !== undefined && { maintainedAtUs: this.maintainedAtUs }),
       ...(belowRevision !== undefined && { belowRevision }),
       ...(ends && { ends }),
       ...(!this.isThere && deletedAt && { deletedAt }),
@@ -154,11 +147,11 @@ export class RoomDraft extends Draft {
 
   /** Takes back what comes after. */
   savepoint(ids: readonly string[]): () => void {
-    const { revision, nextSequence, namespace, isThere, maintainedAtUs, deletion } = this;
+    const { revision, nextSequence, namespace, isThere, deletion } = this;
     const rewrittenCount = this.rewritten.length;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
-      Object.assign(this, { revision, nextSequence, namespace, isThere, maintainedAtUs, deletion });
+      Object.assign(this, { revision, nextSequence, namespace, isThere, deletion });
       this.rewritten.length = rewrittenCount;
       for (const [id, entry, erasure] of before) {
         if (erasure) this.erasedIds.set(id, erasure);

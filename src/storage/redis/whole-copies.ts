@@ -1,13 +1,13 @@
 import { isSound } from '../../memory/checksum.ts';
-import { isDamage, memoryDamaged, memoryNotFound, readingBytesOf } from '../../memory/errors.ts';
+import { isDamage, memoryDamaged, readingBytesOf } from '../../memory/errors.ts';
 import { checkedJson, readCheckedJson } from '../../memory/json.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { embeddingStateOf } from '../embedding-state.ts';
 import type { MirroredMemory } from '../hot-log.ts';
-import { type Entry, isExpired } from '../in-memory/draft.ts';
-import type { MemoryStore, PastState } from '../memory-store.ts';
+import type { Entry } from '../in-memory/draft.ts';
+import type { PastState } from '../memory-store.ts';
 import type { RedisReply } from './connection.ts';
-import { memberOf } from './entry-indexes.ts';
+import { numberOf } from './keys.ts';
 import { mirrored } from './log-entries.ts';
 import type { RoomReader } from './room-reader.ts';
 
@@ -32,7 +32,7 @@ export async function pastOf(
   { connection, room, name }: RoomReader,
   { memory, sequence }: Pick<Entry, 'memory' | 'sequence'>,
 ): Promise<PastState[]> {
-  const key = `${room}:h:${memberOf(sequence)}`;
+  const key = `${room}:h:${numberOf(sequence)}`;
   const past: PastState[] = [];
   for (;;) {
     const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
@@ -40,18 +40,6 @@ export async function pastOf(
     for (const json of states) past.push(decodePastOrRest(name, past.at(-1)?.memory ?? memory, json));
     if (states.length < STATES_AT_ONCE) return past;
   }
-}
-
-/** The same behind the memory as it is. Fails with MEMORY_NOT_FOUND. */
-export async function statesOf(
-  reader: RoomReader,
-  { namespace, id, limit, beforeRevision = Number.POSITIVE_INFINITY, nowUs }: Parameters<MemoryStore['revisions']>[0],
-): Promise<PastState[]> {
-  const entry = (await reader.loadThere([id], 'basic')).entries.get(id);
-  if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
-  const { memory, change, isDamaged } = entry;
-  const states = [{ memory, change, ...(isDamaged && { isDamaged }) }, ...(await pastOf(reader, entry))];
-  return states.filter((state) => state.memory.revision < beforeRevision).slice(0, limit);
 }
 
 type FormerState = {

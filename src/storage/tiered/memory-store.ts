@@ -56,7 +56,7 @@ export class TieredMemoryStore implements MemoryStore {
     this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
-    this.writable = new WritableScopes(hot, options.policies);
+    this.writable = new WritableScopes({ hot, cold }, options.policies);
     const { homes, follower, lock, writable } = this;
     this.storing = new Storing({ hot, cold, homes, follower, lock, writable });
     const { storing } = this;

@@ -147,7 +147,7 @@ export class TieredTiers implements TierStore {
     const { hot, follower } = this.options;
     await follower.pastDetours(write.namespace);
     try {
-      return [await hot.tiers.move(write)];
+      return [await hot.move(write)];
     } catch (error) {
       if (isNamespaceMissing(error)) return [];
       throw error;

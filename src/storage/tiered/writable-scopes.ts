@@ -1,16 +1,24 @@
 import type { Scope } from '../../memory/memory.ts';
 import { checkWritable } from '../../memory/scope.ts';
-import type { StoreWrite, UpdateWrite } from '../memory-store.ts';
+import type { MemoryStore, StoreWrite, UpdateWrite } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { ScopePolicies } from '../scope-policies.ts';
+
+/** Before any memory expires. */
+const ALWAYS = 0;
 
 /** Keeps hot memories of read-only scopes as they are; of its own memories the cold store does so itself. */
 export class WritableScopes {
   private readonly hot: Pick<HotStore, 'find'>;
+  private readonly cold: Pick<MemoryStore, 'get'>;
   private readonly policies: Pick<ScopePolicies, 'list'> | undefined;
 
-  constructor(hot: Pick<HotStore, 'find'>, policies: Pick<ScopePolicies, 'list'> | undefined) {
+  constructor(
+    { hot, cold }: { readonly hot: Pick<HotStore, 'find'>; readonly cold: Pick<MemoryStore, 'get'> },
+    policies: Pick<ScopePolicies, 'list'> | undefined,
+  ) {
     this.hot = hot;
+    this.cold = cold;
     this.policies = policies;
   }
 
@@ -30,7 +38,13 @@ export class WritableScopes {
     const policies = (await this.policies?.list(namespace)) ?? [];
     if (!policies.some(({ isReadOnly }) => isReadOnly)) return;
     for (const scope of scopes) checkWritable(policies, scope);
-    const { memories } = await this.hot.find({ namespace, ids, view: 'metadata' });
-    for (const { scope } of memories.values()) checkWritable(policies, scope);
+    const { memories, lostIds } = await this.hot.find({ namespace, ids, view: 'metadata' });
+    // Of one of which nothing can be read its copy has the scope.
+    const copies = lostIds.length === 0 ? [] : await this.copiesOf(namespace, lostIds);
+    for (const memory of [...memories.values(), ...copies]) if (memory) checkWritable(policies, memory.scope);
+  }
+
+  private copiesOf(namespace: string, ids: readonly string[]): ReturnType<MemoryStore['get']> {
+    return this.cold.get({ namespace, ids, view: 'metadata', nowUs: ALWAYS });
   }
 }

@@ -9,15 +9,10 @@ redis.call('ZADD', KEYS[1] .. 't', ARGV[4], ARGV[1])
 redis.call('XADD', KEYS[1] .. 'log', 'MAXLEN', '~', '10000', '*', 'k', 'stored', 'i', ARGV[1])
 return 1`;
 
-/** The same with all that Mneme keeps in Redis of such a memory: its orders, sets, sums, the state of the namespace. */
-const WITH_INDEXES = `local room, member = KEYS[1], ARGV[1]
-redis.call('HSET', room .. 'm:' .. member, 'd', ARGV[2], 'content', ARGV[3])
+/** The keys that Mneme writes for such a memory: itself, its number by id, the state of the namespace, an entry of the log. */
+const SAME_KEYS = `local room, member = KEYS[1], ARGV[1]
+redis.call('SET', room .. 'e:' .. member, ARGV[2] .. ARGV[3])
 redis.call('HSET', room .. 'ids', 'id-' .. member, member)
-for _, order in ipairs({ 'created', 'event', 'importance', 'stepless', 'tier', 'tier-type' }) do
-  redis.call('ZADD', room .. 'o:' .. order, ARGV[4], member)
-end
-for _, set in ipairs({ 't:type:fact', 'v:reward', 'v:note' }) do redis.call('SADD', room .. set, member) end
-for _, sum in ipairs({ 'count', 'bytes', 'scope', 'importance' }) do redis.call('HINCRBY', room .. 'sums', sum, 1) end
 redis.call('HSET', room .. 'room', 'version', member, 'room', ARGV[5])
 redis.call('XADD', room .. 'log', 'MAXLEN', '~', '10000', '*', 'k', 'stored', 'i', member)
 return 1`;
@@ -34,13 +29,13 @@ export class BareDriver {
   private readonly client: ReturnType<typeof createClient>;
   private readonly memory: NewMemory;
   private readonly json: string;
-  private readonly sha1: { readonly byHand: string; readonly withIndexes: string };
+  private readonly sha1: { readonly byHand: string; readonly sameKeys: string };
 
-  private constructor(client: ReturnType<typeof createClient>, memory: NewMemory, byHand: string, withIndexes: string) {
+  private constructor(client: ReturnType<typeof createClient>, memory: NewMemory, byHand: string, sameKeys: string) {
     this.client = client;
     this.memory = memory;
     this.json = JSON.stringify({ ...memory, content: undefined });
-    this.sha1 = { byHand, withIndexes };
+    this.sha1 = { byHand, sameKeys };
   }
 
   static async connected(server: RedisServer, memory: NewMemory): Promise<BareDriver> {
@@ -49,15 +44,15 @@ export class BareDriver {
       throw error;
     });
     await client.connect();
-    const scripts = [await client.scriptLoad(BY_HAND), await client.scriptLoad(WITH_INDEXES)] as const;
+    const scripts = [await client.scriptLoad(BY_HAND), await client.scriptLoad(SAME_KEYS)] as const;
     return new BareDriver(client as never, memory, ...scripts);
   }
 
   write(): Promise<unknown> {
     return this.run(this.sha1.byHand, `b${this.written++}`);
   }
-  writeWithIndexes(): Promise<unknown> {
-    return this.run(this.sha1.withIndexes, `${this.written++}`);
+  writeSameKeys(): Promise<unknown> {
+    return this.run(this.sha1.sameKeys, `${this.written++}`);
   }
   /** Of those that `write` has written. */
   read(at: number): Promise<unknown> {

@@ -23,7 +23,7 @@ const NAMESPACE = 'bench';
 const LOGGED = { appendonly: 'yes', appendfsync: 'everysec', 'auto-aof-rewrite-percentage': '0' };
 const DRIVER = 'node-redis, the same bytes';
 /** The raw limit of a Store: what the driver alone does in one script that leaves as much behind. */
-const LUA_WRITE = 'node-redis, the same bytes and indexes';
+const LUA_WRITE = 'node-redis, the same keys';
 /** Storing and reading in Redis, beside the driver alone with the same bytes; and what memories cost there. */
 export const redisGroup: Group = {
   parts: ['redis'],
@@ -72,10 +72,10 @@ async function measureStoreAlone(bench: Bench, server: RedisServer): Promise<voi
   await compared(bench, usage, 'get, without transport', [(at) => bare.read(at % written), read], { least: 0.6 });
   const indexed = { limitName: LUA_WRITE };
   const luaWrite = { ...indexed, least: 0.5 };
-  await compared(bench, usage, 'store, without transport', [() => bare.writeWithIndexes(), both], luaWrite);
+  await compared(bench, usage, 'store, without transport', [() => bare.writeSameKeys(), both], luaWrite);
   const alone = write('redis-alone', hot);
   await compared(bench, usage, 'store into Redis, without copies', [() => bare.write(), alone], {});
-  await compared(bench, usage, 'store into Redis, without copies', [() => bare.writeWithIndexes(), alone], indexed);
+  await compared(bench, usage, 'store into Redis, without copies', [() => bare.writeSameKeys(), alone], indexed);
   bare.close();
   await opened.close();
 }

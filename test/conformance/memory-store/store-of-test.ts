@@ -10,7 +10,7 @@ export const SPACE = 'space';
 
 /** Stores memories in the namespace of the tests, which is made when it is not there. */
 export function put(
-  store: MemoryStore,
+  store: Pick<MemoryStore, 'store'>,
   memories: readonly NewMemory[],
   options: Partial<StoreWrite> = {},
 ): Promise<WriteOutcome> {

@@ -8,7 +8,8 @@ for from = 3, kept - 1, 1000 do
   for place, sequence in ipairs(sequences) do
     entries[from - 3 + place] = false
     if sequence then
-      numbers[#numbers + 1] = sequence
+      -- The revision is behind the number.
+      numbers[#numbers + 1] = string.sub(sequence, 1, 10)
       places[#places + 1] = from - 3 + place
     end
   end

@@ -1,0 +1,30 @@
+import type { RedisConnection } from './connection.ts';
+
+/** In place of the key: its indexes are gone. */
+const ERASED = 'erased';
+/** Characters that mean something in a pattern of SCAN. */
+const SPECIAL = /[\\*?[\]^]/g;
+
+/**
+ * Erases, once for each key prefix, what a former version kept in Redis to search memories by: sets and sorted sets of memories,
+ * sums of a namespace, and a card of each memory. `onErased` is called with the number of keys, if there were any.
+ */
+export async function eraseFormerIndexes(
+  connection: RedisConnection,
+  prefix: string,
+  onErased: (keys: number) => void,
+): Promise<void> {
+  const marker = `${prefix}:former-indexes`;
+  if (String(await connection.send(marker, ['GET', marker])) === ERASED) return;
+  const start = `${prefix}:{`;
+  // Rooms of namespaces have no colon in their braces; those of sessions do.
+  const former = /^[^:}]*\}:(?:[iotv]:|sums$)/;
+  let erased = 0;
+  for await (const keys of connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {
+    const gone = keys.filter((key) => former.test(key.slice(start.length)));
+    await Promise.all(gone.map((key) => connection.send(key, ['UNLINK', key])));
+    erased += gone.length;
+  }
+  await connection.send(marker, ['SET', marker, ERASED]);
+  if (erased > 0) onErased(erased);
+}
