@@ -129,14 +129,14 @@ module.exports = {
         '^src/mcp/',
         '^src/(serve|server)[.]ts$',
         '^src/config/(config|version)[.]ts$',
-        '^src/memory/(nearest-name|derived-id|json|relevance|filter-text/(parse-filter|scanner))[.]ts$',
+        '^src/memory/(nearest-name|derived-id|json|limits|filter-text/(parse-filter|scanner))[.]ts$',
       ],
       'The command line can do what any client can, and so it proves the client.',
     ),
     folderSees(
       'mcp-is-a-client',
       '^src/mcp/',
-      ['^clients/typescript/src/', '^src/memory/relevance[.]ts$'],
+      ['^clients/typescript/src/', '^src/memory/limits[.]ts$'],
       'Tools do what any client can, so that they can be served beside a server of any version.',
     ),
     folderSees(

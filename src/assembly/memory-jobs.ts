@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
 import { EmbeddingJob, ReembeddingJob } from '../jobs/embedding-jobs.ts';
-import { expiryJob } from '../jobs/expiry-job.ts';
 import { MaintenanceJob, pressureJob, tierLimitJob } from '../jobs/maintenance-jobs.ts';
+import { expiryJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.ts';
-import type { Embedder } from '../embedding/embedder.ts';
+import { type Embedder, noEmbedder } from '../embedding/embedder.ts';
 import type { OnDownload } from '../embedding/hub-model.ts';
-import { noEmbedder } from '../embedding/none.ts';
 import type { StaticTexts } from '../embedding/static/static-embedder.ts';
 import type { Logger } from '../logger.ts';
 

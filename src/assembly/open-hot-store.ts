@@ -7,7 +7,7 @@ import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import { namespaceNames } from '../operations/namespaces/namespaces.ts';
-import { policyOf } from '../operations/tiers/tier-policy-of.ts';
+import { policyOf } from '../operations/tiers/tier-config.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';

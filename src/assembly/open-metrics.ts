@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
-import { healthJob } from '../jobs/health-job.ts';
+import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';

@@ -8,8 +8,12 @@ import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { RemoteEngine } from '../recall/remote-engine.ts';
-import { fromSent, type SentEvaluated } from '../recall/standing/bare-hits.ts';
-import type { AffectedQueries, StandingQueryIndex } from '../recall/standing/standing-query.ts';
+import {
+  type AffectedQueries,
+  fromSent,
+  type SentEvaluated,
+  type StandingQueryIndex,
+} from '../recall/standing/standing-query.ts';
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';

@@ -1,7 +1,6 @@
 import { ChangeFeed } from '../change-log/change-feed.ts';
 import type { Config } from '../config/config.ts';
-import { logJob } from '../jobs/log-job.ts';
-import type { RepeatingJob } from '../jobs/repeating-job.ts';
+import { logJob, type RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import { LogRetention } from '../operations/streams/log-retention.ts';

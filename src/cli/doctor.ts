@@ -14,9 +14,8 @@ import {
   connectionOf,
   withClient,
 } from './client-flags.ts';
-import { CommandFailure, messageOf } from './failure.ts';
+import { CommandFailure, messageOf, probeAddress } from './failure.ts';
 import { examples } from './help.ts';
-import { probeAddress } from './probe-address.ts';
 import { bytes } from './stats.ts';
 import { columnsOf, paint, print, printJson, wrapped } from './terminal.ts';
 

@@ -5,8 +5,7 @@ import { packageVersion } from '../config/version.ts';
 import type { McpDeps } from '../mcp/tool.ts';
 import type { MnemeServer } from '../server.ts';
 import { addClientFlags, type ClientFlags, clientOf, connectionOf } from './client-flags.ts';
-import { CommandFailure, explained, messageOf, usage } from './failure.ts';
-import { probeAddress } from './probe-address.ts';
+import { CommandFailure, explained, messageOf, probeAddress, usage } from './failure.ts';
 import { configOf } from './serve.ts';
 
 interface McpFlags extends ClientFlags {
@@ -90,7 +89,7 @@ async function serveStdio(deps: McpDeps, told: Promise<void>): Promise<void> {
 
 async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, told: Promise<void>): Promise<void> {
   const { serveOverHttp } = await import('../mcp/serve-http.ts');
-  const { createMnemeMcpServer } = await import('../mcp/mcp-server.ts');
+  const { createMnemeMcpServer } = await import('../mcp/serve-stdio.ts');
   const options = {
     ...http,
     isLoopback: isLoopback(http),

@@ -1,11 +1,10 @@
 import { type Command, Option } from 'commander';
 import type { Mneme, RecallHit, RecallQuery, RecallResult } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/relevance.ts';
+import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { explanationLines, HIT_INDENT, hitBlock, hitJson, layoutOf, memoryBlock } from './memory-output.ts';
 import { time, wholeNumber } from './parse-flag.ts';
-import { readStdin } from './read-stdin.ts';
 import {
   addCueFlags,
   addNearnessFlags,
@@ -17,7 +16,7 @@ import {
   rankingOf,
   requireCue,
 } from './recall-flags.ts';
-import { paint, print, printable, printJson } from './terminal.ts';
+import { paint, print, printable, printJson, readStdin } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
 
 export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, RankingFlags, CueFlags {

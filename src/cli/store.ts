@@ -12,8 +12,7 @@ import { usage } from './failure.ts';
 import { examples } from './help.ts';
 import { tellDegraded } from './notices.ts';
 import { durationMs, memoryId, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
-import { readStdin } from './read-stdin.ts';
-import { print, printJson } from './terminal.ts';
+import { print, printJson, readStdin } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
 
 interface StoreFlags extends ClientFlags, MemoryFlags {

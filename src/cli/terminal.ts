@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
@@ -90,4 +91,9 @@ export function listRows(label: string, items: readonly string[]): Row[] {
 /** A count with its noun, such as `1 key`, `2 keys` and `2 memories`. */
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
+}
+
+/** All of stdin, without the line end that a shell adds. */
+export async function readStdin(): Promise<string> {
+  return (await text(process.stdin)).replace(/\r?\n$/, '');
 }

@@ -1,3 +1,5 @@
+import { MnemeError } from '../memory/errors.ts';
+
 /** An embedder that needs to wait for nothing: recall has one in its own thread, for the texts of queries. */
 export interface InstantEmbedder {
   readonly model: string;
@@ -55,3 +57,18 @@ export function batchesOf(texts: readonly string[], { countMax, bytesMax }: Batc
   if (batch.length > 0) batches.push(batch);
   return batches;
 }
+
+/** For servers that get vectors from their clients, or none at all. */
+export const noEmbedder: Embedder = {
+  kind: 'none',
+  model: '',
+  dimension: 0,
+  inline: false,
+  isDerived: false,
+  laneWeight: 0,
+  async embed(texts, signal) {
+    signal.throwIfAborted();
+    if (texts.length === 0) return [];
+    throw new MnemeError('EMBEDDER_UNAVAILABLE', 'this server has no embedder', { metadata: { model: '' } });
+  },
+};

@@ -3,7 +3,7 @@ import type { Clock } from '../memory/clock.ts';
 import type { CrowdedNamespaces } from '../operations/tiers/crowded-namespaces.ts';
 import { MaintenanceRounds } from '../operations/tiers/maintenance-rounds.ts';
 import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
-import type { TierDeps } from '../operations/tiers/tier-policy-of.ts';
+import type { TierDeps } from '../operations/tiers/tier-config.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
 /** What fails at once is not tried again at once. */

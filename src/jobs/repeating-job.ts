@@ -1,3 +1,12 @@
+import type { Logger } from '../logger.ts';
+import type { Clock } from '../memory/clock.ts';
+import type { BackendHealth } from '../operations/admin/backend-health.ts';
+import { eraseExpired } from '../operations/memories/forget.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import type { LogRetention } from '../operations/streams/log-retention.ts';
+import type { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import type { SubscriptionStore } from '../storage/subscription-store.ts';
+
 /** Runs some work again and again, never twice at once: after a delay that the work itself names, or when it is woken. */
 export class RepeatingJob {
   private readonly work: (signal: AbortSignal) => Promise<number>;
@@ -43,4 +52,64 @@ export class RepeatingJob {
     this.running = undefined;
     this.start(delayMs);
   }
+}
+
+/** Erases expired memories every so often, batch after batch while there are any. */
+export function expiryJob(deps: Pick<MemoryDeps, 'store' | 'clock'>, intervalMs: number, logger: Logger): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      const { erasedCount, isDone } = await eraseExpired(deps);
+      if (erasedCount > 0) logger.debug({ count: erasedCount }, 'expired memories erased');
+      return isDone ? intervalMs : 0;
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'expired memories could not be erased');
+      return intervalMs;
+    }
+  });
+}
+
+export interface LogJobDeps {
+  readonly retention: LogRetention;
+  readonly subscriptions: SubscriptionStore;
+  readonly open: OpenSubscriptions;
+  readonly clock: Clock;
+}
+
+/** Forgets what the change log has too much of, and consumers of subscriptions that were not seen for long. */
+export function logJob(
+  { retention, subscriptions, open, clock }: LogJobDeps,
+  intervalMs: number,
+  logger: Logger,
+): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      const { isDone, forgottenCount } = await retention.enforce();
+      if (forgottenCount > 0) logger.debug({ count: forgottenCount }, 'changes forgotten');
+      // Who is connected is seen, however long it has said nothing.
+      await open.save();
+      const consumers = await subscriptions.forgetConsumers({ atUs: clock.nowUs() });
+      if (consumers > 0) logger.info({ count: consumers }, 'consumers forgotten that were not seen for long');
+      return isDone ? intervalMs : 0;
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'the change log could not be kept within its limits');
+      return intervalMs;
+    }
+  });
+}
+
+/** Probes one backend every so often, and tells when that changed which services serve. */
+export function healthJob(
+  backend: BackendHealth,
+  intervalMs: number,
+  onChange: () => void,
+  logger: Logger,
+): RepeatingJob {
+  return new RepeatingJob(async (signal) => {
+    try {
+      if (await backend.look()) onChange();
+    } catch (error) {
+      if (!signal.aborted) logger.error({ err: error }, 'a backend could not be probed');
+    }
+    return intervalMs;
+  });
 }

@@ -8,7 +8,7 @@ import {
   type RecallQuery,
   type RecallResult,
 } from '../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../memory/relevance.ts';
+import { RELEVANT_MIN } from '../memory/limits.ts';
 import { memoryUri } from './resource-uris.ts';
 
 /** A memory as tools and resources answer it. */

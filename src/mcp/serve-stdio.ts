@@ -1,9 +1,16 @@
-import type { JSONRPCMessage, McpServer, ProtocolError, Transport } from '@modelcontextprotocol/server';
+import {
+  type JSONRPCMessage,
+  McpServer,
+  type ProtocolError,
+  type ServerOptions,
+  type Transport,
+} from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { createMnemeMcpServer } from './mcp-server.ts';
-import { answered } from './resources.ts';
-import { Listens, urisOfListen } from './subscriptions.ts';
-import type { McpDeps } from './tool.ts';
+import { forgetTool, recallTool, rememberTool, supersedeTool, updateTool } from './memory-tools.ts';
+import { answered, registerResources } from './resources.ts';
+import { Listens, registerSubscriptions, urisOfListen } from './subscriptions.ts';
+import { type McpDeps, registerTool } from './tool.ts';
+import { addNotesTool, deleteTool, getTool, listNotesTool, listTool, setTool } from './working-memory-tools.ts';
 
 /** Most bytes of one message. */
 const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
@@ -92,4 +99,33 @@ class ListeningTransport implements Transport {
       await this.wire.send({ jsonrpc: '2.0', id, error: { code, message: what } }).catch(this.deps.onError);
     }
   }
+}
+
+const INSTRUCTIONS =
+  'A long-term memory. Recall before you answer anything that may have come up before; remember what will matter later, ' +
+  'one statement at a time; supersede what has changed. Working memory keeps values and notes of one session by key.';
+
+const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: true } };
+
+/** A server of one connection or request; all share the client of Mneme. `more`: what a server has that adds to this one. */
+export function createMnemeMcpServer(deps: McpDeps, more: ServerOptions = {}): McpServer {
+  const server = new McpServer(
+    { name: 'mneme', title: 'Mneme', version: deps.version },
+    { instructions: INSTRUCTIONS, ...more, capabilities: { ...CAPABILITIES, ...more.capabilities } },
+  );
+  server.server.onerror = deps.onError;
+  registerTool(server, deps, rememberTool);
+  registerTool(server, deps, recallTool);
+  registerTool(server, deps, forgetTool);
+  registerTool(server, deps, updateTool);
+  registerTool(server, deps, supersedeTool);
+  registerTool(server, deps, setTool);
+  registerTool(server, deps, getTool);
+  registerTool(server, deps, listTool);
+  registerTool(server, deps, deleteTool);
+  registerTool(server, deps, addNotesTool);
+  registerTool(server, deps, listNotesTool);
+  registerResources(server, deps);
+  registerSubscriptions(server, deps);
+  return server;
 }

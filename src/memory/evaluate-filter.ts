@@ -7,12 +7,12 @@ import {
   isJsonValue,
   type MemoryField,
   type Operator,
+  someComparison,
 } from './filter.ts';
 import { containsJson, equalsJson, someValueAt } from './json-values.ts';
 import type { Memory } from './memory.ts';
 import { patternOf } from './pattern.ts';
 import { isWithin } from './place.ts';
-import { someComparison } from './some-comparison.ts';
 import { compareTexts } from './values.ts';
 
 /**

@@ -149,3 +149,25 @@ export function scopedFilter({
   if (conditions.length <= 1) return conditions[0];
   return { kind: 'all', filters: conditions };
 }
+
+type TestedComparison = Extract<Filter, { readonly kind: 'comparison' }>;
+
+/** Whether any comparison of a filter, at any depth, is such a one. */
+export function someComparison(filter: Filter, isSuch: (comparison: TestedComparison) => boolean): boolean {
+  switch (filter.kind) {
+    case 'all':
+    case 'any':
+      return filter.filters.some((part) => someComparison(part, isSuch));
+    case 'not':
+      return someComparison(filter.filter, isSuch);
+    case 'comparison':
+      return isSuch(filter);
+    case 'place':
+      return false;
+  }
+}
+
+/** Whether a filter looks at one of the fields. */
+export function someFieldOf(filter: Filter, ...fields: readonly MemoryField[]): boolean {
+  return someComparison(filter, ({ target }) => target.kind === 'field' && fields.includes(target.field));
+}

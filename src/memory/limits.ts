@@ -13,3 +13,6 @@ export const MEMORY_LIMITS = {
   namePartBytes: 128,
   uriBytes: 1024,
 } as const;
+
+/** Relevance from which on a memory is taken to answer a text: below it people are told that there is nothing. */
+export const RELEVANT_MIN = 0.07;

@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { ServerCredentials } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { probeAddress } from '../../src/cli/probe-address.ts';
+import { probeAddress } from '../../src/cli/failure.ts';
 import { CA_CERTIFICATE, SERVER_CERTIFICATE, SERVER_KEY } from '../client/support/certificates.ts';
 import { cleanUp, onCleanUp } from '../client/support/clean-up.ts';
 import { startService, unary } from '../client/support/start-service.ts';

@@ -188,8 +188,8 @@ export const STATE_LIMITS: readonly Subject[] = [
       {
         what: '`heartbeat_interval`',
         value: range(
-          grpc('edge/stream-requests', 'HEARTBEAT_MS.min'),
-          grpc('edge/stream-requests', 'HEARTBEAT_MS.max'),
+          grpc('edge/request-checks', 'HEARTBEAT_MS.min'),
+          grpc('edge/request-checks', 'HEARTBEAT_MS.max'),
           'ms',
         ),
         beyond: REFUSED,
@@ -199,12 +199,12 @@ export const STATE_LIMITS: readonly Subject[] = [
         value: range(1000, grpc('sessions/working-memory-service', 'HEARTBEAT_MAX_S') * 1000, 'ms'),
         beyond: REFUSED,
       },
-      { what: 'Changes or events in one message', value: grpc('edge/stream-requests', 'BATCH.max'), beyond: REFUSED },
+      { what: 'Changes or events in one message', value: grpc('edge/request-checks', 'BATCH.max'), beyond: REFUSED },
       {
         what: '`max_batch_bytes`',
         value: range(
-          grpc('edge/stream-requests', 'BATCH_BYTES.min'),
-          grpc('edge/stream-requests', 'BATCH_BYTES.max'),
+          grpc('edge/request-checks', 'BATCH_BYTES.min'),
+          grpc('edge/request-checks', 'BATCH_BYTES.max'),
           'bytes',
         ),
         beyond: REFUSED,

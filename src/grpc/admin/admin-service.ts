@@ -18,16 +18,21 @@ import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import { getServerInfo, getStatistics, type ServerDeps } from '../../operations/admin/get-server-info.ts';
 import { type ReembedDeps, reembed, reembedProgress } from '../../operations/admin/reembed.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { agentStatistics } from '../../operations/namespaces/agent-statistics.ts';
+import { agentStatistics } from '../../operations/namespaces/namespaces.ts';
 import type { RecallCache } from '../../operations/recall/cached-search.ts';
 import { openCounts, type StreamStatisticsDeps, streamStatistics } from '../../operations/streams/log-retention.ts';
 import type { MemoryPressure } from '../../operations/tiers/memory-pressure.ts';
-import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
+import type { TierDeps } from '../../operations/tiers/tier-config.ts';
 import type { RecallEngine } from '../../recall/recall-engine.ts';
 import type { Reembedding } from '../../storage/reembedding-store.ts';
 import { type Route, unary } from '../edge/handler.ts';
-import { namespaceName, optionalTimestamp, RequestChecks, timestampOf } from '../edge/request-checks.ts';
-import { durationMessage } from '../edge/stream-requests.ts';
+import {
+  durationMessage,
+  namespaceName,
+  optionalTimestamp,
+  RequestChecks,
+  timestampOf,
+} from '../edge/request-checks.ts';
 import { agentStatisticsMessage, statisticsMessage } from '../namespaces/namespace-messages.ts';
 import { tierMethods } from '../tiers/tier-methods.ts';
 

@@ -1,7 +1,7 @@
 import { MnemeError } from '../../memory/errors.ts';
 import { type Codec, decode, encode } from './codec.ts';
 import type { Edge } from './edge.ts';
-import { namingMalformed } from './naming-malformed.ts';
+import { loadDescriptors } from './load-descriptors.ts';
 import type { ServedCall } from './served-call.ts';
 
 /** Reads a message that is not too large; only one that cannot be read takes time to say in which field. */
@@ -30,4 +30,18 @@ function checkSize(what: string, bytes: Buffer, limit: number): void {
   throw new MnemeError('MESSAGE_TOO_LARGE', `the ${what} has ${bytes.length} bytes; at most ${limit} are allowed`, {
     metadata: { limit_bytes: String(limit) },
   });
+}
+
+/**
+ * An error of `decode` with the field at which the bytes cannot be read, where that can be told; any other error as it
+ * is. `symbol` is the method that the bytes are the request of, `package.Service/Method`, or the name of the message.
+ */
+export async function namingMalformed(error: unknown, symbol: string, bytes: Uint8Array): Promise<unknown> {
+  if (!(error instanceof MnemeError) || error.reason !== 'MESSAGE_MALFORMED') return error;
+  const [descriptors, { malformedField }] = await Promise.all([loadDescriptors(), import('./malformed-field.ts')]);
+  const type = descriptors.messageOf(symbol);
+  const fault = type && malformedField(type, bytes);
+  if (!fault) return error;
+  const message = `${fault.field}: ${fault.description}`;
+  return new MnemeError(error.reason, message, { violations: [fault], cause: error.cause });
 }

@@ -46,7 +46,7 @@ import { type StoreRequest, storeMemories, turns } from '../../operations/memori
 import { supersedeMemory } from '../../operations/memories/supersede-memory.ts';
 import { exportMemories, importMemories } from '../../operations/memories/transfer-memories.ts';
 import { setImportance, updateMemory } from '../../operations/memories/update-memory.ts';
-import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
+import type { TierDeps } from '../../operations/tiers/tier-config.ts';
 import type { ListOrder, ListPosition } from '../../storage/memory-store.ts';
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { type PageQuery, pageQuery, pageToken, positionIn } from '../edge/page-token.ts';

@@ -6,8 +6,7 @@ import type {
   ScopeCount,
 } from '../../../gen/ts/mneme/v1/namespace_service.ts';
 import type { Scope } from '../../memory/memory.ts';
-import type { AgentStatistics } from '../../operations/namespaces/agent-statistics.ts';
-import type { NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
+import type { AgentStatistics, NamespaceDraft } from '../../operations/namespaces/namespaces.ts';
 import type { MemoryAccess, Namespace, StoreStatistics } from '../../storage/memory-store.ts';
 import {
   memoryName,

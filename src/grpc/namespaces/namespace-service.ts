@@ -18,8 +18,12 @@ import {
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Scope } from '../../memory/memory.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
-import { agentStatistics } from '../../operations/namespaces/agent-statistics.ts';
-import { createNamespace, deleteNamespace, updateNamespace } from '../../operations/namespaces/namespaces.ts';
+import {
+  agentStatistics,
+  createNamespace,
+  deleteNamespace,
+  updateNamespace,
+} from '../../operations/namespaces/namespaces.ts';
 import type { NamespaceOutcome } from '../../storage/memory-store.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { type Route, unary } from '../edge/handler.ts';

@@ -7,7 +7,7 @@ import {
   SetScopePolicyResponse,
 } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
-import { listScopePolicies, type PolicyDeps, setScopePolicy } from '../../operations/namespaces/scope-policies.ts';
+import { listScopePolicies, type PolicyDeps, setScopePolicy } from '../../operations/namespaces/namespaces.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';

@@ -14,11 +14,10 @@ import type {
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { globOf } from '../../memory/pattern.ts';
-import type { DeleteSessionRequest } from '../../operations/sessions/lifecycle/delete-session.ts';
 import type { EventPlace, FollowRequest } from '../../operations/sessions/lifecycle/follow-events.ts';
 import { HOOK_TIMEOUT_MS, type LifecycleHook } from '../../operations/sessions/lifecycle/hooks.ts';
 import type { PauseRequest, ResumeRequest } from '../../operations/sessions/lifecycle/pause-session.ts';
-import type { SpawnRequest } from '../../operations/sessions/lifecycle/spawn-session.ts';
+import type { DeleteSessionRequest, SpawnRequest } from '../../operations/sessions/lifecycle/spawn-session.ts';
 import type { TerminateRequest } from '../../operations/sessions/lifecycle/terminate-session.ts';
 import { durationOf, instantOf, RequestChecks } from '../edge/request-checks.ts';
 import { contentOf, scopeOf } from '../memories/memory-fields.ts';

@@ -25,13 +25,12 @@ import {
 import type { Call } from '../../memory/call.ts';
 import { invalidFields } from '../../memory/errors.ts';
 import type { LifecycleEvent } from '../../memory/lifecycle.ts';
-import { deleteSession } from '../../operations/sessions/lifecycle/delete-session.ts';
 import { acknowledgeEvents, followEvents, Waker } from '../../operations/sessions/lifecycle/follow-events.ts';
 import type { HookVerdict, LifecycleHooks } from '../../operations/sessions/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../../operations/sessions/lifecycle/lifecycle-deps.ts';
 import { getSession, listSessions } from '../../operations/sessions/lifecycle/list-sessions.ts';
 import { pauseSession, resumeSession } from '../../operations/sessions/lifecycle/pause-session.ts';
-import { spawnSession } from '../../operations/sessions/lifecycle/spawn-session.ts';
+import { deleteSession, spawnSession } from '../../operations/sessions/lifecycle/spawn-session.ts';
 import { terminateSession } from '../../operations/sessions/lifecycle/terminate-session.ts';
 import { bidi, type Route, serverStream, unary } from '../edge/handler.ts';
 import { pageToken } from '../edge/page-token.ts';

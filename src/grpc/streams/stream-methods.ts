@@ -10,9 +10,8 @@ import { type WatchDeps, type WatchRequest, watch } from '../../operations/strea
 import { encode } from '../edge/codec.ts';
 import { type Route, serverStream } from '../edge/handler.ts';
 import { pageQuery } from '../edge/page-token.ts';
-import { RequestChecks } from '../edge/request-checks.ts';
+import { batchBytesMaxOf, batchMaxOf, conditionOf, heartbeatOf, RequestChecks } from '../edge/request-checks.ts';
 import { mapped } from '../edge/stream-messages.ts';
-import { batchBytesMaxOf, batchMaxOf, conditionOf, heartbeatOf } from '../edge/stream-requests.ts';
 import { givenFilter } from '../memories/filter-messages.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 import { VIEWS } from '../memories/memory-messages.ts';

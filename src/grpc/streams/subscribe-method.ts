@@ -20,9 +20,16 @@ import {
 import { encode } from '../edge/codec.ts';
 import { type Route, serverStream } from '../edge/handler.ts';
 import { type PageQuery, pageQuery } from '../edge/page-token.ts';
-import { fieldsWithin, memoryName, RequestChecks, readingPart } from '../edge/request-checks.ts';
+import {
+  batchBytesMaxOf,
+  batchMaxOf,
+  fieldsWithin,
+  heartbeatOf,
+  memoryName,
+  RequestChecks,
+  readingPart,
+} from '../edge/request-checks.ts';
 import { mapped } from '../edge/stream-messages.ts';
-import { batchBytesMaxOf, batchMaxOf, heartbeatOf } from '../edge/stream-requests.ts';
 import { hitMessage, recallRequestOf } from '../recall/recall-messages.ts';
 import { createdMessage, lasting, placeIn, streamToken } from './watch-messages.ts';
 

@@ -38,9 +38,8 @@ import type {
 } from '../../storage/subscription-store.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route, unary } from '../edge/handler.ts';
-import { RequestChecks, timestampOf } from '../edge/request-checks.ts';
+import { durationMessage, heartbeatOf, RequestChecks, spanOf, timestampOf } from '../edge/request-checks.ts';
 import { type FirstMessageTerms, firstMessage, mapped } from '../edge/stream-messages.ts';
-import { durationMessage, heartbeatOf, spanOf } from '../edge/stream-requests.ts';
 import { givenFilter } from '../memories/filter-messages.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 import { VIEWS } from '../memories/memory-messages.ts';

@@ -9,8 +9,7 @@ import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { ToldChange, WatchMessage } from '../../operations/streams/watch.ts';
 import { encode } from '../edge/codec.ts';
 import { type PageQuery, pageToken, positionIn } from '../edge/page-token.ts';
-import { memoryName, namespaceName, timestampOf } from '../edge/request-checks.ts';
-import { durationMessage } from '../edge/stream-requests.ts';
+import { durationMessage, memoryName, namespaceName, timestampOf } from '../edge/request-checks.ts';
 import { memoryMessage } from '../memories/memory-messages.ts';
 
 /** Gaps end streams, and are told by no message. */

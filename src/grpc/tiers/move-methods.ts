@@ -6,7 +6,7 @@ import {
   MemoryServiceService as Service,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { moveMemories } from '../../operations/tiers/move-memories.ts';
-import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
+import type { TierDeps } from '../../operations/tiers/tier-config.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { moveRequestOf, moveResponse } from './tier-messages.ts';
 

@@ -1,14 +1,22 @@
+import type {
+  ClearTierRequest as ClearTierMessage,
+  ClearTierResponse,
+} from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { Tier as TierNumber } from '../../../gen/ts/mneme/v1/memory.ts';
 import {
   MoveReason as ReasonNumber,
   type TierMove as TierMoveMessage,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { Tier } from '../../memory/memory.ts';
+import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { SettingChange } from '../../memory/tier-settings.ts';
+import type { ClearTierRequest } from '../../operations/tiers/clear-tier.ts';
 import type { MoveRequest } from '../../operations/tiers/move-memories.ts';
 import type { MoveReason, PlannedMove } from '../../operations/tiers/planned-moves.ts';
+import type { DeleteOutcome } from '../../storage/memory-store.ts';
 import type { MoveOutcome } from '../../storage/tier-store.ts';
 import { memoryName, memoryNameIn, RequestChecks } from '../edge/request-checks.ts';
+import { scopeOf } from '../memories/memory-fields.ts';
 import { TIER_NUMBERS } from '../memories/memory-messages.ts';
 
 const NAMES_MAX = 1000;
@@ -32,7 +40,7 @@ const HIGHER: Readonly<Record<number, Tier>> = {
   [TierNumber.TIER_SHORT_TERM]: 'short_term',
   [TierNumber.TIER_INTERMEDIATE]: 'intermediate',
 };
-export const TIERS: Readonly<Record<number, Tier>> = { ...LOWER, ...HIGHER };
+const TIERS: Readonly<Record<number, Tier>> = { ...LOWER, ...HIGHER };
 
 /** Of Demote and Promote. */
 export function moveRequestOf(
@@ -101,4 +109,30 @@ export function tiersOf(checks: RequestChecks, field: string, numbers: readonly 
 /** Settings to set; an empty value takes one back. */
 export function settingChangesOf(settings: { readonly [key: string]: string }): SettingChange[] {
   return Object.entries(settings).map(([key, value]) => [key, value === '' ? null : value] as const);
+}
+
+/** What is erased must have been meant: nothing stands for everything. */
+export function clearTierRequestOf({ parent, tier, scope: given, all, dryRun }: ClearTierMessage): ClearTierRequest {
+  const checks = new RequestChecks();
+  const namespace = checks.namespace('parent', parent);
+  const scope = given && scopeOf(checks, 'scope', given);
+  if (all && scope) checks.add('scope', 'must be absent when all is set');
+  if (!all && !scope) checks.add('scope', 'must be given, or all set');
+  if (scope && SCOPE_PARTS.every((part) => scope[part] === '')) {
+    checks.add('scope', 'must have at least one of project, agent_type, agent and session; all clears the whole tier');
+  }
+  const request = { namespace, tier: checks.choice('tier', tier, TIERS), dryRun, ...(scope ? { scope } : {}) };
+  checks.finish();
+  return request;
+}
+
+export function clearTierResponse(
+  namespace: string,
+  { deletedIds, tiers, revision }: DeleteOutcome,
+): ClearTierResponse {
+  return {
+    clearedCount: tiers.reduce((sum, [, count]) => sum + count, 0),
+    names: deletedIds.map((id) => memoryName(namespace, id)),
+    revision: BigInt(revision),
+  };
 }

@@ -16,12 +16,10 @@ import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import { clearCache, type RecallCache } from '../../operations/recall/cached-search.ts';
 import { clearTier } from '../../operations/tiers/clear-tier.ts';
 import { type MaintainRequest as MaintainOrder, maintain } from '../../operations/tiers/maintain-namespaces.ts';
-import { type ConfigDeps, tierConfig, updateTierConfig } from '../../operations/tiers/tier-config.ts';
-import type { TierDeps } from '../../operations/tiers/tier-policy-of.ts';
+import { type ConfigDeps, type TierDeps, tierConfig, updateTierConfig } from '../../operations/tiers/tier-config.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { memoryName, namespaceName, RequestChecks } from '../edge/request-checks.ts';
-import { clearTierRequestOf, clearTierResponse } from './clear-tier-messages.ts';
-import { plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
+import { clearTierRequestOf, clearTierResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
 /** The methods of AdminService that look after the tiers. `operator` sees everything: maintenance leaves nothing out. */
 export function tierMethods(

@@ -1,8 +1,8 @@
 import { type Comparison, FILTER_LIMITS, type FilterValue, type Operator } from '../filter.ts';
-import { instantIn } from '../instant.ts';
 import { type Json, jsonDepthOf, leafCount } from '../json-values.ts';
 import { TIERS } from '../memory.ts';
 import { PatternError, patternOf } from '../pattern.ts';
+import { instantIn } from '../time-window.ts';
 import type { Operand } from './fields.ts';
 import type { Scanner } from './scanner.ts';
 

@@ -2,9 +2,8 @@ import type { Call } from '../../memory/call.ts';
 import { parsedContent } from '../../memory/derive-text.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Scope } from '../../memory/memory.ts';
-import { listAll, listUpTo } from './list-memories.ts';
+import { listAll, listUpTo, statesFilter } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
-import { statesFilter } from './states-filter.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 export interface ChangeHistoryRequest {

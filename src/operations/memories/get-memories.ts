@@ -4,7 +4,7 @@ import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { focusOn } from '../tiers/focus.ts';
-import type { TierDeps } from '../tiers/tier-policy-of.ts';
+import type { TierDeps } from '../tiers/tier-config.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 

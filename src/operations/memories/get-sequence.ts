@@ -3,9 +3,8 @@ import { memoryNotFound } from '../../memory/errors.ts';
 import type { Filter, Operator } from '../../memory/filter.ts';
 import type { Memory, MemoryView, Micros } from '../../memory/memory.ts';
 import type { ListOrder, MemoryStore } from '../../storage/memory-store.ts';
-import { listUpTo } from './list-memories.ts';
+import { compare, listUpTo, scopeFilters } from './list-memories.ts';
 import type { MemoryDeps } from './operation-deps.ts';
-import { compare, scopeFilters } from './states-filter.ts';
 import { waitForRevision } from './wait-for-revision.ts';
 
 export interface SequenceRequest {

@@ -1,12 +1,15 @@
 import type { Call } from '../../memory/call.ts';
+import type { Clock } from '../../memory/clock.ts';
 import { type FieldViolation, invalidFields, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
-import { UPPER_TIERS } from '../../memory/memory.ts';
+import { TIERS, type Tier, UPPER_TIERS } from '../../memory/memory.ts';
+import type { ScopePolicy } from '../../memory/scope.ts';
 import { CACHE_SETTINGS } from '../../memory/setting-kinds.ts';
 import type { TierPolicy } from '../../memory/tier-policy.ts';
 import { changed, type SettingChange, settingViolations, tierPolicyOf } from '../../memory/tier-settings.ts';
 import type { DeleteOutcome, MemoryStore, NamespaceOutcome } from '../../storage/memory-store.ts';
+import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import type { TierTotal } from '../../storage/tier-store.ts';
+import type { TierStore, TierTotal } from '../../storage/tier-store.ts';
 import { expectedRevision, type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 
 type NamespaceDeps = Pick<MemoryDeps, 'store' | 'tiers' | 'clock'>;
@@ -197,4 +200,60 @@ export async function* namespaceNames(store: Pick<MemoryStore, 'listNamespaces'>
     if (page.length < NAMES_AT_ONCE) return;
     afterName = page.at(-1)?.name ?? '';
   }
+}
+
+/** What is known of an agent by the totals that are kept with every write: no memory is looked at. */
+export interface AgentStatistics {
+  readonly agent: string;
+  readonly memoryCount: number;
+  readonly contentBytes: number;
+  /** Most first. */
+  readonly types: readonly { readonly type: string; readonly count: number }[];
+  readonly tiers: readonly { readonly tier: Tier; readonly count: number; readonly contentBytes: number }[];
+}
+
+const TYPES_MAX = 100;
+
+/** Counts what a namespace, or all of them, hold of an agent. Fails with NAMESPACE_NOT_FOUND. */
+export async function agentStatistics(
+  { tiers: store }: { readonly tiers: Pick<TierStore, 'totals'> },
+  agent: string,
+  namespace?: string,
+): Promise<AgentStatistics> {
+  const totals = (await store.totals(namespace)).filter((total) => total.agent === agent);
+  const types = [...Map.groupBy(totals, ({ type }) => type)]
+    .map(([type, ofType]) => ({ type, count: sum(ofType, 'count') }))
+    .sort((a, b) => b.count - a.count || (a.type < b.type ? -1 : 1))
+    .slice(0, TYPES_MAX);
+  const tiers = TIERS.map((tier) => {
+    const ofTier = totals.filter((total) => total.tier === tier);
+    return { tier, count: sum(ofTier, 'count'), contentBytes: sum(ofTier, 'contentBytes') };
+  }).filter(({ count }) => count > 0);
+  return { agent, memoryCount: sum(totals, 'count'), contentBytes: sum(totals, 'contentBytes'), types, tiers };
+}
+
+function sum(totals: readonly TierTotal[], part: 'count' | 'contentBytes'): number {
+  return totals.reduce((total, one) => total + one[part], 0);
+}
+
+export interface PolicyDeps {
+  readonly store: MemoryStore;
+  readonly policies: ScopePolicies;
+  readonly clock: Clock;
+}
+
+export function setScopePolicy(
+  { policies, clock }: PolicyDeps,
+  write: { namespace: string; policy: ScopePolicy },
+  call: Call,
+): Promise<ScopePolicy> {
+  return policies.set({ ...write, atUs: clock.nowUs(), ...onceFor(call) });
+}
+
+export async function listScopePolicies(
+  { store, policies }: PolicyDeps,
+  namespace: string,
+): Promise<readonly ScopePolicy[]> {
+  await store.getNamespace(namespace);
+  return policies.list(namespace);
 }

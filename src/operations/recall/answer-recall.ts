@@ -5,7 +5,7 @@ import type { Filter } from '../../memory/filter.ts';
 import { type Micros, TIERS } from '../../memory/memory.ts';
 import { stretchOf, type TimeWindow } from '../../memory/time-window.ts';
 import { focusOn } from '../tiers/focus.ts';
-import type { TierDeps } from '../tiers/tier-policy-of.ts';
+import type { TierDeps } from '../tiers/tier-config.ts';
 import { asCaller, type Caller } from '../visibility/sights.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { type RecallDeps, recall } from './recall.ts';

@@ -11,7 +11,7 @@ import { type PresetRequest, resolvePreset } from '../../recall/presets/presets.
 import { placesOf, valuesAt } from '../../recall/scoring/entry-place.ts';
 import { instantOfValue } from '../../recall/scoring/scoring.ts';
 import { type Around, sequenceAround } from '../memories/get-sequence.ts';
-import { scopeFilters } from '../memories/states-filter.ts';
+import { scopeFilters } from '../memories/list-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';

@@ -3,7 +3,7 @@ import type { Scope, Tier } from '../../memory/memory.ts';
 import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
-import { compare, scopeFilters } from '../memories/states-filter.ts';
+import { compare, scopeFilters } from '../memories/list-memories.ts';
 import { type Caller, Sights } from '../visibility/sights.ts';
 import type { RecallRequest } from './recall-request.ts';
 

@@ -1,7 +1,6 @@
 import type { Clock } from '../../memory/clock.ts';
-import { scopedFilter } from '../../memory/filter.ts';
-import { RELEVANT_MIN } from '../../memory/relevance.ts';
-import { someFieldOf } from '../../memory/some-comparison.ts';
+import { scopedFilter, someFieldOf } from '../../memory/filter.ts';
+import { RELEVANT_MIN } from '../../memory/limits.ts';
 import { resolvePreset } from '../../recall/presets/presets.ts';
 import { seesAccess } from '../../recall/presets/sees-access.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';

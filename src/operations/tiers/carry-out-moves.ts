@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { compactMemories } from './move-memories.ts';
 import type { PlannedMove } from './planned-moves.ts';
-import type { TierDeps } from './tier-policy-of.ts';
+import type { TierDeps } from './tier-config.ts';
 
 /**
  * Who waits for a part to be moved, such as a recall, does not wait long. Two parts are under way at once: where one

@@ -2,8 +2,8 @@ import type { Call } from '../../memory/call.ts';
 import type { Scope, Tier } from '../../memory/memory.ts';
 import type { DeleteOutcome } from '../../storage/memory-store.ts';
 import { forget } from '../memories/forget.ts';
+import { compare, scopeFilters } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
-import { compare, scopeFilters } from '../memories/states-filter.ts';
 
 export interface ClearTierRequest {
   readonly namespace: string;

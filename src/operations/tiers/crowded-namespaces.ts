@@ -2,7 +2,7 @@ import type { ChangeLog } from '../../change-log/change-log.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { TierStore } from '../../storage/tier-store.ts';
 import { limitsOf } from '../namespaces/namespaces.ts';
-import { policyOf } from './tier-policy-of.ts';
+import { policyOf } from './tier-config.ts';
 
 /** Entries of the change log that are looked through at once; where there are more every namespace is to be looked at. */
 const LOOKED_THROUGH = 50_000;

@@ -1,7 +1,7 @@
 import type { Memory, Tier } from '../../memory/memory.ts';
 import { importanceOf, promotionOf, rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { NewestSteps } from './planned-moves.ts';
-import { policyOf, type TierDeps } from './tier-policy-of.ts';
+import { policyOf, type TierDeps } from './tier-config.ts';
 
 /**
  * Counts a retrieval of each memory and moves those up that have earned it, one tier. Gives the tiers of those that moved;

@@ -8,7 +8,7 @@ import { namespaceNames } from '../namespaces/namespaces.ts';
 import { carryOutMoves, type MaintenanceStep } from './carry-out-moves.ts';
 import { MaintenanceShare, MovePlan, NewestSteps, type PlannedMove } from './planned-moves.ts';
 import { type Pressure, ReliefPass } from './relief-pass.ts';
-import { policyOf, type TierDeps } from './tier-policy-of.ts';
+import { policyOf, type TierDeps } from './tier-config.ts';
 
 export interface MaintenanceOrder {
   /** Only memories of this agent; absent: of all. */

@@ -3,7 +3,7 @@ import { namespaceNames } from '../namespaces/namespaces.ts';
 import type { MaintenanceStep } from './carry-out-moves.ts';
 import { maintainNamespaces } from './maintain-namespaces.ts';
 import { ReliefPass } from './relief-pass.ts';
-import type { TierDeps } from './tier-policy-of.ts';
+import type { TierDeps } from './tier-config.ts';
 
 /** Moves of a namespace for one reason before others have their turn. */
 const MOVES_EACH_MAX = 500;

@@ -7,7 +7,7 @@ import type { Compaction } from '../../memory/resolution/resolution.ts';
 import type { MemoryChanges } from '../../storage/memory-store.ts';
 import type { MoveOutcome } from '../../storage/tier-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
-import { policyOf, type TierDeps } from './tier-policy-of.ts';
+import { policyOf, type TierDeps } from './tier-config.ts';
 
 export interface MoveRequest {
   readonly namespace: string;

@@ -2,7 +2,7 @@ import type { Micros, Tier } from '../../memory/memory.ts';
 import { type Decay, demotionScore, type TierPolicy, type TypeRule, tierBelow } from '../../memory/tier-policy.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import type { MembersRead, TierMember, TierStore, TierTotal } from '../../storage/tier-store.ts';
-import { compare } from '../memories/states-filter.ts';
+import { compare } from '../memories/list-memories.ts';
 import type { PressureReason } from './relief-pass.ts';
 
 /** Why a memory is moved down. */

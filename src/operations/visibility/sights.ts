@@ -4,7 +4,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
 import { isWithin, policyFilters, SCOPE_PARTS, type ScopePolicy, WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
-import { scopeFilters } from '../memories/states-filter.ts';
+import { scopeFilters } from '../memories/list-memories.ts';
 
 /** What policies leave of a namespace for one caller. */
 export interface Sight {

@@ -7,8 +7,8 @@ import {
   type Operator,
   type Scalar,
 } from '../../memory/filter.ts';
-import { instantIn } from '../../memory/instant.ts';
 import { type Json, leafCount } from '../../memory/json-values.ts';
+import { instantIn } from '../../memory/time-window.ts';
 import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
 import { isObject, type Parameter, type ParameterReading } from './parameter-reading.ts';
 

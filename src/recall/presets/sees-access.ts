@@ -1,5 +1,4 @@
-import type { Filter, MemoryField } from '../../memory/filter.ts';
-import { someFieldOf } from '../../memory/some-comparison.ts';
+import { type Filter, type MemoryField, someFieldOf } from '../../memory/filter.ts';
 import { placesOf } from '../scoring/entry-place.ts';
 import type { Scoring } from '../scoring/scoring.ts';
 import type { Plan } from './preset.ts';

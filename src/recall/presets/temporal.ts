@@ -1,6 +1,6 @@
 import type { Filter } from '../../memory/filter.ts';
-import { instantIn } from '../../memory/instant.ts';
 import type { Micros } from '../../memory/memory.ts';
+import { instantIn } from '../../memory/time-window.ts';
 import { instantOfValue, looseInstantIn } from '../scoring/scoring.ts';
 import { allOf, fieldFilter, NARROWING, narrowingOf } from './common-parameters.ts';
 import { type JsonKind, type ParameterReading, wholeNumberGiven } from './parameter-reading.ts';

@@ -7,7 +7,6 @@ import type { NamespaceTexts } from '../namespace-texts.ts';
 import type { PassageTexts } from '../passage-texts.ts';
 import type { SequenceScores } from '../sequence-scores.ts';
 import { AskedTexts, cosinesOf } from './asked-texts.ts';
-import { datePartsOf } from './date-parts.ts';
 import { bestOf, type LaneScores, laneOf, SessionTops } from './lane-scores.ts';
 import type { Meant } from './meanings.ts';
 import { type Asked, asksWhen, contentWordsOf, type WeightedToken, weightedTokensOf } from './question.ts';
@@ -16,6 +15,7 @@ import type { Unsaid } from './relevance-features.ts';
 import { SecondLook } from './second-look.ts';
 import { SignalReader, scoreIn, TokenMatcher } from './signals.ts';
 import { SoftMatcher } from './soft-match.ts';
+import { datePartsOf } from './text-agreement.ts';
 
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;

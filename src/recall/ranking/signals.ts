@@ -1,12 +1,12 @@
 import type { TokenTable } from '../../embedding/static/token-table.ts';
 import type { NamespaceColumns } from '../namespace-columns.ts';
 import type { AskedTexts, Cosines } from './asked-texts.ts';
-import { countOfParts, type DateParts, partsMet } from './date-parts.ts';
 import type { LaneScores, SessionTops } from './lane-scores.ts';
 import { NearTokens } from './near-tokens.ts';
 import type { Asked, WeightedToken } from './question.ts';
 import type { RankedMemories } from './ranked-memories.ts';
 import type { SoftMatches } from './soft-match.ts';
+import { countOfParts, type DateParts, partsMet } from './text-agreement.ts';
 import type { TokenSpans } from './token-index.ts';
 
 /** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */

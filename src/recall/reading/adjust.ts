@@ -2,7 +2,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { between, DAY_US, periodAt, shifted, type TimeSpan, type Unit } from '../../memory/time/calendar.ts';
 import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
-import { countOfParts, datePartsOf } from '../ranking/date-parts.ts';
+import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
 import {
   type AskedStems,
   isQuestion,

@@ -1,5 +1,5 @@
-import { instantIn } from '../../memory/instant.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
+import { instantIn } from '../../memory/time-window.ts';
 
 /** How to score memories one by one; plain values, so that it can be sent to the thread that does it. */
 export type Scoring =

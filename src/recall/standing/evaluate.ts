@@ -1,8 +1,7 @@
 import { toThrown } from '../../memory/errors.ts';
 import type { LocalEngine } from '../local-engine.ts';
-import { type SentEvaluated, toSent } from './bare-hits.ts';
 import type { StandingIndex } from './standing-index.ts';
-import type { Evaluation } from './standing-query.ts';
+import { type Evaluation, type SentEvaluated, toSent } from './standing-query.ts';
 
 /** After so long the thread looks at what else waits. */
 const SLICE_MS = 4;

@@ -12,14 +12,13 @@ import type {
   PastState,
   StoreStatistics,
 } from '../memory-store.ts';
-import { embedLater, touchMemories } from './change-entries.ts';
 import { InMemoryChangeLog } from './change-log.ts';
 import { type Draft, type Entry, isExpired, type Room } from './draft.ts';
 import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { InMemorySubscriptions } from './subscriptions.ts';
 import { InMemoryTiers } from './tiers.ts';
-import { deleteMemories, storeMemories, updateMemory } from './write-memories.ts';
+import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from './write-memories.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;

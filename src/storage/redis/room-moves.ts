@@ -7,8 +7,7 @@ import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../m
 import { ChangedBelow, type HotStore } from '../mirror-store.ts';
 import type { MoveOutcome, MoveWrite } from '../tier-store.ts';
 import { fill } from './namespaces.ts';
-import type { Job } from './room-job.ts';
-import type { RoomWriter } from './room-writer.ts';
+import type { Job, RoomWriter } from './room-writer.ts';
 import { entryOfCopy } from './whole-copies.ts';
 
 /** Moves memories between tiers of the room. */

@@ -12,7 +12,14 @@ import {
   toldState,
 } from '../../memory/session.ts';
 import type { OpResult, SessionOp, SessionTransition, SessionWrite } from '../session-store.ts';
-import { dropCheckpoint, keepCheckpoint, liveCheckpoint, makeCheckpoint, oldestFirst } from './checkpoint-ops.ts';
+import {
+  dropCheckpoint,
+  eraseExpiredCheckpoints,
+  keepCheckpoint,
+  liveCheckpoint,
+  makeCheckpoint,
+  oldestFirst,
+} from './checkpoint-ops.ts';
 import {
   appendNotes,
   bytesOfEntry,
@@ -21,6 +28,7 @@ import {
   clearSession,
   deleteEntry,
   dropNotes,
+  eraseExpiredEntries,
   patchTask,
   removeEntry,
   setEntry,
@@ -245,4 +253,10 @@ function adoptSession(view: SessionView, { record: there, snapshot }: Extract<Se
     headCheckpoint: '',
   });
   return { written: entries.length, removed: 0 };
+}
+
+/** Erases expired keys, at most `limit`, and expired checkpoints; tells how many of both. */
+export function eraseExpiredIn(view: SessionView, nowUs: Micros, limit: number): number {
+  view.record.revision += 1;
+  return eraseExpiredEntries(view, nowUs, limit) + eraseExpiredCheckpoints(view, nowUs);
 }

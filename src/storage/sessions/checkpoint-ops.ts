@@ -13,8 +13,7 @@ import {
   type NoteSegment,
   type Place,
 } from './manifest.ts';
-import { checkpointNotFound, sessionFull } from './session-errors.ts';
-import type { OpContext, Pack, SessionView } from './session-view.ts';
+import { checkpointNotFound, type OpContext, type Pack, type SessionView, sessionFull } from './session-view.ts';
 
 export function makeCheckpoint(view: SessionView, op: CheckpointOp, { name, atUs, limits }: OpContext): OpResult {
   const { record } = view;

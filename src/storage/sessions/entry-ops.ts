@@ -12,8 +12,7 @@ import {
 import { compareTexts } from '../../memory/values.ts';
 import type { Expiry, OpResult, SessionOp } from '../session-store.ts';
 import { eraseCheckpoints } from './checkpoint-ops.ts';
-import { checkVersion, sessionFull } from './session-errors.ts';
-import type { OpContext, SessionView } from './session-view.ts';
+import { checkVersion, type OpContext, type SessionView, sessionFull } from './session-view.ts';
 
 type Of<K extends SessionOp['kind']> = Extract<SessionOp, { kind: K }>;
 

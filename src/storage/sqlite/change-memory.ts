@@ -22,8 +22,7 @@ import {
   setVectorRow,
   updateMemoryRow,
 } from './memory-rows.ts';
-import type { NamespaceRow } from './namespace-rows.ts';
-import { endRedo, redoVector } from './reembedding-rows.ts';
+import { endRedo, type NamespaceRow, redoVector } from './namespace-rows.ts';
 import { bodyColumns, type FieldColumns, fieldColumns, stateNumber } from './rows.ts';
 import { type MemoryTable, rowKey } from './schema.ts';
 import { valueTerm } from './value-terms.ts';

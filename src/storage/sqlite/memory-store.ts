@@ -20,9 +20,8 @@ import { namespaceFromRow, namespaceOf, readNamespaces } from './namespace-rows.
 import { getMemories, revisionsOf } from './queries/get.ts';
 import { listMemories } from './queries/list.ts';
 import { pendingEmbeddings, reembeddingBatch, reembeddings } from './queries/pending-embeddings.ts';
-import { runScan, type Scan, type ScanRequest, type ScanResult } from './scan.ts';
+import { runScan, type Scan, type ScanRequest, type ScanResult, SharedReader } from './scan.ts';
 import { bytesOfOps } from './sessions/outgoing-write.ts';
-import { SharedReader } from './shared-reader.ts';
 import { SqliteStreams } from './streams.ts';
 import { SqliteTiers } from './tiers.ts';
 import type { WriterOptions } from './writer-thread.ts';

@@ -1,5 +1,5 @@
 import type { SeenRooms } from '../scope-policies.ts';
-import { epochOfRoom } from './commands/see-room.ts';
+import { epochOfRoom } from './commands/create-namespace.ts';
 import type { SqliteMemoryStore } from './memory-store.ts';
 
 /** In the data folder, beside the memories. */

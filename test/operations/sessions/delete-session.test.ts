@@ -1,10 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { LifecycleEvent } from '../../../src/memory/lifecycle.ts';
-import { deleteSession } from '../../../src/operations/sessions/lifecycle/delete-session.ts';
 import type { LifecycleDeps } from '../../../src/operations/sessions/lifecycle/lifecycle-deps.ts';
 import { getSession } from '../../../src/operations/sessions/lifecycle/list-sessions.ts';
 import { pauseSession } from '../../../src/operations/sessions/lifecycle/pause-session.ts';
-import { spawnSession } from '../../../src/operations/sessions/lifecycle/spawn-session.ts';
+import { deleteSession, spawnSession } from '../../../src/operations/sessions/lifecycle/spawn-session.ts';
 import { lifecycleDeps, stores } from '../lifecycle-support.ts';
 import { call } from '../support.ts';
 

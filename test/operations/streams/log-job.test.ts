@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { logJob } from '../../../src/jobs/log-job.ts';
+import { logJob } from '../../../src/jobs/repeating-job.ts';
 import { createLogger } from '../../../src/logger.ts';
 import { LogRetention } from '../../../src/operations/streams/log-retention.ts';
 import { type Consumer, OpenSubscriptions } from '../../../src/operations/streams/open-subscriptions.ts';

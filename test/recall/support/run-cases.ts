@@ -1,5 +1,5 @@
 import { type Mneme, type NewMemory, PreciseDate, type RecallHit } from '../../../clients/typescript/src/index.ts';
-import { RELEVANT_MIN } from '../../../src/memory/relevance.ts';
+import { RELEVANT_MIN } from '../../../src/memory/limits.ts';
 import type { CaseMemory, SmallCase } from './case-files.ts';
 
 const HITS_SHOWN = 3;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { noEmbedder } from '../../../src/embedding/embedder.ts';
 import { HashingEmbedder } from '../../../src/embedding/hashing.ts';
-import { noEmbedder } from '../../../src/embedding/none.ts';
 
 const { signal } = new AbortController();
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { databaseFileIn, openWritable, type SqliteDatabase } from '../../../src/storage/sqlite/database.ts';
-import { SharedReader } from '../../../src/storage/sqlite/shared-reader.ts';
+import { SharedReader } from '../../../src/storage/sqlite/scan.ts';
 
 let folder: string;
 let writer: SqliteDatabase;

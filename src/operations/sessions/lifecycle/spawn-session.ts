@@ -1,10 +1,13 @@
 import type { Call } from '../../../memory/call.ts';
+import { MnemeError } from '../../../memory/errors.ts';
 import type { LivingSession, Notes } from '../../../memory/lifecycle.ts';
 import type { Content, Micros, Scope } from '../../../memory/memory.ts';
+import { sessionName } from '../../../memory/session.ts';
 import type { Expiry, SessionOp } from '../../../storage/session-store.ts';
 import { ensureNamespace } from '../../namespaces/namespaces.ts';
-import { type LifecycleDeps, livingSession, repeatableId } from './lifecycle-deps.ts';
-import { type Told, transitionSession } from './transition-session.ts';
+import { type LifecycleDeps, livingSession, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
+import { CLEAR_ALL, finishTermination } from './terminate-session.ts';
+import { type Step, type Told, transitionSession } from './transition-session.ts';
 
 export interface SpawnRequest {
   readonly namespace: string;
@@ -54,4 +57,47 @@ export async function spawnSession(deps: LifecycleDeps, request: SpawnRequest, c
 function expiryOf(expiresIn: Micros | 'never' | undefined, nowUs: Micros): Expiry {
   if (expiresIn === undefined) return { kind: 'default' };
   return expiresIn === 'never' ? { kind: 'never' } : { kind: 'at', atUs: nowUs + expiresIn };
+}
+
+export interface DeleteSessionRequest extends TransitionRequest {
+  /** Deletes a session that is active, too. */
+  readonly force: boolean;
+}
+
+export interface DeletedSession extends Told {
+  readonly clearedCount: number;
+  readonly notesClearedCount: number;
+  readonly checkpointsClearedCount: number;
+}
+
+/**
+ * Takes a session away with all that it holds, so that its id is free. Its events are kept as long as those of others, and
+ * an episode that was made of it stays. Fails with SESSION_STATE where it is active and nobody insists.
+ */
+export async function deleteSession(
+  deps: LifecycleDeps,
+  request: DeleteSessionRequest,
+  call: Call,
+): Promise<DeletedSession> {
+  await endFirst(deps, request, call);
+  const { results, ...stepped } = await transitionSession(deps, 'delete', request, call, ({ session }): Step => {
+    if (session.state === 'active' && !request.force) throw isActive(request);
+    return { to: 'terminated', isFrozen: true, ops: [CLEAR_ALL], erases: true };
+  });
+  const { removed = 0, notes = 0, checkpointsRemoved = 0 } = results[0] ?? {};
+  return { ...stepped, clearedCount: removed, notesClearedCount: notes, checkpointsClearedCount: checkpointsRemoved };
+}
+
+/** A termination that was begun is finished: its episode would be lost with the session. */
+async function endFirst(deps: LifecycleDeps, { namespace, session }: TransitionRequest, call: Call): Promise<void> {
+  if (deps.sessions.storesEpisodes) return;
+  const record = await deps.sessions.session({ namespace, session });
+  if (record?.state === 'terminating') await finishTermination(deps, record, call.signal);
+}
+
+function isActive({ namespace, session }: TransitionRequest): MnemeError {
+  const name = sessionName(namespace, session);
+  return new MnemeError('SESSION_STATE', `${name} is active: terminate it first, or delete it with force`, {
+    metadata: { name, state: 'active', transition: 'delete' },
+  });
 }

@@ -25,9 +25,8 @@ import type {
   SessionStore,
   SessionWrite,
 } from '../../session-store.ts';
-import { applyWrite } from '../../sessions/apply-write.ts';
+import { applyWrite, eraseExpiredIn } from '../../sessions/apply-write.ts';
 import { taskOf } from '../../sessions/entry-ops.ts';
-import { eraseExpiredIn } from '../../sessions/erase-expired.ts';
 import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfEntries, pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { SeenRooms } from '../../scope-policies.ts';
-import { sessionLost } from '../../sessions/session-errors.ts';
+import { sessionLost } from '../../sessions/session-view.ts';
 import { type RedisArgument, type RedisConnection, type RedisReply, type Script, scriptOf } from '../connection.ts';
 import { redisUnavailable } from '../driver-error.ts';
 import { listOf } from './loaded.ts';

@@ -2,7 +2,7 @@ import type { Idempotency } from '../../../memory/call.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import { type Checkpoint, isExpired, type SessionKey, type SessionRecord } from '../../../memory/session.ts';
 import type { SessionOutcome, SessionStatistics, SessionStore, SessionWrite } from '../../session-store.ts';
-import { eraseExpiredIn } from '../../sessions/erase-expired.ts';
+import { eraseExpiredIn } from '../../sessions/apply-write.ts';
 import type { RedisConnection } from '../connection.ts';
 import type { RedisDurability } from '../durability.ts';
 import { type Loaded, listOf, type Wanted } from './loaded.ts';

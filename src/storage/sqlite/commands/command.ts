@@ -25,7 +25,7 @@ import type {
   SubscriptionWrite,
 } from '../../subscription-store.ts';
 import type { MoveOutcome, TierStore } from '../../tier-store.ts';
-import type { ExpiredErased } from './erase-sessions.ts';
+import type { ExpiredErased } from './erase-leftovers.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
 export interface Commands {

@@ -1,8 +1,9 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { NamespaceOutcome, NamespaceWrite } from '../../memory-store.ts';
+import type { SeenRooms } from '../../scope-policies.ts';
 import type { TierStore } from '../../tier-store.ts';
 import type { Changes } from '../changes.ts';
-import { prepared, queries } from '../database.ts';
+import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
 
 /** Keys of namespaces have 20 bits of a row key; they are never used again. */
@@ -100,4 +101,23 @@ export function setMaintained(
 ): undefined {
   putMaintained(changes.database).run({ namespace_key: changes.namespace(namespace).key, at_us: atUs });
   return undefined;
+}
+
+const findEpoch = prepared((p: { key: string }) => queries.selectFrom('meta').select('value').where('key', '=', p.key));
+const putEpoch = prepared((p: { key: string; value: string }) =>
+  queries.replaceInto('meta').values({ key: p.key, value: p.value }),
+);
+
+export function epochOfRoom(database: SqliteDatabase, room: string): string | undefined {
+  const row = findEpoch(database).get({ key: keyOf(room) });
+  return row && String(row.value);
+}
+
+export function seeRoom({ database }: Changes, { room, epoch }: Parameters<SeenRooms['see']>[0]): undefined {
+  putEpoch(database).run({ key: keyOf(room), value: epoch });
+  return undefined;
+}
+
+function keyOf(room: string): string {
+  return `room:${room}`;
 }

@@ -4,7 +4,7 @@ import { erasePoliciesOf } from '../agents/policy-rows.ts';
 import { eraseSnapshotsOf } from '../agents/snapshot-rows.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../database.ts';
-import { endReembedding } from '../reembedding-rows.ts';
+import { endReembedding } from '../namespace-rows.ts';
 import { tierOf } from '../rows.ts';
 import { eraseSessionsOf } from '../sessions/erase-session.ts';
 import type { Commands } from './command.ts';

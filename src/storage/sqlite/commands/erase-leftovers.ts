@@ -1,10 +1,14 @@
+import type { Micros } from '../../../memory/memory.ts';
+import type { SessionKey } from '../../../memory/session.ts';
+import { eraseExpiredIn } from '../../sessions/apply-write.ts';
 import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { eraseVectorsIn } from '../reembedding-rows.ts';
+import { eraseVectorsIn } from '../namespace-rows.ts';
 import { vectorKeyRange } from '../rows.ts';
 import { rowKeyRange } from '../schema.ts';
-import { eraseSessionRows, hasSessionRows } from '../sessions/erase-session.ts';
+import { eraseSession, eraseSessionRows, eraseSessionsOf, hasSessionRows } from '../sessions/erase-session.ts';
+import { SqliteSessionView } from '../sessions/session-view.ts';
 
 /** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
 const ERASED_MAX = 64;
@@ -59,4 +63,60 @@ function eraseOldVectors(database: SqliteDatabase): void {
   const range = vectorKeyRange(space.namespace_key, space.sign);
   const count = eraseVectorsIn(database).run({ ...range, limit: VECTORS_ERASED_MAX });
   if (count < VECTORS_ERASED_MAX) endSpace(database).run({ key: space.namespace_key });
+}
+
+const expiredSessions = prepared((p: { now_us: number; limit: number }) =>
+  queries.selectFrom('session').select('key').where('expires_at_us', '<=', p.now_us).limit(p.limit),
+);
+const withExpiredEntries = prepared((p: { now_us: number; limit: number }) =>
+  queries.selectFrom('session_entry').select('session_key').where('expires_at_us', '<=', p.now_us).limit(p.limit),
+);
+const withExpiredCheckpoints = prepared((p: { now_us: number; limit: number }) =>
+  queries.selectFrom('session_checkpoint').select('session_key').where('expires_at_us', '<=', p.now_us).limit(p.limit),
+);
+
+export interface ExpiredErased {
+  readonly erasedCount: number;
+  /** Whose contents have changed. */
+  readonly sessions: readonly SessionKey[];
+}
+
+/** Erases sessions, keys and checkpoints whose time has come, at most about `limit` of each. */
+export function eraseExpiredSessions(
+  changes: Changes,
+  { nowUs, limit }: { readonly nowUs: Micros; readonly limit: number },
+): ExpiredErased {
+  const { database } = changes;
+  const due = { now_us: nowUs, limit };
+  let erasedCount = 0;
+  const touched: SessionKey[] = [];
+  // What is remembered of sessions and not yet written may say other things than the rows.
+  changes.sessions.save();
+  for (const { key } of expiredSessions(database).all(due)) {
+    const session = changes.sessions.byKey(key);
+    if (session) eraseSession(changes, session);
+    erasedCount++;
+  }
+  const rows = [...withExpiredEntries(database).all(due), ...withExpiredCheckpoints(database).all(due)];
+  for (const key of new Set(rows.map(({ session_key }) => session_key))) {
+    const session = changes.sessions.byKey(key);
+    if (!session) continue;
+    const record = { ...session.record };
+    erasedCount += eraseExpiredIn(new SqliteSessionView(changes, key, record, nowUs), nowUs, limit);
+    session.record = record;
+    changes.sessions.touch(session);
+    touched.push({ namespace: record.namespace, session: record.id });
+  }
+  return { erasedCount, sessions: touched };
+}
+
+export function eraseSessionNow(changes: Changes, key: SessionKey): boolean {
+  const session = changes.sessions.find(key);
+  if (!session) return false;
+  eraseSession(changes, session);
+  return true;
+}
+
+export function eraseSessionsOfNamespace(changes: Changes, { namespace }: { readonly namespace: string }): undefined {
+  eraseSessionsOf(changes, namespace);
 }

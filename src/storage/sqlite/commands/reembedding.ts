@@ -5,17 +5,17 @@ import type { ReembeddedVector, ReembeddingStore } from '../../reembedding-store
 import type { Changes } from '../changes.ts';
 import { prepared, queries } from '../database.ts';
 import { deleteVectorKey, dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
-import type { NamespaceRow } from '../namespace-rows.ts';
 import {
   endRedo,
   endRedosIn,
   endReembedding,
   memoryBehind,
+  type NamespaceRow,
   putRedo,
   putReembedding,
   redoIn,
   reembeddingOf,
-} from '../reembedding-rows.ts';
+} from '../namespace-rows.ts';
 import { stateNumber } from '../rows.ts';
 import { type ReembeddingTable, rowKeyRange } from '../schema.ts';
 

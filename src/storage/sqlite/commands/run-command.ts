@@ -27,13 +27,11 @@ import type { OpenSession } from '../sessions/session-cache.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import type { Command, Commands, Verb } from './command.ts';
-import { createNamespace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
+import { createNamespace, seeRoom, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
-import { eraseLeftovers } from './erase-leftovers.ts';
-import { eraseExpiredSessions, eraseSessionNow, eraseSessionsOfNamespace } from './erase-sessions.ts';
+import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { mirror } from './replay-entries.ts';
-import { seeRoom } from './see-room.ts';
 import { deleteMemories, store, update } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 

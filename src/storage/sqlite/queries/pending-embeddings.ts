@@ -2,8 +2,7 @@ import type { Micros } from '../../../memory/memory.ts';
 import type { PendingEmbedding } from '../../memory-store.ts';
 import type { Reembedding, ReembeddingText } from '../../reembedding-store.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
-import { namespaceOf } from '../namespace-rows.ts';
-import { reembeddingOf } from '../reembedding-rows.ts';
+import { namespaceOf, reembeddingOf } from '../namespace-rows.ts';
 import { withWholeText } from '../rows.ts';
 import { rowKeyRange } from '../schema.ts';
 

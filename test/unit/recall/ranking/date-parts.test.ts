@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { wordsOf } from '../../../../src/memory/words.ts';
-import { countOfParts, datePartsOf, partsMet } from '../../../../src/recall/ranking/date-parts.ts';
+import { countOfParts, datePartsOf, partsMet } from '../../../../src/recall/ranking/text-agreement.ts';
 
 const parts = (text: string) => datePartsOf(wordsOf(text));
 const instant = (iso: string): number => Date.parse(iso) * 1000;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { RecallResult } from '../../../../src/recall/recall-engine.ts';
-import { fromSent, toSent } from '../../../../src/recall/standing/bare-hits.ts';
+import { fromSent, toSent } from '../../../../src/recall/standing/standing-query.ts';
 
 const ASKED = { text: '', explain: false, neighborCount: 0 };
 const NOTHING_ELSE = { components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { admits } from '../../../../src/memory/evaluate-filter.ts';
-import { compare } from '../../../../src/operations/memories/states-filter.ts';
+import { compare } from '../../../../src/operations/memories/list-memories.ts';
 import { seenFrom } from '../../../../src/operations/recall/seen-request.ts';
 import { filterKeysOf, QueriesByKey } from '../../../../src/recall/standing/filter-keys.ts';
 import { seededRandom } from '../../../support/random.ts';
