@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
-import type { Config } from '../config/config.ts';
+import { type Config, ConfigError } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
@@ -74,7 +74,7 @@ export async function openHotStore(
   logger: Logger,
   clock: Clock,
 ): Promise<Tiered> {
-  const { connection, durability } = await openMemoryRedis(config, logger);
+  const { connection, durability, presence } = await openMemoryRedis(config, logger);
   const hot = new RedisMemoryStore({
     connection,
     prefix: config.redisKeyPrefix,
@@ -120,8 +120,6 @@ export async function openHotStore(
   const names: string[] = [];
   for await (const name of namespaceNames(cold)) names.push(name);
   pursuit.begin(names);
-  const presence = presenceOf(config, connection);
-  await presence.begin();
   return {
     store,
     tiers: store.tiers,
@@ -148,29 +146,53 @@ export async function openHotStore(
   };
 }
 
-/** Says what its durability lacks, and leaves nothing in it that only a former version read. */
-async function openMemoryRedis(config: Config, logger: Logger): ReturnType<typeof openWatchedRedis> {
+type MemoryRedis = Awaited<ReturnType<typeof openWatchedRedis>> & { readonly presence: ServerPresence };
+
+/** Takes the key prefix, says what the durability lacks, and leaves nothing in Redis that only a former version read. */
+async function openMemoryRedis(config: Config, logger: Logger): Promise<MemoryRedis> {
   const kept = 'short-term and intermediate memories';
   const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
   const opened = await openWatchedRedis(config, logger, kept, (now) => {
     logger.info({ survives: now.durability }, 'Redis has other settings than before');
     warn(now);
   });
-  warn(opened.durability.current);
-  await eraseFormerIndexes(opened.connection, config.redisKeyPrefix, (keys) =>
-    logger.info({ keys }, 'erased from Redis the indexes of a former version, which nothing reads'),
-  );
-  return opened;
+  const { connection, durability } = opened;
+  warn(durability.current);
+  try {
+    const presence = await takenPrefix(config, connection, logger);
+    await eraseFormerIndexes(connection, config.redisKeyPrefix, (keys) =>
+      logger.info({ keys }, 'erased from Redis the indexes of a former version, which nothing reads'),
+    );
+    return { ...opened, presence };
+  } catch (error) {
+    await durability.stop();
+    await connection.close();
+    throw error;
+  }
 }
 
-/** By host and data folder, so that a server that is started again does not count itself. */
-function presenceOf({ data, redisKeyPrefix: prefix }: Config, connection: RedisConnection): ServerPresence {
-  return new ServerPresence({
+/** By host and data folder, so that a server that is started again is not in its own way. */
+async function takenPrefix(
+  { data, redisKeyPrefix: prefix, redisShared: isShared }: Config,
+  connection: RedisConnection,
+  logger: Logger,
+): Promise<ServerPresence> {
+  const presence = new ServerPresence({
     connection,
     prefix,
     server: `${hostname()}:${resolve(data)}`,
     leaseMs: PRESENCE_LEASE_MS,
+    isShared,
+    onWait: (other) =>
+      logger.warn({ other }, 'another server has the Redis key prefix: waiting to see whether it has died'),
+    onSuperseded: (by) => logger.error({ by }, 'another server has taken the Redis key prefix: start this one again'),
   });
+  const other = await presence.begin();
+  if (other === undefined) return presence;
+  throw new ConfigError([
+    `--redis-key-prefix ${prefix}: another server uses it (${other}): its long-term memories and settings would not be known here. ` +
+      'Expected a prefix of its own, or all servers of the prefix with --redis-shared (docs/redis.md)',
+  ]);
 }
 
 /** What is stored goes to short-term memory, and so nowhere while Redis is away, unless the settings of the server say otherwise. */

@@ -13,8 +13,8 @@ export function replicasOfTest(config: RedisConfig = {}, env: Record<string, str
     for (const replica of replicas.splice(0)) await replica.stop();
   });
   afterAll(() => redis.stop());
-  const start = async () => {
-    const replica = await Replica.start(redis.url, env);
+  const start = async (more: Record<string, string> = {}) => {
+    const replica = await Replica.start(redis.url, { ...env, ...more });
     replicas.push(replica);
     return replica;
   };

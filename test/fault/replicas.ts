@@ -33,7 +33,7 @@ export class Replica {
 
   static async start(redisUrl: string, more: Record<string, string> = {}): Promise<Replica> {
     const data = await mkdtemp(join(tmpdir(), 'mneme-replica-'));
-    const env = { ...PATIENT, MNEME_REDIS_URL: redisUrl, ...more };
+    const env = { ...PATIENT, MNEME_REDIS_URL: redisUrl, MNEME_REDIS_SHARED: 'true', ...more };
     return new Replica(data, env, await serve(data, env));
   }
 

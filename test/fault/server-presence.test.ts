@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { GetServerInfoRequest } from '../../gen/ts/mneme/v1/admin_service.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
-import { ServerPresence } from '../../src/storage/redis/server-presence.ts';
+import { ServerPresence, type ServerPresenceOptions } from '../../src/storage/redis/server-presence.ts';
 import { ask } from '../grpc/support/ask.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -29,6 +29,11 @@ describe('servers over one Redis', () => {
 
     expect(await degradedAt(second)).toEqual([`shares Redis prefix mneme with 1 other server: ${NOT_SHARED}`]);
   }, 120_000);
+
+  it('a second one that is not to share the prefix › is refused, and says why', async () => {
+    await start();
+    await expect(start({ MNEME_REDIS_SHARED: 'false' })).rejects.toThrow('mneme serve ended');
+  }, 120_000);
 });
 
 describe('the count of servers', () => {
@@ -43,7 +48,7 @@ describe('the count of servers', () => {
     await redis.stop();
   });
   const presence = (prefix: string, server: string, leaseMs = LEASE_MS) =>
-    new ServerPresence({ connection, prefix, server, leaseMs });
+    new ServerPresence({ connection, prefix, server, leaseMs, isShared: true });
 
   it('is of those with the same prefix, without those that have stopped', async () => {
     const [a, b, c, elsewhere] = [presence('p', 'a'), presence('p', 'b'), presence('p', 'c'), presence('q', 'a')];
@@ -70,15 +75,78 @@ describe('the count of servers', () => {
 
     expect(here.otherCount).toBe(0);
   });
+});
 
-  it('begins while Redis does not answer › nothing is told, and nothing fails', async () => {
-    const lost = await openRedis({ ...PATIENT_REDIS, urls: [redis.url] });
-    await lost.close();
-    const late = new ServerPresence({ connection: lost, prefix: 's', server: 'late', leaseMs: LEASE_MS });
+describe('the lease of a server that shares its prefix with no other', () => {
+  let redis: RedisServer;
+  let connections: RedisConnection[];
+  beforeAll(async () => {
+    redis = await RedisServer.started();
+  });
+  beforeEach(async () => {
+    await redis.command('FLUSHALL');
+    connections = [];
+  });
+  afterEach(() => Promise.all(connections.map((connection) => connection.close())));
+  afterAll(() => redis.stop());
 
-    await late.begin();
+  const KEY = 'p:servers';
+  const leases = async () => ((await redis.command('ZRANGE', KEY, '0', '-1')) as unknown[]).map(String);
+  const renewed = (member: string) => () => redis.command('ZINCRBY', KEY, '1000', member);
+  async function presence(server: string, more: Partial<ServerPresenceOptions> = {}): Promise<ServerPresence> {
+    const connection = await openRedis({ ...PATIENT_REDIS, urls: [redis.url] });
+    connections.push(connection);
+    return new ServerPresence({ connection, prefix: 'p', server, leaseMs: LEASE_MS, isShared: false, ...more });
+  }
 
-    expect(late.told).toEqual([]);
-    await late.close();
+  it.each([false, true])('another one that renews its lease (shared: %s) › is in the way', async (isShared) => {
+    const first = await presence('first', { isShared });
+    const member = isShared ? 'first' : 'alone first';
+    expect(await first.begin()).toBeUndefined();
+    const second = await presence('second', { pause: renewed(member) });
+
+    expect(await second.begin()).toBe('first');
+    expect(await leases()).toEqual([member]);
+    await first.close();
+    expect(await second.begin()).toBeUndefined();
+    expect(await leases()).toEqual(['alone second']);
+    await second.close();
+  });
+
+  it('it is in the way of those that share', async () => {
+    await (await presence('first')).begin();
+    const second = await presence('second', { isShared: true, pause: renewed('alone first') });
+    expect(await second.begin()).toBe('first');
+  });
+
+  it('another one that has died › is waited for', async () => {
+    await (await presence('dead')).begin();
+    const second = await presence('second', { pause: () => redis.command('ZADD', KEY, '1', 'alone dead') });
+    expect(await second.begin()).toBeUndefined();
+    expect(await leases()).toEqual(['alone second']);
+  });
+
+  it('it is started again, now to share › its former lease is not in its way', async () => {
+    await (await presence('first')).begin();
+    expect(await (await presence('first', { isShared: true })).begin()).toBeUndefined();
+    expect(await leases()).toEqual(['first']);
+  });
+
+  it('another one has taken the prefix meanwhile › every call fails from then on, and it is told once', async () => {
+    const taken: string[] = [];
+    const first = await presence('first', { onSuperseded: (by) => taken.push(by) });
+    await first.begin();
+    await redis.command('ZADD', KEY, '1', 'alone first');
+    await (await presence('second')).begin();
+
+    await first.keep();
+
+    expect(taken).toEqual(['second']);
+    await expect(connections[0]?.send('key', ['GET', 'key'])).rejects.toMatchObject({
+      reason: 'STORAGE_UNAVAILABLE',
+      metadata: { fault: 'superseded' },
+    });
+    await first.close();
+    expect(await leases()).toEqual(['alone second']);
   });
 });

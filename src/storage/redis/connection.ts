@@ -42,6 +42,8 @@ export interface RedisConnection {
   askReachable(args: readonly RedisArgument[]): Promise<NodeReply[]>;
   /** Names of keys that match a pattern of SCAN, of every node that takes writes, in pages; one may come twice. */
   scan(pattern: string): AsyncIterable<readonly string[]>;
+  /** From now on every call fails with the error. */
+  refuse(error: MnemeError): void;
   /** Lets calls in hand end, refuses new ones with DRAINING, and lets go of the sockets. Safe to call twice. */
   close(): Promise<void>;
 }

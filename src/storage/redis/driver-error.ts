@@ -13,7 +13,8 @@ export type RedisFault =
   | 'busy'
   | 'flushed'
   | 'rolled_back'
-  | 'other_layout';
+  | 'other_layout'
+  | 'superseded';
 
 const SAYS: Readonly<Record<RedisFault, string>> = {
   timeout: 'Redis does not answer in time; a write may have taken effect',
@@ -29,6 +30,7 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   rolled_back: 'Redis has lost its latest writes: it was restarted with older data, or a replica took over too early',
   other_layout:
     'what Redis has of this namespace was written by another version of the server, which lays it out otherwise',
+  superseded: 'another server has taken the Redis key prefix of this one, which had not renewed its lease in time',
 };
 
 /** First words of an error that Redis answers with, and what they mean. */

@@ -33,6 +33,7 @@ class GuardedConnection implements RedisConnection {
   private readonly refusals: WriteRefusals;
   private readonly inHand = new Set<Promise<unknown>>();
   private isClosed = false;
+  private refused: MnemeError | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {
     this.wire = wire;
@@ -102,6 +103,10 @@ class GuardedConnection implements RedisConnection {
     }
   }
 
+  refuse(error: MnemeError): void {
+    this.refused = error;
+  }
+
   async close(): Promise<void> {
     if (this.isClosed) return;
     this.isClosed = true;
@@ -118,6 +123,7 @@ class GuardedConnection implements RedisConnection {
 
   private async guarded<R>(node: string, call: () => Promise<R>): Promise<R> {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
+    if (this.refused) throw this.refused;
     const breaker = this.breakerOf(node);
     if (!breaker.admits()) throw redisUnavailable('circuit_open');
     const calledAtMs = this.options.nowMs();

@@ -1,4 +1,6 @@
-import { type RedisConnection, scriptOf } from './connection.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisConnection, type RedisReply, scriptOf } from './connection.ts';
+import { redisUnavailable } from './driver-error.ts';
 
 export interface ServerPresenceOptions {
   readonly connection: RedisConnection;
@@ -8,25 +10,49 @@ export interface ServerPresenceOptions {
   readonly server: string;
   /** Time after which a server that has died counts no more. It is renewed thrice in that time. */
   readonly leaseMs: number;
+  /** Other servers may use the prefix, if they are shared too. */
+  readonly isShared: boolean;
+  /** Called once, when a server is in the way and it is not known yet whether it has died. */
+  readonly onWait?: (other: string) => void;
+  /** Waits between two looks at a server in the way. Default: that long. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+  /** Called once, when another server has taken the prefix of this one, which was silent for longer than its lease. */
+  readonly onSuperseded?: (by: string) => void;
 }
 
-/** Keys: sorted set of servers by the end of their lease. Arguments: this server, its lease in ms. Answer: how many there are. */
-const hereScript = scriptOf(
-  'server-here',
+/** Before the name of a server that shares its prefix with no other. */
+const ALONE = 'alone ';
+
+/**
+ * KEYS[1]: sorted set of servers by the end of their lease. ARGV: this server as a member, as it would be in the other mode, its lease
+ * in ms, 1 where it shares. Gives 1, and how many servers there are; or 0, and the server that is in the way with the end of its lease.
+ */
+const leaseScript = scriptOf(
+  'server-lease',
   // Few bytes, and of use above all while memory is used up.
   'erase',
   `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
-return redis.call('ZCARD', KEYS[1])`,
+for _, other in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  local isOther = other ~= ARGV[1] and other ~= ARGV[2]
+  if isOther and (ARGV[4] ~= '1' or string.sub(other, 1, ${ALONE.length}) == '${ALONE}') then
+    return { 0, other, redis.call('ZSCORE', KEYS[1], other) }
+  end
+end
+redis.call('ZREM', KEYS[1], ARGV[2])
+redis.call('ZADD', KEYS[1], now + ARGV[3], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return { 1, redis.call('ZCARD', KEYS[1]) }`,
 );
 
-/** Counts the servers that use the same prefix in the same Redis. */
+type Lease = { readonly count: number } | { readonly other: string; readonly endsAtMs: number };
+
+/** The lease of a server on its key prefix. A server that does not share it is the only one that uses the prefix. */
 export class ServerPresence {
   private readonly options: ServerPresenceOptions;
   private readonly key: string;
+  private readonly member: string;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
   /** Servers beside this one, as of the last time that Redis answered. */
@@ -35,22 +61,49 @@ export class ServerPresence {
   constructor(options: ServerPresenceOptions) {
     this.options = options;
     this.key = `${options.prefix}:servers`;
+    this.member = options.isShared ? options.server : ALONE + options.server;
   }
 
-  /** Says that this server is here, once and then over and over. */
-  async begin(): Promise<void> {
-    try {
-      await this.renew();
-    } catch {
-      // A Redis that does not answer is told by the calls that need it; the others are counted when it does.
+  /**
+   * Takes the lease, and renews it from then on. Gives the server that is in the way: it renews its lease. One that has died is in the
+   * way until its lease ends.
+   */
+  async begin(): Promise<string | undefined> {
+    const { leaseMs, pause = sleep } = this.options;
+    for (let endsAtMs: number | undefined; ; await pause(leaseMs / LOOKS)) {
+      const lease = await this.renew();
+      if ('count' in lease) break;
+      if (endsAtMs !== undefined && lease.endsAtMs !== endsAtMs) return nameOf(lease.other);
+      if (endsAtMs === undefined) this.options.onWait?.(nameOf(lease.other));
+      endsAtMs = lease.endsAtMs;
     }
-    if (this.isClosed) return;
-    this.timer = setTimeout(() => void this.begin(), this.options.leaseMs / 3).unref();
+    this.renewLater();
+    return undefined;
   }
 
-  async renew(): Promise<void> {
-    const { connection, server, leaseMs } = this.options;
-    this.otherCount = Number(await connection.run(hereScript, this.key, [server, `${leaseMs}`])) - 1;
+  async renew(): Promise<Lease> {
+    const { connection, server, leaseMs, isShared } = this.options;
+    const otherwise = isShared ? ALONE + server : server;
+    const args = [this.member, otherwise, `${leaseMs}`, isShared ? '1' : '0'];
+    const [isHeld, found, endsAt] = (await connection.run(leaseScript, this.key, args)) as readonly RedisReply[];
+    if (isHeld === 0) return { other: String(found), endsAtMs: Number(endsAt) };
+    this.otherCount = Number(found) - 1;
+    return { count: Number(found) };
+  }
+
+  private renewLater(): void {
+    this.timer = setTimeout(() => void this.keep(), this.options.leaseMs / 3).unref();
+  }
+
+  /** What the timer does. */
+  async keep(): Promise<void> {
+    // A Redis that does not answer is told by the calls that need it; the lease is renewed when it does.
+    const lease = await this.renew().catch(() => undefined);
+    if (this.isClosed) return;
+    if (!lease || 'count' in lease) return this.renewLater();
+    this.isClosed = true;
+    this.options.connection.refuse(redisUnavailable('superseded'));
+    this.options.onSuperseded?.(nameOf(lease.other));
   }
 
   /** For people: what is not shared with the servers that use the same prefix. None: nothing. */
@@ -65,10 +118,17 @@ export class ServerPresence {
 
   /** Others count this server no more. */
   async close(): Promise<void> {
+    clearTimeout(this.timer);
     if (this.isClosed) return;
     this.isClosed = true;
-    clearTimeout(this.timer);
     // Where Redis does not answer the lease ends by itself.
-    await this.options.connection.send(this.key, ['ZREM', this.key, this.options.server]).catch(() => undefined);
+    await this.options.connection.send(this.key, ['ZREM', this.key, this.member]).catch(() => undefined);
   }
+}
+
+/** How often in the time of a lease the server in the way is looked at: it renews thrice in that time. */
+const LOOKS = 8;
+
+function nameOf(member: string): string {
+  return member.startsWith(ALONE) ? member.slice(ALONE.length) : member;
 }
