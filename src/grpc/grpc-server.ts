@@ -4,11 +4,11 @@ import type { Logger } from '../logger.ts';
 import type { Health } from './admin/health-service.ts';
 import type { Edge } from './edge/edge.ts';
 import type { Route } from './edge/handler.ts';
-import { cutClosedStreams } from './grpc-js/ended-calls.ts';
-import { widenWindows } from './grpc-js/http2-window.ts';
-import { OpenConnections } from './grpc-js/open-connections.ts';
-import { transportStatuses } from './grpc-js/transport-statuses.ts';
-import { answerUnknownMethods } from './grpc-js/unknown-method.ts';
+import { cutClosedStreams } from './upstream/ended-calls.ts';
+import { widenWindows } from './upstream/http2-window.ts';
+import { OpenConnections } from './upstream/open-connections.ts';
+import { transportStatuses } from './upstream/transport-statuses.ts';
+import { answerUnknownMethods } from './upstream/unknown-method.ts';
 
 export interface TransportSettings {
   readonly maxRequestBytes: number;

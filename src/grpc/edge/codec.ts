@@ -1,5 +1,6 @@
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { MnemeError } from '../../memory/errors.ts';
+import { written } from '../upstream/written-bytes.ts';
 
 /** A generated message: how it is written and read. */
 export interface Codec<T> {
@@ -22,26 +23,6 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
     writer = new BinaryWriter();
     throw error;
   }
-}
-
-/** Fields of `BinaryWriter` that its types hide. */
-interface Written {
-  readonly buffer?: Uint8Array;
-  pos?: number;
-}
-
-/**
- * What was written, in a buffer of Node's pool. `finish` gives every message, however small, an allocation of its own,
- * which costs more than the encoding of most answers.
- */
-function written(writer: BinaryWriter): Buffer {
-  const inside = writer as unknown as Written;
-  const { buffer, pos } = inside;
-  if (!buffer || pos === undefined) throw new Error('this release of @bufbuild/protobuf writes elsewhere');
-  const bytes = Buffer.allocUnsafe(pos);
-  bytes.set(pos === buffer.length ? buffer : buffer.subarray(0, pos));
-  inside.pos = 0;
-  return bytes;
 }
 
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -4,6 +4,7 @@ import { Metadata, type ServerDuplexStream, type ServerWritableStream } from '@g
 import type { Call } from '../../memory/call.ts';
 import { invalidFields, MnemeError } from '../../memory/errors.ts';
 import { draining, type OpenStreams, type StreamKind } from '../../operations/streams/open-streams.ts';
+import { resetStream } from '../upstream/reset-stream.ts';
 import type { Codec } from './codec.ts';
 import type { Edge } from './edge.ts';
 import type { ServedCall } from './served-call.ts';
@@ -96,25 +97,13 @@ async function drained(transport: Writable, edge: Edge, served: ServedCall): Pro
     const metadata = served.stalled?.() ?? {};
     served.fail(new MnemeError('SLOW_CONSUMER', `nothing was read from the stream for ${stallMs} ms`, { metadata }));
     // The status waits behind what is not read: who never reads never gets it, and would hold the stream for ever.
-    setTimeout(() => reset(transport), LAST_WORD_MS).unref();
+    setTimeout(() => resetStream(transport), LAST_WORD_MS).unref();
   }, stallMs);
   try {
     await once(transport, 'drain', served);
   } finally {
     clearTimeout(timer);
   }
-}
-
-interface Internals {
-  readonly call?: { readonly nextCall?: { readonly stream?: { close(code: number): void; readonly closed: boolean } } };
-}
-
-const CANCEL = 8;
-
-/** grpc-js has no way to reset a stream from the server, hence the private fields; without them it stays as it is. */
-function reset(transport: Writable): void {
-  const stream = (transport as unknown as Internals).call?.nextCall?.stream;
-  if (stream && !stream.closed) stream.close(CANCEL);
 }
 
 export interface FirstMessageTerms {

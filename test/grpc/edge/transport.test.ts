@@ -8,7 +8,7 @@ import {
   ListMemoriesRequest,
   StoreMemoryRequest,
 } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { widenWindows } from '../../../src/grpc/grpc-js/http2-window.ts';
+import { widenWindows } from '../../../src/grpc/upstream/http2-window.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
 import { rawCall } from '../support/raw-call.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, expect, it } from '@jest/globals';
-import { cutClosedStreams } from '../../../src/grpc/grpc-js/ended-calls.ts';
+import { cutClosedStreams } from '../../../src/grpc/upstream/ended-calls.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
 import { type OddServer, startOddServer } from '../support/odd-server.ts';
 
