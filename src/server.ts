@@ -31,8 +31,8 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { idSource } from './new-id.ts';
 import { getServerInfo } from './operations/admin/get-server-info.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
-import { seenStore } from './operations/visibility/seen-store.ts';
-import { Sights } from './operations/visibility/sights.ts';
+import { VisibilityRules } from './operations/visibility/visibility.ts';
+import { visibleStore } from './operations/visibility/visible-store.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 
 /** Time for streams to tell their readers that they end. */
@@ -163,16 +163,16 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     degraded: () => [...memoryJobs.degraded(), ...backends.degraded(), ...storage.degraded()],
   };
   const sessions = await sessionServices(config, deps, sessionParts, overrides.hooks ?? [], logger);
-  const sights = new Sights(sessionParts.policies);
+  const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
-  const seen = { ...deps, store: seenStore(store, sights) };
+  const seen = { ...deps, store: visibleStore(store, visibilityRules) };
   const operations = [...memoryService(seen, config), ...recallService(seen)];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
     ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
-    ...streamMethods({ ...seen, ...parts, sights }),
-    ...subscriptionService({ ...deps, ...parts, sights, maxStreamStallMs: config.maxStreamStallMs }),
+    ...streamMethods({ ...seen, ...parts, visibilityRules }),
+    ...subscriptionService({ ...deps, ...parts, visibilityRules, maxStreamStallMs: config.maxStreamStallMs }),
     ...namespaceService({ ...seen, sessions: sessionParts.sessions }, config),
     ...adminService({ ...seen, ...parts, operator: deps }, config),
     ...sessions.routes,

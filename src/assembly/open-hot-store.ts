@@ -9,6 +9,7 @@ import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import { namespaceNames } from '../operations/namespaces/namespaces.ts';
 import { policyOf } from '../operations/tiers/tier-config.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
+import { ReportedLosses } from '../reported-losses.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
@@ -31,9 +32,8 @@ import type { TierStore } from '../storage/tier-store.ts';
 import { TieredAgentSnapshots } from '../storage/tiered/agent-snapshots.ts';
 import { TieredEngine } from '../storage/tiered/engine.ts';
 import { TieredMemoryStore } from '../storage/tiered/memory-store.ts';
-import { Pursuit } from '../storage/tiered/pursuit.ts';
+import { NamespacePolling } from '../storage/tiered/namespace-polling.ts';
 import { TieredReembeddings } from '../storage/tiered/reembeddings.ts';
-import { ToldLosses } from '../told-losses.ts';
 import { openWatchedRedis, refusalsOf, watchedRedis } from './open-redis.ts';
 
 const LOSSES = {
@@ -90,7 +90,7 @@ export async function openHotStore(
       deletedNamespaceMs: config.redisKeptDeletedNamespacesMs,
     },
   });
-  const losses = new ToldLosses();
+  const losses = new ReportedLosses();
   const onFailure = (namespace: string, err: unknown): void =>
     logger.warn({ namespace, err }, 'memories in Redis could not be copied; tried again until they can');
   const store = new TieredMemoryStore({
@@ -115,11 +115,11 @@ export async function openHotStore(
     log: followedLog(cold.streams, store),
     clock,
   });
-  const pursuit = new Pursuit({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
+  const polling = new NamespacePolling({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
   // What was acknowledged before the server ended may not have been copied yet.
   const names: string[] = [];
   for await (const name of namespaceNames(cold)) names.push(name);
-  pursuit.begin(names);
+  polling.begin(names);
   return {
     store,
     tiers: store.tiers,
@@ -128,16 +128,16 @@ export async function openHotStore(
     agents: new TieredAgentSnapshots({
       agents: new SqliteAgentSnapshots(cold),
       hot,
-      homes: store.homes,
+      ownership: store.ownership,
       follower: store.follower,
       lock: store.lock,
     }),
-    logSource: pursuit,
+    logSource: polling,
     subscriptions,
     gauges: [new RedisMemoryGauge(connection, config.redisKeyPrefix)],
     async close() {
       await presence.close();
-      await pursuit.stop();
+      await polling.stop();
       await durability.stop();
       await store.close();
     },

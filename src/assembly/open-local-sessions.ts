@@ -11,7 +11,7 @@ import { FallbackSessionStore } from '../storage/tiered/sessions/fallback-sessio
 
 /** Time between attempts to merge what was written here alone. */
 const MERGE_INTERVAL_MS = 1000;
-const TOLD_MAX = 10;
+const REPORTED_MAX = 10;
 
 /**
  * Sessions whose working memory goes on in the data folder while their store is away, where the settings say so. Where they no
@@ -50,6 +50,6 @@ function textsOf({ detours }: FallbackSessionStore): string[] {
   if (detours.length === 0) return [];
   const one = detours.length === 1;
   const first = `sessions: ${detours.length} ${one ? 'is' : 'are'} served from the data folder until merged into Redis`;
-  const failed = detours.filter(({ failure }) => failure !== undefined).slice(0, TOLD_MAX);
+  const failed = detours.filter(({ failure }) => failure !== undefined).slice(0, REPORTED_MAX);
   return [first, ...failed.map(({ session, failure }) => `${session} cannot be merged into Redis: ${failure}`)];
 }

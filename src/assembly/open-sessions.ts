@@ -2,21 +2,21 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
+import { ReportedLosses } from '../reported-losses.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { HookPeers } from '../storage/hook-peers.ts';
 import type { LifecycleEvents } from '../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
-import type { SessionLoss } from '../storage/redis/sessions/session-rooms.ts';
-import type { ScopePolicies, SeenRooms } from '../storage/scope-policies.ts';
+import type { SessionLoss } from '../storage/redis/sessions/session-keyspaces.ts';
+import type { ScopePolicies, SeenKeyspaces } from '../storage/scope-policies.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
-import { SqliteSeenRooms } from '../storage/sqlite/seen-rooms.ts';
+import { SqliteSeenKeyspaces } from '../storage/sqlite/seen-keyspaces.ts';
 import { SqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-events.ts';
 import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
-import { ToldLosses } from '../told-losses.ts';
 import type { openLocalSessions } from './open-local-sessions.ts';
 
 /** Where sessions are kept, and what happens to them. */
@@ -46,7 +46,7 @@ export async function openSessions(
   const remote =
     config.redisUrl.length === 0
       ? undefined
-      : await openRedisSessions(config, store, new SqliteSeenRooms(store), logger, closers);
+      : await openRedisSessions(config, store, new SqliteSeenKeyspaces(store), logger, closers);
   const local = remote && (await openLocal(config, remote.sessions, store, clock, logger, closers));
   return {
     sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),
@@ -78,7 +78,7 @@ const LOSSES: Readonly<Record<SessionLoss, string>> = {
 async function openRedisSessions(
   config: Config,
   store: MemoryStore,
-  seen: SeenRooms,
+  seen: SeenKeyspaces,
   logger: Logger,
   closers: (() => Promise<void>)[],
 ): Promise<{
@@ -94,7 +94,7 @@ async function openRedisSessions(
   const { connection: redis, durability } = await openWatchedRedis(config, logger, 'sessions');
   closers.push(() => redis.close());
   closers.push(() => durability.stop());
-  const losses = new ToldLosses();
+  const losses = new ReportedLosses();
   const sessions = new RedisSessionStore(redis, {
     prefix: config.redisKeyPrefix,
     pollMs: POLL_MS,

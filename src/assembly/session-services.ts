@@ -11,9 +11,9 @@ import type { Logger } from '../logger.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { type LifecycleHook, LifecycleHooks } from '../operations/sessions/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-deps.ts';
-import { SeenAgents, SeenSessions } from '../operations/visibility/seen-sessions.ts';
-import { seenStore } from '../operations/visibility/seen-store.ts';
-import { Sights } from '../operations/visibility/sights.ts';
+import { VisibilityRules } from '../operations/visibility/visibility.ts';
+import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessions.ts';
+import { visibleStore } from '../operations/visibility/visible-store.ts';
 import type { SessionParts } from './open-sessions.ts';
 
 /** What serves sessions: their methods, and what is done for them unasked. */
@@ -31,12 +31,12 @@ export async function sessionServices(
 ): Promise<SessionServices> {
   const all = new LifecycleHooks(config.maxHooks + hooks.length, parts.hookPeers);
   for (const hook of hooks) await all.register(hook);
-  const sights = new Sights(parts.policies);
+  const visibilityRules = new VisibilityRules(parts.policies);
   const deps: LifecycleDeps = {
     ...memories,
     ...parts,
     hooks: all,
-    sights,
+    visibilityRules,
     sessionLimits: sessionLimitsOf(config),
     defaultTtlUs: config.workingMemoryTtlMs * 1000,
     idleTtlUs: config.sessionIdleTtlMs * 1000,
@@ -47,9 +47,9 @@ export async function sessionServices(
   // What the server does unasked sees everything.
   const seen: LifecycleDeps = {
     ...deps,
-    store: seenStore(deps.store, sights),
-    sessions: new SeenSessions(deps.sessions, sights),
-    agents: new SeenAgents(deps.agents, sights),
+    store: visibleStore(deps.store, visibilityRules),
+    sessions: new SeenSessions(deps.sessions, visibilityRules),
+    agents: new SeenAgents(deps.agents, visibilityRules),
   };
   return {
     routes: [

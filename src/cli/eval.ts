@@ -73,7 +73,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
     throw new CommandFailure('--unanswerable needs two conversations in namespaces of their own');
   }
   const refused: string[] = [];
-  for (const fault of faults) tellRefused(refused, `${basename(file)}: ${fault}`);
+  for (const fault of faults) reportRefused(refused, `${basename(file)}: ${fault}`);
   const asked = set.map((part) => ({ ...part, questions: part.questions.slice(0, flags.questions) }));
   const stop = new AbortController();
   const interrupt = () => stop.abort('interrupted');
@@ -102,7 +102,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   else await print(reportLines(report).join('\n'));
 }
 
-function tellRefused(refused: string[], what: string): void {
+function reportRefused(refused: string[], what: string): void {
   refused.push(what);
   process.stderr.write(`mneme: not stored: ${what}\n`);
 }
@@ -164,7 +164,7 @@ async function measured(
       },
       onRefused(what) {
         bar.stop();
-        tellRefused(refused, what);
+        reportRefused(refused, what);
       },
       onAsked(count) {
         asked += count;

@@ -9,7 +9,7 @@ import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { countOf, ImportedLines, SaidBefore } from './imported-lines.ts';
 import { type JsonLines, openJsonLines } from './json-lines.ts';
 import { memoryLine } from './memory-output.ts';
-import { tellDegraded } from './notices.ts';
+import { reportDegraded } from './notices.ts';
 import { progressBar } from './progress-bar.ts';
 import { print, printJson } from './terminal.ts';
 
@@ -68,7 +68,7 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
         ...(!strict && { onRefused: (refused) => lines.refuse(refused) }),
       });
       bar.stop();
-      await tellImported(imported, lines, json);
+      await printImported(imported, lines, json);
     } finally {
       bar.stop();
       input.close();
@@ -87,13 +87,13 @@ async function checkLines(file: string, lines: ImportedLines): Promise<void> {
   throw new CommandFailure(`nothing was stored: ${countOf(skippedCount)} wrong of ${of}`, { exitCode: INPUT_REFUSED });
 }
 
-async function tellImported(imported: ImportResult, lines: ImportedLines, json: boolean): Promise<void> {
+async function printImported(imported: ImportResult, lines: ImportedLines, json: boolean): Promise<void> {
   const { storedCount, skippedCount: unchangedCount, revision, degraded } = imported;
   const { skippedCount, duplicateCount } = lines;
   const counts = { createdCount: storedCount, unchangedCount, duplicateCount, skippedCount };
   if (json) await printJson({ ...counts, revision });
   else await print(wordsOf(counts));
-  tellDegraded(degraded);
+  reportDegraded(degraded);
   lines.finish(storedCount + unchangedCount);
 }
 

@@ -4,7 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { CommandFailure, INPUT_REFUSED, INTERRUPTED, PARTLY_DONE } from './failure.ts';
 import { countOf } from './imported-lines.ts';
 import { type JsonLine, type JsonLines, openJsonLines } from './json-lines.ts';
-import { tellDegraded, toldBreaks } from './notices.ts';
+import { reportBreaks, reportDegraded } from './notices.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { LineFault, parseMemoryLine } from './parse-memory-line.ts';
 import { progressBar } from './progress-bar.ts';
@@ -54,7 +54,7 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
   const bar = progressBar('on disk');
   await withClient(flags, async (mneme) => {
     const options = {
-      ...toldBreaks(() => bar.stop()),
+      ...reportBreaks(() => bar.stop()),
       conflictPolicy: conflict,
       acknowledgedSequence: after,
       ...(streamId === undefined ? {} : { streamId }),
@@ -79,7 +79,7 @@ async function ingestFile(file: string, flags: IngestFlags): Promise<void> {
       degraded ??= progress.degraded;
     }
     bar.stop();
-    tellDegraded(degraded);
+    reportDegraded(degraded);
     const { stored, existing, refused } = counts;
     if (!json) await print(`stored ${stored}, already there ${existing}, refused ${refused}`);
     if (source.isInterrupted)

@@ -10,7 +10,7 @@ import { messageOf } from './failure.ts';
  * For streams that go on by themselves after a break: says on stderr that they wait, once for each break, and that they go on.
  * A server that was never reached is a failure at once: somebody is waiting. `clear` makes room on the terminal.
  */
-export function toldBreaks(clear = () => {}): StreamOptions {
+export function reportBreaks(clear = () => {}): StreamOptions {
   let state: 'new' | 'open' | 'broken' = 'new';
   return {
     onOpen: () => {
@@ -29,7 +29,7 @@ export function toldBreaks(clear = () => {}): StreamOptions {
 }
 
 /** Says on stderr that a namespace is not there yet, which a stream that follows it waits for: its name may be a slip. */
-export async function tellAwaited(mneme: Mneme): Promise<void> {
+export async function reportAwaited(mneme: Mneme): Promise<void> {
   try {
     await mneme.namespaces.get();
   } catch (error) {
@@ -39,7 +39,7 @@ export async function tellAwaited(mneme: Mneme): Promise<void> {
 }
 
 /** Says on stderr which tiers could not take new memories, and where these are instead. */
-export function tellDegraded(degraded: readonly WriteDegradation[] | undefined): void {
+export function reportDegraded(degraded: readonly WriteDegradation[] | undefined): void {
   for (const { part, storedIn, reason } of degraded ?? []) {
     process.stderr.write(`mneme: stored in ${storedIn} in place of ${part}: ${reason}\n`);
   }

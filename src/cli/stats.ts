@@ -38,13 +38,13 @@ Examples:
 async function stats(flags: StatsFlags, command: Command): Promise<void> {
   const isOfNamespace = command.getOptionValueSource('namespace') !== 'default';
   await withClient(flags, async (mneme) => {
-    if (flags.agent !== undefined) await tellAgent(mneme, flags.agent, isOfNamespace, flags);
-    else if (isOfNamespace) await tellNamespace(mneme, flags);
-    else await tellServer(mneme, flags);
+    if (flags.agent !== undefined) await printAgent(mneme, flags.agent, isOfNamespace, flags);
+    else if (isOfNamespace) await printNamespace(mneme, flags);
+    else await printServer(mneme, flags);
   });
 }
 
-async function tellAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, flags: StatsFlags): Promise<void> {
+async function printAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, flags: StatsFlags): Promise<void> {
   const { json, simplified = false } = flags;
   const statistics = isOfNamespace
     ? await mneme.namespaces.getAgentStatistics(agent, mneme.namespace, { simplified })
@@ -54,7 +54,7 @@ async function tellAgent(mneme: Mneme, agent: string, isOfNamespace: boolean, fl
   else await print(rows([['agent', agent], ...Object.entries(where), ...agentRows(statistics)]).join('\n'));
 }
 
-async function tellNamespace(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
+async function printNamespace(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
   const namespace = await mneme.namespaces.get();
   const statistics = await mneme.namespaces.getStatistics(undefined, { simplified });
   if (json) return printJson({ namespace, statistics });
@@ -63,7 +63,7 @@ async function tellNamespace(mneme: Mneme, { json, simplified = false }: StatsFl
   return print(rows(told).join('\n'));
 }
 
-async function tellServer(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
+async function printServer(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {
   const server = await mneme.admin.getServerInfo();
   const statistics = await mneme.admin.getServerStatistics({ simplified });
   if (json) await printJson({ server, statistics });

@@ -10,7 +10,7 @@ import {
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
-import { tellDegraded } from './notices.ts';
+import { reportDegraded } from './notices.ts';
 import { durationMs, memoryId, numberFrom, several, time, wholeNumber } from './parse-flag.ts';
 import { print, printJson, readStdin } from './terminal.ts';
 import { wholeId } from './whole-ids.ts';
@@ -42,7 +42,7 @@ async function store(words: readonly string[], flags: StoreFlags): Promise<void>
   await withClient(flags, async (mneme) => {
     const receipt = await mneme.store(memory);
     await (flags.json ? printJson(receipt) : print(receipt.id));
-    tellDegraded(receipt.degraded);
+    reportDegraded(receipt.degraded);
   });
 }
 

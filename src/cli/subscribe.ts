@@ -13,7 +13,7 @@ import {
   looksDifferent,
   memoryBlock,
 } from './memory-output.ts';
-import { tellAwaited, toldBreaks } from './notices.ts';
+import { reportAwaited, reportBreaks } from './notices.ts';
 import { wholeNumber } from './parse-flag.ts';
 import { queryOf, type RecallFlags, withWholeId } from './recall.ts';
 import { addCueFlags, addNearnessFlags, addRankingFlags, requireCue } from './recall-flags.ts';
@@ -52,10 +52,10 @@ async function subscribe(words: readonly string[], flags: SubscribeFlags): Promi
   requireCue(asked);
   await withClient(flags, async (mneme) => {
     const query = await withWholeId(mneme, asked);
-    await tellAwaited(mneme);
+    await reportAwaited(mneme);
     let count = 0;
     let shown: readonly RecallHit[] | undefined;
-    for await (const standing of mneme.subscribe(query, toldBreaks())) {
+    for await (const standing of mneme.subscribe(query, reportBreaks())) {
       if (standing.isProgress) continue;
       const hasAnswer = standing.hits.length > 0;
       const isNews = standing.entered.length + standing.updated.length + standing.leftIds.length > 0;
@@ -153,10 +153,10 @@ async function watch(flags: WatchFlags): Promise<void> {
     includeMoved: flags.moved ?? false,
   };
   await withClient(flags, async (mneme) => {
-    await tellAwaited(mneme);
+    await reportAwaited(mneme);
     const layout = layoutOf(flags);
     let count = 0;
-    for await (const event of mneme.watch(query, toldBreaks())) {
+    for await (const event of mneme.watch(query, reportBreaks())) {
       if (event.kind === 'caught_up') {
         if (flags.once) return;
         if (!flags.json && count === 0) process.stderr.write(`watching from revision ${event.revision} on\n`);

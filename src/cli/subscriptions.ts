@@ -4,7 +4,7 @@ import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './cli
 import { addFilterFlags, type FilterFlags, filterOf } from './filter-flags.ts';
 import { examples } from './help.ts';
 import { eventBlock, eventJson, layoutOf } from './memory-output.ts';
-import { toldBreaks } from './notices.ts';
+import { reportBreaks } from './notices.ts';
 import { durationMs, wholeNumber } from './parse-flag.ts';
 import { paint, print, printJson } from './terminal.ts';
 
@@ -148,7 +148,7 @@ export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const layout = layoutOf({});
     let count = 0;
-    const deliveries = mneme.subscriptions.consume(id, flags.consumer, query, toldBreaks());
+    const deliveries = mneme.subscriptions.consume(id, flags.consumer, query, reportBreaks());
     for await (const { acknowledge, ...change } of deliveries) {
       await (flags.json ? printJson(eventJson(change)) : print(eventBlock(change, layout)));
       acknowledge();

@@ -60,14 +60,14 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * variables count as not set.
  */
 export function configFrom({ flags = {}, env = process.env }: { flags?: Flags; env?: Variables } = {}): Config {
-  const given = new Map(ALL.map((setting) => [setting.name, givenOf(setting, flags, env)]));
+  const given = new Map(ALL.map((setting) => [setting.name, setBy(setting, flags, env)]));
   const { data, error } = whole.safeParse(Object.fromEntries([...given].map(([name, { text }]) => [name, text])));
   if (data !== undefined) return { ...data, warnings: unknownVariables(env) };
   const problems = error.issues.map(({ path: [name], message }) => given.get(String(name))?.problem ?? message);
   throw new ConfigError([...new Set(problems)]);
 }
 
-function givenOf({ name, flag, variable, expected, isSecret }: SettingHelp, flags: Flags, env: Variables) {
+function setBy({ name, flag, variable, expected, isSecret }: SettingHelp, flags: Flags, env: Variables) {
   const byFlag = isSecret ? undefined : flags[name]?.toString();
   const text = byFlag ?? (env[variable] || undefined);
   // Passwords are given in addresses even where they must not be.

@@ -2,7 +2,7 @@ import type { Micros } from '../memory/memory.ts';
 import type { ValidityView } from '../memory/validity.ts';
 import { wordsOf } from '../memory/words.ts';
 import type { ColumnRow, ColumnValidity } from './namespace-source.ts';
-import { Whereabouts } from './whereabouts.ts';
+import { PlaceColumns } from './place-columns.ts';
 
 const ROOM_AT_FIRST = 1024;
 const NONE = -1;
@@ -13,7 +13,7 @@ const NONE = -1;
  */
 export class NamespaceColumns {
   readonly speakers = new Speakers();
-  readonly whereabouts = new Whereabouts();
+  readonly placeColumns = new PlaceColumns();
   /** Number of memories. */
   size = 0;
   /** Sequences in use are below this. */
@@ -46,7 +46,7 @@ export class NamespaceColumns {
     this.importances[sequence] = row.importance;
     this.speaker[sequence] = this.speakers.add(row.speaker);
     this.session[sequence] = row.session === '' ? NONE : this.sessionNumber(row.session);
-    this.whereabouts.put(sequence, row);
+    this.placeColumns.put(sequence, row);
     this.link(sequence);
     if (this.mayHide(sequence)) this.hidden++;
     this.size++;
@@ -164,7 +164,7 @@ export class NamespaceColumns {
   }
 
   get bytes(): number {
-    return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4) + this.whereabouts.bytes;
+    return this.alive.length * (1 + 1 + 8 + 8 + 4 + 4 + 4 + 4 + 4) + this.placeColumns.bytes;
   }
 
   private mayHide(sequence: number): boolean {

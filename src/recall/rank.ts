@@ -195,14 +195,14 @@ export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros):
 
 /** 0 to 1. */
 export function timeNearness(columns: NamespaceColumns, sequence: number, near: NearTime): number {
-  if (near.kind === 'step') return nearnessOf(Math.abs(columns.whereabouts.step(sequence) - near.step), near.scale);
+  if (near.kind === 'step') return nearnessOf(Math.abs(columns.placeColumns.step(sequence) - near.step), near.scale);
   return nearnessOf(Math.abs(columns.eventAtUs(sequence) - near.atUs), near.scaleUs);
 }
 
 /** 0 to 1. */
 export function placeNearness(columns: NamespaceColumns, sequence: number, near: NearPlace): number {
-  if (near.kind === 'named') return columns.whereabouts.namesShared(sequence, near.names);
-  return nearnessOf(columns.whereabouts.distance(sequence, near), near.kind === 'geo' ? near.scaleM : near.scale);
+  if (near.kind === 'named') return columns.placeColumns.namesShared(sequence, near.names);
+  return nearnessOf(columns.placeColumns.distance(sequence, near), near.kind === 'geo' ? near.scaleM : near.scale);
 }
 
 const TIERS = 3;

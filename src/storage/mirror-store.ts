@@ -30,7 +30,7 @@ export interface HotStore extends RecordStore {
     readonly view: MemoryView;
   }): Promise<Found>;
   /** Writes damaged memories anew from copies of the very states that are lost. Gives the ids of those. */
-  mend(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
+  repair(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** What has changed since a position; from the beginning without one. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;
   /**

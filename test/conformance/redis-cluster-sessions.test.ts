@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
@@ -30,7 +30,7 @@ sessionStoreSuite({
       prefix: `test-${count}`,
       pollMs: 20,
       retentionMs: 3_600_000,
-      seen: new InMemorySeenRooms(),
+      seen: new InMemorySeenKeyspaces(),
       lossHoldMs: 60_000,
       checkNamespace: async (name) => {
         if (!/^space(-2)?$/.test(name)) throw new MnemeError('NAMESPACE_NOT_FOUND', name);

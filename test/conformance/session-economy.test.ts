@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
@@ -95,7 +95,7 @@ async function openInRedis(): Promise<Opened> {
     pollMs: 60_000,
     retentionMs: 3_600_000,
     checkNamespace: async () => undefined,
-    seen: new InMemorySeenRooms(),
+    seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   });
   return {

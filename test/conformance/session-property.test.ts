@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { InMemoryLifecycleEvents, InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -46,7 +46,7 @@ async function backends(): Promise<SessionStore[]> {
     pollMs: 1000,
     retentionMs: 1000,
     checkNamespace: async () => undefined,
-    seen: new InMemorySeenRooms(),
+    seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   };
   return [

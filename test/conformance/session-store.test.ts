@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { MnemeError } from '../../src/memory/errors.ts';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { InMemoryLifecycleEvents, InMemorySessionStore } from '../../src/storage/in-memory/sessions/session-store.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -59,7 +59,7 @@ sessionStoreSuite({
       prefix: `test-${count}`,
       pollMs: 20,
       retentionMs: idempotencyRetentionMs,
-      seen: new InMemorySeenRooms(),
+      seen: new InMemorySeenKeyspaces(),
       lossHoldMs: 60_000,
       checkNamespace: async (name) => {
         if (!/^space(-2)?$/.test(name)) throw new MnemeError('NAMESPACE_NOT_FOUND', name);

@@ -44,7 +44,7 @@ async function replica() {
   });
   const { store, hot, streams: log } = opened;
   subscriptions = new RedisSubscriptions({
-    connection: hot.rooms.connection,
+    connection: hot.keyspaces.connection,
     prefix: 'mneme',
     idempotencyRetentionMs: 3_600_000,
     log,

@@ -101,7 +101,7 @@ describe('the first call after Redis went back to an older state', () => {
     await put(opened.store, [newMemory({ id: 'late' })]);
     await opened.store.follower.catchUp(SPACE);
     await server.restart();
-    const { connection } = opened.hot.rooms;
+    const { connection } = opened.hot.keyspaces;
     await until('the connection is back', () =>
       connection.askAll(['PING']).then(
         () => true,

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import type { RedisConnection } from '../../src/storage/redis/connection.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
@@ -35,7 +35,7 @@ describe('sessions in Redis', () => {
       pollMs: 60_000,
       retentionMs: 3_600_000,
       checkNamespace: async () => undefined,
-      seen: new InMemorySeenRooms(),
+      seen: new InMemorySeenKeyspaces(),
       lossHoldMs: 60_000,
     });
   /** Scripts that were run so far. */

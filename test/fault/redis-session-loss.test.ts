@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisLifecycleEvents } from '../../src/storage/redis/sessions/lifecycle-events.ts';
-import type { SessionLoss } from '../../src/storage/redis/sessions/session-rooms.ts';
+import type { SessionLoss } from '../../src/storage/redis/sessions/session-keyspaces.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
-import type { SeenRooms } from '../../src/storage/scope-policies.ts';
+import type { SeenKeyspaces } from '../../src/storage/scope-policies.ts';
 import {
   act,
   append,
@@ -32,7 +32,7 @@ interface Opened {
   readonly losses: SessionLoss[];
 }
 
-async function open({ url }: RedisServer, seen: SeenRooms = new InMemorySeenRooms(), lossHoldMs = 60_000) {
+async function open({ url }: RedisServer, seen: SeenKeyspaces = new InMemorySeenKeyspaces(), lossHoldMs = 60_000) {
   const connection = await openRedis({ ...PATIENT_REDIS, urls: [url] });
   closers.push(() => connection.close());
   const losses: SessionLoss[] = [];
@@ -95,7 +95,7 @@ describe('sessions of a Redis that was emptied', () => {
 
   it('a server that was not there when it happened › knows by what it has seen before', async () => {
     const server = await serve();
-    const seen = new InMemorySeenRooms();
+    const seen = new InMemorySeenKeyspaces();
     const before = await open(server, seen);
     await write(before.store, [set('a', '1')]);
     await before.store.close();
@@ -120,7 +120,7 @@ describe('sessions of a Redis that was emptied', () => {
 
   it('after the time for which it is held › missing sessions are new ones again', async () => {
     const server = await serve();
-    const { store } = await open(server, new InMemorySeenRooms(), HOLD_MS);
+    const { store } = await open(server, new InMemorySeenKeyspaces(), HOLD_MS);
     await write(store, [set('a', '1')]);
     await server.command('FLUSHALL');
     await expect(valuesOf(store)).rejects.toMatchObject(LOST);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { InMemorySeenRooms } from '../../src/storage/in-memory/scope-policies.ts';
+import { InMemorySeenKeyspaces } from '../../src/storage/in-memory/scope-policies.ts';
 import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { RedisSessionStore } from '../../src/storage/redis/sessions/session-store.ts';
 import { act, append, checkpoint, set, valuesOf, write } from '../conformance/session-store/session-of-test.ts';
@@ -26,7 +26,7 @@ async function open(
     pollMs: 20,
     retentionMs: 3_600_000,
     checkNamespace: async () => undefined,
-    seen: new InMemorySeenRooms(),
+    seen: new InMemorySeenKeyspaces(),
     lossHoldMs: 60_000,
   });
   closers.push(() => store.close());

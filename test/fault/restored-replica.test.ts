@@ -23,7 +23,7 @@ afterEach(async () => {
 async function open(folder: string) {
   const { store, hot, streams: log, close } = await openTieredStore({ folder, urls: [redis.url] });
   const subscriptions = new RedisSubscriptions({
-    connection: hot.rooms.connection,
+    connection: hot.keyspaces.connection,
     prefix: 'mneme',
     idempotencyRetentionMs: 3_600_000,
     log,

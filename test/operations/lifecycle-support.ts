@@ -1,6 +1,6 @@
 import { LifecycleHooks } from '../../src/operations/sessions/lifecycle/hooks.ts';
 import type { LifecycleDeps } from '../../src/operations/sessions/lifecycle/lifecycle-deps.ts';
-import { Sights } from '../../src/operations/visibility/sights.ts';
+import { VisibilityRules } from '../../src/operations/visibility/visibility.ts';
 import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
@@ -38,7 +38,7 @@ export function lifecycleDeps(
     ...parts,
     embedder: new TestEmbedder(),
     hooks: new LifecycleHooks(10),
-    sights: new Sights(new InMemoryScopePolicies(parts.store)),
+    visibilityRules: new VisibilityRules(new InMemoryScopePolicies(parts.store)),
     clock: Object.assign(clock, { nowUs: () => clock.us }),
     newId: () => `id-${++ids}`,
     autoCreateNamespaces: true,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ToldLosses } from '../../src/told-losses.ts';
+import { ReportedLosses } from '../../src/reported-losses.ts';
 
 describe('what was lost since the start', () => {
   it.each([
@@ -7,7 +7,7 @@ describe('what was lost since the start', () => {
     [11, ['1 more loss since was told in the log only']],
     [500, ['490 more losses since were told in the log only']],
   ])('%d times › ten are named, and how many more there were', (count, more) => {
-    const losses = new ToldLosses();
+    const losses = new ReportedLosses();
     const all = Array.from({ length: count }, (_, at) => `namespaces/n${at}: lost`);
     for (const loss of all) losses.note(loss);
     expect(losses.texts).toEqual([...all.slice(0, 10), ...more]);

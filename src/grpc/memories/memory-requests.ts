@@ -156,9 +156,9 @@ export function forgetRequestOf(message: ForgetMemoriesRequest) {
   const { parent, all, dryRun } = message;
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', parent);
-  const isGiven = message.filter !== undefined || message.filterText !== '';
-  if (isGiven && all) checks.add(message.filter ? 'filter' : 'filter_text', 'must be absent when all is set');
-  if (!isGiven && !all) checks.add('filter', 'must be given, or filter_text, or all set');
+  const isSet = message.filter !== undefined || message.filterText !== '';
+  if (isSet && all) checks.add(message.filter ? 'filter' : 'filter_text', 'must be absent when all is set');
+  if (!isSet && !all) checks.add('filter', 'must be given, or filter_text, or all set');
   checks.finish();
   const filter = givenFilter(message);
   return { namespace, dryRun, ...(filter ? { filter } : {}) };

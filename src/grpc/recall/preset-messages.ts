@@ -17,8 +17,8 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
     weights,
     min_similarity: minSimilarity !== undefined,
   };
-  for (const [field, isGiven] of Object.entries(beside)) {
-    if (isGiven) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');
+  for (const [field, isSet] of Object.entries(beside)) {
+    if (isSet) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');
   }
   const { name, parameters, now } = preset;
   if (name === '') checks.add('preset.name', 'must be given; ListRecallPresets lists the names');

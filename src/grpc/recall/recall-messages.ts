@@ -246,9 +246,9 @@ function placeNamesOf(checks: RequestChecks, field: string, message: NamedPlace)
 
 function timeWindowOf(checks: RequestChecks, field: string, message: TimeWindowMessage): TimeWindow {
   const { last, period, periodsAgo, timeZone, startTime, endTime } = message;
-  const isGiven = startTime !== undefined || endTime !== undefined;
+  const isSet = startTime !== undefined || endTime !== undefined;
   const isOfCalendar = period !== PeriodNumber.CALENDAR_PERIOD_UNSPECIFIED;
-  if (Number(isGiven) + Number(isOfCalendar) + Number(last !== undefined) !== 1) {
+  if (Number(isSet) + Number(isOfCalendar) + Number(last !== undefined) !== 1) {
     checks.add(field, 'must have exactly one of last, period, and start_time with end_time');
   }
   if (!isOfCalendar && periodsAgo !== 0) checks.add(`${field}.periods_ago`, 'must be absent without period');

@@ -64,7 +64,7 @@ export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits)
 }
 
 function transitionMethods(deps: LifecycleDeps): Route[] {
-  const told = sessionTeller(deps);
+  const told = sessionNotifier(deps);
   return [
     unary(Service.spawnSession, SpawnSessionRequest, SpawnSessionResponse, async (message, call) => {
       const request = spawnRequestOf(message);
@@ -110,7 +110,7 @@ function transitionMethods(deps: LifecycleDeps): Route[] {
 }
 
 /** What every answer to a transition has. */
-function sessionTeller({ clock }: LifecycleDeps) {
+function sessionNotifier({ clock }: LifecycleDeps) {
   return ({ session, hookReports, revision, durationMs }: Awaited<ReturnType<typeof spawnSession>>) => ({
     session: sessionMessage(session, clock.nowUs()),
     hookReports: hookReports.map(hookReportMessage),

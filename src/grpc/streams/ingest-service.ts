@@ -62,7 +62,7 @@ class IngestRun {
   private readonly outbox: Outbox<Settled>;
   /** Of batches that are not acknowledged yet. */
   private bytesInFlight = 0;
-  private onRoom: (() => void) | undefined;
+  private onCapacity: (() => void) | undefined;
   /** Settles when all batches so far have been put into the outbox. */
   private settled: Promise<void> = Promise.resolve();
   private isClosed = false;
@@ -153,14 +153,14 @@ class IngestRun {
       !this.isClosed
     ) {
       await new Promise<void>((resolve) => {
-        this.onRoom = resolve;
+        this.onCapacity = resolve;
       });
     }
   }
 
   private makeRoom(batches: readonly Settled[]): void {
     for (const { bytes } of batches) this.bytesInFlight -= bytes;
-    this.onRoom?.();
+    this.onCapacity?.();
   }
 
   /** Lets what was taken be acknowledged, and ends. */
@@ -174,7 +174,7 @@ class IngestRun {
   private close(): void {
     this.isClosed = true;
     this.outbox.finish();
-    this.onRoom?.();
+    this.onCapacity?.();
   }
 }
 

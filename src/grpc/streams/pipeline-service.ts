@@ -28,7 +28,7 @@ function fieldOf({ path }: Operation): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-interface PipelineLimits extends PipelineRoomLimits {
+interface PipelineLimits extends PipelineCapacityLimits {
   readonly heartbeatIntervalMs: number;
 }
 
@@ -57,7 +57,7 @@ class PipelineRun {
   private readonly operations: Operations;
   private readonly streams: OpenStreams;
   private readonly outbox: Outbox<Buffer>;
-  private readonly room: PipelineRoom;
+  private readonly room: PipelineCapacity;
   private readonly running = new Map<number, ServedCall>();
   private isRead = false;
   private isClosed = false;
@@ -66,7 +66,7 @@ class PipelineRun {
   constructor(edge: Edge, operations: Operations, limits: PipelineLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
-    this.room = new PipelineRoom(limits);
+    this.room = new PipelineCapacity(limits);
     this.streams = streams;
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
@@ -209,7 +209,7 @@ class PipelineRun {
   }
 }
 
-interface PipelineRoomLimits {
+interface PipelineCapacityLimits {
   readonly maxPipelineOperations: number;
   readonly maxPipelineBytesInFlight: number;
 }
@@ -225,8 +225,8 @@ const FADE = 0.97;
  * What a session has in hand: operations whose answers were not sent yet, the bytes of those that are carried out, and the bytes
  * of answers. What a running one will answer is taken to be as large as the largest of late.
  */
-export class PipelineRoom {
-  private readonly limits: PipelineRoomLimits;
+export class PipelineCapacity {
+  private readonly limits: PipelineCapacityLimits;
   private count = 0;
   private running = 0;
   private bytes = 0;
@@ -234,7 +234,7 @@ export class PipelineRoom {
   private isClosed = false;
   private wake: (() => void) | undefined;
 
-  constructor(limits: PipelineRoomLimits) {
+  constructor(limits: PipelineCapacityLimits) {
     this.limits = limits;
   }
 

@@ -29,7 +29,7 @@ import {
   consume,
 } from '../../operations/streams/consume.ts';
 import { subscriptionDeleted } from '../../operations/streams/open-subscriptions.ts';
-import { checkSeen } from '../../operations/visibility/sights.ts';
+import { checkSeen } from '../../operations/visibility/visibility.ts';
 import type {
   DeliveryMode,
   Subscription,
@@ -63,7 +63,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const fields = subscriptionFields(checks, message.subscription);
       checks.finish();
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
-      await checkSeen(deps.sights, namespace, write.scope);
+      await checkSeen(deps.visibilityRules, namespace, write.scope);
       await ensureNamespace(deps, namespace);
       // What was acknowledged before is not delivered.
       await feed.current(namespace);
@@ -246,10 +246,10 @@ function filterFields(message: Message): Pick<Fields, 'filter' | 'filterAsGiven'
   return { filter, filterAsGiven: asMessage ?? TEXT_MARK + message.filterText };
 }
 
-function filterMessageOf(asGiven: string | undefined): Pick<Message, 'filter' | 'filterText'> {
-  if (asGiven === undefined) return { filter: undefined, filterText: '' };
-  if (asGiven.startsWith(TEXT_MARK)) return { filter: undefined, filterText: asGiven.slice(TEXT_MARK.length) };
-  return { filter: FilterMessage.decode(Buffer.from(asGiven, 'base64')), filterText: '' };
+function filterMessageOf(asSent: string | undefined): Pick<Message, 'filter' | 'filterText'> {
+  if (asSent === undefined) return { filter: undefined, filterText: '' };
+  if (asSent.startsWith(TEXT_MARK)) return { filter: undefined, filterText: asSent.slice(TEXT_MARK.length) };
+  return { filter: FilterMessage.decode(Buffer.from(asSent, 'base64')), filterText: '' };
 }
 
 function subscriptionMessage(subscription: Subscription): Message {

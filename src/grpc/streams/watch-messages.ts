@@ -6,7 +6,7 @@ import type { StreamCreated } from '../../../gen/ts/mneme/v1/stream.ts';
 import type { Change, ChangeKind, LogPlace } from '../../change-log/change-log.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
-import type { ToldChange, WatchMessage } from '../../operations/streams/watch.ts';
+import type { VisibleChange, WatchMessage } from '../../operations/streams/watch.ts';
 import { encode } from '../edge/codec.ts';
 import { type PageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { durationMessage, memoryName, namespaceName, timestampOf } from '../edge/request-checks.ts';
@@ -93,7 +93,7 @@ export function createdMessage(
 /** A field that holds a `ChangeBatch`, written around changes that are bytes already. */
 export function batchField(
   tag: number,
-  changes: readonly ToldChange[],
+  changes: readonly VisibleChange[],
   isFragment: boolean,
   { namespace, view }: Pick<Wording, 'namespace' | 'view'>,
 ): Uint8Array {

@@ -6,7 +6,7 @@ import { type Micros, TIERS } from '../../memory/memory.ts';
 import { stretchOf, type TimeWindow } from '../../memory/time-window.ts';
 import { focusOn } from '../tiers/focus.ts';
 import type { TierDeps } from '../tiers/tier-config.ts';
-import { asCaller, type Caller } from '../visibility/sights.ts';
+import { asCaller, type Caller } from '../visibility/visibility.ts';
 import { cachedSearch, type RecallCache } from './cached-search.ts';
 import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';

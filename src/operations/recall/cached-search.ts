@@ -7,7 +7,7 @@ import type { Memory, Micros } from '../../memory/memory.ts';
 import { resolvePreset } from '../../recall/presets/presets.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
-import { currentCaller, isFromScope } from '../visibility/sights.ts';
+import { currentCaller, isFromScope } from '../visibility/visibility.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 
 export interface RecallCache {

@@ -1,7 +1,7 @@
 import type { Call } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import { TIERS, type Tier, UPPER_TIERS } from '../../memory/memory.ts';
-import { currentCaller, isFromScope } from '../visibility/sights.ts';
+import { currentCaller, isFromScope } from '../visibility/visibility.ts';
 import { type AnswerRecallDeps, finished, searched, searchOf, seenBy } from './answer-recall.ts';
 import type { RecallDeps } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';

@@ -9,9 +9,9 @@ import type { MemoryStore } from '../../storage/memory-store.ts';
 import { readWithin } from '../memories/get-memories.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
-import type { SightDeps } from './seen-request.ts';
+import type { VisibilityDeps } from './seen-request.ts';
 
-export interface RecallDeps extends SightDeps {
+export interface RecallDeps extends VisibilityDeps {
   readonly store: MemoryStore;
   readonly engine: RecallEngine;
   readonly embedder: Embedder;

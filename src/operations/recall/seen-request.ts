@@ -4,10 +4,10 @@ import { SCOPE_PARTS } from '../../memory/scope.ts';
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import type { SessionStore } from '../../storage/session-store.ts';
 import { compare, scopeFilters } from '../memories/list-memories.ts';
-import { type Caller, Sights } from '../visibility/sights.ts';
+import { type Caller, VisibilityRules } from '../visibility/visibility.ts';
 import type { RecallRequest } from './recall-request.ts';
 
-export interface SightDeps {
+export interface VisibilityDeps {
   /** Knows whose a session is. */
   readonly sessions?: Pick<SessionStore, 'session'>;
   /** Knows what recalls from a scope may see. */
@@ -25,13 +25,16 @@ export interface SeenRequest {
  * The request with its tiers, its scope and what policies leave as conditions: what the scope's ancestors share is seen as
  * well, unless that is not asked for.
  */
-export async function seenRequest({ sessions, policies }: SightDeps, request: RecallRequest): Promise<SeenRequest> {
+export async function seenRequest(
+  { sessions, policies }: VisibilityDeps,
+  request: RecallRequest,
+): Promise<SeenRequest> {
   const { namespace, scope: given, filter, isInherited, tiers } = request;
   const scope = given && (await wholeScope(sessions, namespace, given));
-  const sight = policies && (await new Sights(policies).of(namespace, scope));
-  const limits = sight?.filters ?? [];
+  const visibility = policies && (await new VisibilityRules(policies).of(namespace, scope));
+  const limits = visibility?.filters ?? [];
   // What is read besides the hits is read from the same place.
-  const from = sight?.isRuled ? { from: sight.from } : {};
+  const from = visibility?.isRuled ? { from: visibility.from } : {};
   const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
   if (!isInheriting && limits.length === 0 && !tiers) return { seen: request, ...from };
   const { scope: _, tiers: __, ...rest } = request;

@@ -151,7 +151,7 @@ const PAUSE_MAX_MS = 60_000;
 const RETRY_MS = 1000;
 
 /** When a query is to be evaluated again, and why. */
-export class Agenda {
+export class Schedule {
   private urgency: Urgency | undefined;
   private dirtySinceMs = 0;
   private evaluatedAtMs = 0;

@@ -3,18 +3,18 @@ import type { Call } from '../../memory/call.ts';
 import { invalidFields, type MnemeError } from '../../memory/errors.ts';
 import { scopedFilter } from '../../memory/filter.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
-import { checkSeen, type Sights, withSight } from '../visibility/sights.ts';
+import { checkSeen, type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
 import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { StreamWait } from './stream-wait.ts';
-import { checkStart, type ToldChange, toldOf } from './watch.ts';
+import { checkStart, toldOf, type VisibleChange } from './watch.ts';
 
 export interface ConsumeDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly subscriptions: OpenSubscriptions;
-  readonly sights: Sights;
+  readonly visibilityRules: VisibilityRules;
 }
 
 export interface ConsumeStart {
@@ -39,7 +39,7 @@ export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
       readonly compactRevision: number;
       readonly log: string;
     }
-  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[] }
+  | { readonly kind: 'batch'; readonly changes: readonly VisibleChange[] }
   | { readonly kind: 'progress' }
   | { readonly kind: 'draining' }
 );
@@ -78,7 +78,7 @@ export async function* consume(
     // How far the consumer has come elsewhere is found in what has been told of elsewhere.
     await feed.current(start.namespace);
     open = await subscriptions.enter(start.namespace, start.id, consumer);
-    await checkSeen(deps.sights, start.namespace, open.subscription.scope);
+    await checkSeen(deps.visibilityRules, start.namespace, open.subscription.scope);
     if (start.startRevision !== undefined) {
       await checkStart(feed, start.namespace, start.startRevision - 1);
       open.move(start.consumer, start.startRevision - 1, subscriptions.nowMs);
@@ -153,7 +153,7 @@ function limitsOf({ outstandingMax }: ConsumeStart): TakeLimits {
 }
 
 function pageReader(
-  { feed, sights }: ConsumeDeps,
+  { feed, visibilityRules }: ConsumeDeps,
   tail: NamespaceTail,
   open: OpenSubscription,
   consumer: string,
@@ -163,8 +163,8 @@ function pageReader(
   const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
     // All consumers of a subscription are told the same: what is seen from its own scope.
-    const sight = await sights.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
-    const filter = withSight(scoped, sight);
+    const visibility = await visibilityRules.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
+    const filter = withVisibility(scoped, visibility);
     const passedOrigin = open.passedGapsOf(consumer);
     const { includeMoved = false } = subscription;
     const passed = { includeTouched: false, includeMoved, passedOrigin };

@@ -1,16 +1,16 @@
 import { bytesOfChange } from '../../change-log/change-feed.ts';
 import type { Claim } from '../../storage/subscription-store.ts';
-import type { ToldChange } from './watch.ts';
+import type { VisibleChange } from './watch.ts';
 
 interface Delivery {
-  readonly told: ToldChange;
+  readonly told: VisibleChange;
   /** Absent while nobody works on it. */
   consumer: string | undefined;
   deadlineAtMs: number;
 }
 
 export interface LedgerPage {
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly VisibleChange[];
   /** Everything up to here has been read, told or not. */
   readonly revision: number;
 }
@@ -77,7 +77,7 @@ export class Ledger {
     consumer: string,
     limits: TakeLimits,
     read: (afterRevision: number) => Promise<LedgerPage>,
-  ): Promise<ToldChange[]> {
+  ): Promise<VisibleChange[]> {
     const outstanding = this.outstandingOf(consumer);
     const room = Math.min(limits.outstandingMax - outstanding.count, limits.batchMax);
     if (room <= 0 || outstanding.bytes >= limits.outstandingBytesMax) return [];

@@ -10,11 +10,11 @@ import { waitForRevision } from '../memories/wait-for-revision.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import type { RecallAnswer, RecallRequest } from '../recall/recall-request.ts';
 import {
-  Agenda,
   AnswerState,
   type KeptHits,
   NONE_KEPT,
   nextEvaluationUs,
+  Schedule,
   type Standing,
   spansUpToNow,
 } from './answer-state.ts';
@@ -36,7 +36,7 @@ export interface StandingAnswerDeps extends AnswerRecallDeps {
 
 /** The answer to a standing query as far as its reader has been told, and when it is to be looked for again. */
 export class StandingAnswer {
-  readonly agenda = new Agenda();
+  readonly schedule = new Schedule();
   /** What has been told reflects it, at least. */
   revision = 0;
   private readonly deps: StandingAnswerDeps;
@@ -71,7 +71,7 @@ export class StandingAnswer {
       return await this.evaluated(standing, isFirst);
     } catch (error) {
       if (isFirst || !isAway(error)) throw error;
-      this.agenda.fail();
+      this.schedule.fail();
       return [];
     }
   }
@@ -83,23 +83,23 @@ export class StandingAnswer {
       const asked = await standingQueryOf(this.deps, this.request.query);
       if (isDeepStrictEqual(asked.filter, standing.query.filter)) return;
       await standing.renew(asked);
-      this.agenda.add('urgent');
+      this.schedule.add('urgent');
     } catch (error) {
       if (!isAway(error)) throw error;
       standing.isOutdated = true;
-      this.agenda.fail();
+      this.schedule.fail();
     }
   }
 
   private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
-    const { request, state, agenda, deps } = this;
+    const { request, state, schedule, deps } = this;
     const { query } = request;
     // Nobody else's search waits for it.
     if (isFirst) await waitForRevision(deps.store, query.minRevision, this.evaluation());
     // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
     // ends now holds nothing yet, though the search knows it.
     const knownRevision = Math.max(standing.revision, deps.store.revision);
-    agenda.begin();
+    schedule.begin();
     const askedAtUs = deps.clock.nowUs();
     const answer = this.isQuick
       ? await this.answer()
@@ -111,7 +111,7 @@ export class StandingAnswer {
     const nextEventAtUs = await this.nextEventUs(answer, askedAtUs);
     const upToNow = { spansUs: this.spansUs, nextEventAtUs };
     const events = state.eventsTo(answer, this.unread.kept);
-    agenda.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), upToNow));
+    schedule.end(nextEvaluationUs(query, answer, state, deps.clock.nowUs(), upToNow));
     const { degraded } = answer;
     const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;

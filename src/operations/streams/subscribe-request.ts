@@ -6,7 +6,7 @@ import { seesAccess } from '../../recall/presets/sees-access.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';
 import type { StandingQuery } from '../../recall/standing/standing-query.ts';
 import type { RecallHit, RecallRequest } from '../recall/recall-request.ts';
-import { type SightDeps, seenRequest } from '../recall/seen-request.ts';
+import { seenRequest, type VisibilityDeps } from '../recall/seen-request.ts';
 
 export interface SubscribeRequest {
   readonly query: RecallRequest;
@@ -41,7 +41,7 @@ export type SubscribeMessage = { readonly revision: number } & (
 
 /** What decides whether a change can alter the answer to the request, as things are now. */
 export async function standingQueryOf(
-  deps: SightDeps & { readonly clock: Clock },
+  deps: VisibilityDeps & { readonly clock: Clock },
   request: RecallRequest,
 ): Promise<StandingQuery> {
   const { namespace, text, embedding, minSimilarity, preset } = request;

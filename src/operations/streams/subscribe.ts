@@ -30,7 +30,7 @@ export async function* subscribe(
   // It is asked again because something has changed: no answer that is kept would do.
   const { cache: _, ...searching } = deps;
   const answer = new StandingAnswer(searching, request, call);
-  const { agenda } = answer;
+  const { schedule } = answer;
   let standing: Standing | undefined;
   const ignoreSession = onSessionOf(deps, request.query, () => {
     if (standing) standing.isOutdated = true;
@@ -44,13 +44,13 @@ export async function* subscribe(
     const created = { kind: 'created', revision, newestRevision, compactRevision: 0 } as const;
     if (isAwaited) yield* beforeFirst(deps, asked.namespace, created, wait);
     standing = await deps.standing.add(asked, (urgency) => {
-      agenda.add(urgency);
+      schedule.add(urgency);
       wait.wake();
     });
     if (asked.kind === 'near') answer.askIndex(standing);
     if (!isAwaited) yield created;
     for (let isFirst = true; ; isFirst = false) {
-      const isByChange = agenda.isDirty;
+      const isByChange = schedule.isDirty;
       const batches = await answer.evaluate(standing, isFirst && !isAwaited);
       // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
       let isOwed = isFirst || (isByChange && batches.length === 0);
@@ -61,11 +61,11 @@ export async function* subscribe(
       }
       for (;;) {
         if (standing.isOutdated) await answer.renew(standing);
-        const dueInMs = agenda.dueInMs(clock.nowUs());
+        const dueInMs = schedule.dueInMs(clock.nowUs());
         if (dueInMs <= 0) break;
-        if (!agenda.isDirty) answer.revision = Math.max(answer.revision, standing.revision);
+        if (!schedule.isDirty) answer.revision = Math.max(answer.revision, standing.revision);
         const { revision } = answer;
-        if (isOwed && !agenda.isDirty) {
+        if (isOwed && !schedule.isDirty) {
           isOwed = false;
           wait.spoke();
           yield { kind: 'progress', revision };
@@ -78,7 +78,7 @@ export async function* subscribe(
         }
         // A query that is to be asked again is not up to date: the sign of life then only repeats what is known.
         if (woken === 'silent') isOwed = true;
-        if (woken === 'silent' && agenda.isDirty) {
+        if (woken === 'silent' && schedule.isDirty) {
           isOwed = false;
           wait.spoke();
           yield { kind: 'batch', revision, events: [], isSnapshot: false, isFragment: false, degraded: [] };

@@ -5,14 +5,14 @@ import { compactedFor, namespaceNotFound, revisionAhead } from '../../memory/err
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Scope } from '../../memory/memory.ts';
-import { type Sights, withSight } from '../visibility/sights.ts';
+import { type VisibilityRules, withVisibility } from '../visibility/visibility.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import { type AwaitedNamespaces, StreamWait } from './stream-wait.ts';
 
 export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
-  readonly sights: Sights;
+  readonly visibilityRules: VisibilityRules;
   /** Absent where no namespace is made by itself. */
   readonly awaited?: AwaitedNamespaces | undefined;
 }
@@ -39,7 +39,7 @@ export interface WatchRequest {
 /** `revision`: everything up to it has been told or passed over; `place`: the same for whoever goes on elsewhere. */
 export type WatchMessage = { readonly revision: number; readonly place: LogPlace } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
-  | { readonly kind: 'batch'; readonly changes: readonly ToldChange[]; readonly isFragment: boolean }
+  | { readonly kind: 'batch'; readonly changes: readonly VisibleChange[]; readonly isFragment: boolean }
   | { readonly kind: 'progress' }
   | { readonly kind: 'draining' }
 );
@@ -140,20 +140,20 @@ type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
 
 /** Watchers of the same request at the same place are given the same object, which is then encoded once. */
 async function nextBatch(
-  { feed, sights }: WatchDeps,
+  { feed, visibilityRules }: WatchDeps,
   tail: NamespaceTail,
   request: WatchRequest,
   after: LogPlace,
 ): Promise<Next> {
   const afterRevision = after.revision;
-  const sight = await sights.of(request.namespace, request.scope);
-  const group = `${request.fingerprint}${JSON.stringify(sight.filters)}`;
+  const visibility = await visibilityRules.of(request.namespace, request.scope);
+  const group = `${request.fingerprint}${JSON.stringify(visibility.filters)}`;
   const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
   // What the tail is given while the page is read may not be in it.
   const through = tail.throughRevision;
   const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
-  const filter = withSight(request.filter, sight);
+  const filter = withVisibility(request.filter, visibility);
   const told = { ...request, ...(filter && { filter }) };
   const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
@@ -175,13 +175,13 @@ function endWithNamespace(message: WatchMessage, { namespace }: NamespaceTail): 
   if (message.changes.at(-1)?.change.kind === 'namespace_deleted') throw namespaceNotFound(namespace.name);
 }
 
-export interface ToldChange {
+export interface VisibleChange {
   readonly change: Change;
   /** The filter does not admit the memory any more. */
   readonly leaves: boolean;
 }
 
-export interface Telling {
+export interface ChangeReport {
   readonly filter?: Filter;
   readonly includeTouched: boolean;
   /** Of moves between tiers only those are told otherwise that bring a memory into the filter or out of it. */
@@ -198,10 +198,10 @@ export interface Telling {
 export function toldOf(
   page: readonly Change[],
   throughRevision: number,
-  telling: Telling,
-): { readonly changes: ToldChange[]; readonly revision: number; readonly origin: number } {
+  telling: ChangeReport,
+): { readonly changes: VisibleChange[]; readonly revision: number; readonly origin: number } {
   const { batchBytesMax, passedOrigin = 0 } = telling;
-  const changes: ToldChange[] = [];
+  const changes: VisibleChange[] = [];
   let bytes = 0;
   let revision = 0;
   let origin = 0;
@@ -210,7 +210,7 @@ export function toldOf(
       if (changes.length > 0) return { changes, revision, origin };
       throw compactedFor(change.revision - 1, change.revision);
     }
-    const told = toldChange(change, telling);
+    const told = visibleChange(change, telling);
     if (told) {
       bytes += bytesOfChange(told.change);
       if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision, origin };
@@ -223,7 +223,10 @@ export function toldOf(
 }
 
 /** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */
-function toldChange(change: Change, { filter, includeTouched, includeMoved }: Telling): ToldChange | undefined {
+function visibleChange(
+  change: Change,
+  { filter, includeTouched, includeMoved }: ChangeReport,
+): VisibleChange | undefined {
   const { kind, memory, former, formerTier } = change;
   if (kind === 'gap' || (kind === 'touched' && !includeTouched)) return undefined;
   const isMove = kind === 'moved';

@@ -220,7 +220,7 @@ export const match: Preset = {
     if (Object.keys(example).length === 0) reading.add('example', 'must have at least one field');
     const weights = checkContextWeights(reading, 'context_weights');
     let chosen: Json = example;
-    if (reading.isGiven('fields')) {
+    if (reading.isSet('fields')) {
       const found = reading.strings('fields').map((path) => [path, fieldOf(example, path)] as const);
       const present = found.filter(([, value]) => value !== undefined);
       chosen = Object.fromEntries(present.map(([path, value]) => [path.split('.').at(-1) ?? path, value as Json]));

@@ -34,7 +34,7 @@ export function narrowingOf(reading: ParameterReading): Filter | undefined {
 }
 
 export function tierOf(reading: ParameterReading): Filter | undefined {
-  return reading.isGiven('tier') ? tierFilter(reading.text('tier')) : undefined;
+  return reading.isSet('tier') ? tierFilter(reading.text('tier')) : undefined;
 }
 
 export function typeOf(reading: ParameterReading): Filter | undefined {

@@ -47,8 +47,8 @@ export const compound: Preset = {
     ...NARROWING,
   ],
   resolve(reading): Plan {
-    const isSingle = reading.isGiven('field');
-    if (isSingle && reading.isGiven('conditions')) reading.add('conditions', 'must not be given together with field');
+    const isSingle = reading.isSet('field');
+    if (isSingle && reading.isSet('conditions')) reading.add('conditions', 'must not be given together with field');
     const conditions = new Conditions(reading);
     const asked = isSingle
       ? conditions.single(pick(reading, ['field', 'value', 'comparison']), '')
@@ -247,7 +247,7 @@ export const path: Preset = {
   resolve(reading): Plan {
     const at = reading.text('path');
     if (!PATH.test(at)) reading.add('path', 'must be 1 to 512 letters, digits, underscores and dots');
-    const conditions = ['value', 'regex', 'exists', 'gt', 'lt'].filter((name) => reading.isGiven(name));
+    const conditions = ['value', 'regex', 'exists', 'gt', 'lt'].filter((name) => reading.isSet(name));
     if (reading.value('exists') === false && conditions.length > 1) {
       reading.add('exists', 'must not be false together with a condition on the value');
     }
@@ -255,14 +255,14 @@ export const path: Preset = {
     const filter = allOf([
       reading.value('exists') === false ? { kind: 'not', filter: there } : conditions.length === 0 ? there : undefined,
       reading.value('exists') === true ? there : undefined,
-      reading.isGiven('value')
+      reading.isSet('value')
         ? entryFilter({ path: at, operator: 'in', values: alike(reading.value('value') as string | number | boolean) })
         : undefined,
-      reading.isGiven('regex') ? regexFilter(reading, at) : undefined,
-      reading.isGiven('gt')
+      reading.isSet('regex') ? regexFilter(reading, at) : undefined,
+      reading.isSet('gt')
         ? entryFilter({ path: at, operator: 'greater', values: [reading.value('gt') as Scalar] })
         : undefined,
-      reading.isGiven('lt')
+      reading.isSet('lt')
         ? entryFilter({ path: at, operator: 'less', values: [reading.value('lt') as Scalar] })
         : undefined,
       narrowingOf(reading),

@@ -1,5 +1,5 @@
 import { allOf, fieldFilter, NARROWING, narrowingOf } from './common-parameters.ts';
-import { numberGiven, type ParameterReading, wholeNumberGiven } from './parameter-reading.ts';
+import { numberParameter, type ParameterReading, wholeNumberParameter } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const SORTS = ['importance', 'recency'] as const;
@@ -36,9 +36,9 @@ export const importance: Preset = {
     ...NARROWING,
   ],
   resolve(reading): Plan {
-    const min = atLeast(reading, 'min_importance', 0, numberGiven);
-    const max = atLeast(reading, 'max_importance', 0, numberGiven);
-    const topN = atLeast(reading, 'top_n', 1, wholeNumberGiven);
+    const min = atLeast(reading, 'min_importance', 0, numberParameter);
+    const max = atLeast(reading, 'max_importance', 0, numberParameter);
+    const topN = atLeast(reading, 'top_n', 1, wholeNumberParameter);
     const limitMax = topN === undefined ? undefined : Math.min(topN, LIMIT_MAX);
     if (min !== undefined && max !== undefined && min > max) {
       reading.add('min_importance', `must not be above max_importance, got ${min} and ${max}`);

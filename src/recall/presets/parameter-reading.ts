@@ -38,7 +38,7 @@ export class ParameterReading {
     this.violations.push({ field: `${this.prefix}.${name}`, description });
   }
 
-  isGiven(name: string): boolean {
+  isSet(name: string): boolean {
     return Object.hasOwn(this.given, name);
   }
 
@@ -72,7 +72,7 @@ export class ParameterReading {
 
   private read(parameter: Parameter): void {
     const { name } = parameter;
-    if (!this.isGiven(name)) {
+    if (!this.isSet(name)) {
       if (parameter.required) this.add(name, 'must be given');
       if (parameter.default !== undefined) this.values[name] = parameter.default;
       return;
@@ -153,12 +153,12 @@ export interface Parameter {
 const WHOLE = /^[+-]?\d{1,15}$/;
 
 /** A number, or a text that is one: the Agent Memory API takes both. */
-export function numberGiven(reading: ParameterReading, name: string): number | undefined {
+export function numberParameter(reading: ParameterReading, name: string): number | undefined {
   return read(reading, name, 'a number', (text) => (text === '' ? Number.NaN : Number(text)));
 }
 
 /** A whole number, or a text that is one. */
-export function wholeNumberGiven(reading: ParameterReading, name: string): number | undefined {
+export function wholeNumberParameter(reading: ParameterReading, name: string): number | undefined {
   return read(reading, name, 'a whole number', (text) => (WHOLE.test(text) ? Number(text) : Number.NaN));
 }
 

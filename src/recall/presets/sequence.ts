@@ -40,7 +40,7 @@ export const sequence: Preset = {
     const after = reading.optionalNumber('after_count');
     const windowMinutes = reading.optionalNumber('time_window_minutes');
     if (reading.text('reference_id') === '') reading.add('reference_id', 'must not be empty');
-    if (reading.isGiven('sequence_size') && (reading.isGiven('before_count') || reading.isGiven('after_count'))) {
+    if (reading.isSet('sequence_size') && (reading.isSet('before_count') || reading.isSet('after_count'))) {
       reading.add('sequence_size', 'must not be given together with before_count or after_count');
     }
     const filter = allOf([tierOf(reading) ?? tierFilter('stm'), typeOf(reading)]);

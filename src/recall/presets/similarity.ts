@@ -40,11 +40,10 @@ export const similarity: Preset = {
     const query = reading.value('query');
     const filter = narrowingOf(reading);
     const weights = checkContextWeights(reading, 'context_weights');
-    if (reading.isGiven('query') === reading.isGiven('memory_id')) {
+    if (reading.isSet('query') === reading.isSet('memory_id')) {
       reading.add('query', 'must be given, or memory_id, but not both');
     }
-    if (reading.isGiven('context_weights') && !isObject(query))
-      reading.add('context_weights', 'needs a state as query');
+    if (reading.isSet('context_weights') && !isObject(query)) reading.add('context_weights', 'needs a state as query');
     const minSimilarity = reading.number('min_score');
     const isEmpty = query === null || (Array.isArray(query) && query.length === 0);
     if (isEmpty || minSimilarity > 1) return { kind: 'nothing' };
@@ -55,7 +54,7 @@ export const similarity: Preset = {
       scoredByCosine: true,
       ...(filter ? { filter } : {}),
     } as const;
-    if (reading.isGiven('memory_id')) {
+    if (reading.isSet('memory_id')) {
       const similarToId = reading.text('memory_id');
       if (similarToId === '') reading.add('memory_id', 'must not be empty');
       return { ...cue, similarToId };

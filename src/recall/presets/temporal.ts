@@ -3,7 +3,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { instantIn } from '../../memory/time-window.ts';
 import { instantOfValue, looseInstantIn } from '../scoring/scoring.ts';
 import { allOf, fieldFilter, NARROWING, narrowingOf } from './common-parameters.ts';
-import { type JsonKind, type ParameterReading, wholeNumberGiven } from './parameter-reading.ts';
+import { type JsonKind, type ParameterReading, wholeNumberParameter } from './parameter-reading.ts';
 import type { Plan, Preset } from './preset.ts';
 
 const DAY_US = 86_400_000_000;
@@ -35,7 +35,7 @@ export const temporal: Preset = {
     ...NARROWING,
   ],
   resolve(reading, nowUs): Plan {
-    if (reading.isGiven('timestamp') && reading.isGiven('time')) {
+    if (reading.isSet('timestamp') && reading.isSet('time')) {
       reading.add('time', 'must not be given together with timestamp');
     }
     if (reading.number('recency_weight') === 0 && reading.number('step_weight') === 0) {
@@ -44,7 +44,7 @@ export const temporal: Preset = {
     const atUs = instantAt(reading, 'timestamp') ?? instantAt(reading, 'time');
     const fromUs = instantAt(reading, 'start_time') ?? (atUs === undefined ? undefined : atUs - BEFORE_US);
     const toUs = instantAt(reading, 'end_time') ?? (atUs === undefined ? undefined : atUs + AFTER_US);
-    const step = wholeNumberGiven(reading, 'step');
+    const step = wholeNumberParameter(reading, 'step');
     if (fromUs !== undefined && toUs !== undefined && fromUs > toUs) {
       reading.add('start_time', 'must not be after end_time');
     }
@@ -78,8 +78,8 @@ function instantAt(reading: ParameterReading, name: string): Micros | undefined 
 }
 
 function stepFilter(reading: ParameterReading) {
-  const start = wholeNumberGiven(reading, 'start_step');
-  const end = wholeNumberGiven(reading, 'end_step');
+  const start = wholeNumberParameter(reading, 'start_step');
+  const end = wholeNumberParameter(reading, 'end_step');
   const bounds = allOf([
     start === undefined ? undefined : fieldFilter('step', 'greater_or_equal', start),
     end === undefined ? undefined : fieldFilter('step', 'less_or_equal', end),
@@ -146,8 +146,8 @@ export const window: Preset = {
 
 /** The window that is asked for in exactly one way; nothing else is silently preferred. */
 function windowOf(reading: ParameterReading, nowUs: Micros): Window {
-  const relative = RELATIVE.filter((name) => reading.isGiven(name));
-  const isAbsolute = reading.isGiven('start_time') || reading.isGiven('end_time');
+  const relative = RELATIVE.filter((name) => reading.isSet(name));
+  const isAbsolute = reading.isSet('start_time') || reading.isSet('end_time');
   const [first = 'last_minutes', second] = relative;
   if (isAbsolute && relative.length > 0) reading.add(first, 'must not be given together with start_time or end_time');
   if (second !== undefined) reading.add(second, `must not be given together with ${first}`);
@@ -162,9 +162,9 @@ export function absoluteWindow(
   read: (text: string) => Micros | undefined,
 ): { readonly fromUs: Micros; readonly toUs: Micros } {
   const [fromUs, toUs] = (['start_time', 'end_time'] as const).map((name) => {
-    if (!reading.isGiven(name)) reading.add(name, 'must be given together with the other end of the window');
+    if (!reading.isSet(name)) reading.add(name, 'must be given together with the other end of the window');
     const atUs = read(reading.text(name));
-    if (reading.isGiven(name) && atUs === undefined) {
+    if (reading.isSet(name) && atUs === undefined) {
       reading.add(name, `must be a date and time in ISO 8601, got ${JSON.stringify(reading.text(name))}`);
     }
     return atUs;
@@ -209,14 +209,14 @@ export const stepBased: Preset = {
     ...NARROWING,
   ],
   resolve(reading): Plan {
-    const reference = wholeNumberGiven(reading, 'reference_step');
-    const range = wholeNumberGiven(reading, 'step_range') ?? 0;
-    let start = wholeNumberGiven(reading, 'start_step');
-    let end = wholeNumberGiven(reading, 'end_step');
+    const reference = wholeNumberParameter(reading, 'reference_step');
+    const range = wholeNumberParameter(reading, 'step_range') ?? 0;
+    let start = wholeNumberParameter(reading, 'start_step');
+    let end = wholeNumberParameter(reading, 'end_step');
     if (range < 0) reading.add('step_range', `must be at least 0, got ${range}`);
     if (start === undefined && end === undefined) {
       if (reference !== undefined) [start, end] = [Math.max(0, reference - range), reference + range];
-      else if (!['reference_step', 'start_step', 'end_step'].some((name) => reading.isGiven(name))) {
+      else if (!['reference_step', 'start_step', 'end_step'].some((name) => reading.isSet(name))) {
         reading.add('reference_step', 'must be given, or start_step, end_step or both');
       }
     }

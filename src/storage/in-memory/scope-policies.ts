@@ -2,7 +2,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
 import { compareTexts } from '../../memory/values.ts';
 import type { MemoryStore } from '../memory-store.ts';
-import { SCOPE_POLICIES_MAX, type ScopePolicies, type SeenRooms } from '../scope-policies.ts';
+import { SCOPE_POLICIES_MAX, type ScopePolicies, type SeenKeyspaces } from '../scope-policies.ts';
 import { Outcomes } from './rooms.ts';
 
 const RETENTION_US = 24 * 60 * 60 * 1_000_000;
@@ -62,7 +62,7 @@ function compareScopes({ scope: one }: ScopePolicy, { scope: other }: ScopePolic
 }
 
 /** Forgets with its process: what was lost before it began goes unnoticed. */
-export class InMemorySeenRooms implements SeenRooms {
+export class InMemorySeenKeyspaces implements SeenKeyspaces {
   private readonly epochs = new Map<string, string>();
 
   async epochOf(room: string): Promise<string | undefined> {

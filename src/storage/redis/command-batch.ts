@@ -12,11 +12,11 @@ type Giving = 'HSET';
 const PARTS_MAX = 1000;
 
 /**
- * The commands of many changes of one room, those of one kind and key as one: what is taken away goes first, so that a
+ * The commands of many changes of one keyspace, those of one kind and key as one: what is taken away goes first, so that a
  * change may take an id away and give it to another memory.
  */
 export class CommandBatch {
-  private readonly room: string;
+  private readonly keyspace: string;
   private readonly taken = new Map<Taking, Map<string, RedisArgument[]>>();
   private readonly given = new Map<Giving, Map<string, RedisArgument[]>>();
   private readonly erased: RedisArgument[] = [];
@@ -25,27 +25,27 @@ export class CommandBatch {
   private readonly single: RedisCommand[] = [];
   private readonly givenFull: RedisCommand[] = [];
 
-  constructor(room: string) {
-    this.room = room;
+  constructor(keyspace: string) {
+    this.keyspace = keyspace;
   }
 
   /** The key follows the room's. */
   alone(name: string, key: string, ...parts: readonly RedisArgument[]): void {
-    this.single.push([name, `${this.room}:${key}`, ...parts]);
+    this.single.push([name, `${this.keyspace}:${key}`, ...parts]);
   }
   /** The key as a whole. */
   erase(key: string): void {
-    this.erased.push(`${this.room}:${key}`);
+    this.erased.push(`${this.keyspace}:${key}`);
   }
   take(name: Taking, key: string, part: RedisArgument): void {
-    open(this.taken, this.takenFull, this.room, name, key).push(part);
+    open(this.taken, this.takenFull, this.keyspace, name, key).push(part);
   }
   /** Whatever the key held before. */
   set(key: string, value: RedisArgument): void {
-    this.strings.push(`${this.room}:${key}`, value);
+    this.strings.push(`${this.keyspace}:${key}`, value);
   }
   put(name: Giving, key: string, one: RedisArgument, other?: RedisArgument): void {
-    const command = open(this.given, this.givenFull, this.room, name, key);
+    const command = open(this.given, this.givenFull, this.keyspace, name, key);
     command.push(one);
     if (other !== undefined) command.push(other);
   }
@@ -70,7 +70,7 @@ function inParts(name: string, parts: readonly RedisArgument[]): RedisCommand[] 
 function open<N extends string>(
   kinds: Map<N, Map<string, RedisArgument[]>>,
   full: RedisCommand[],
-  room: string,
+  keyspace: string,
   name: N,
   key: string,
 ): RedisArgument[] {
@@ -82,7 +82,7 @@ function open<N extends string>(
   const known = keys.get(key);
   if (known && known.length < PARTS_MAX) return known;
   if (known) full.push(known);
-  const command: RedisArgument[] = [name, `${room}:${key}`];
+  const command: RedisArgument[] = [name, `${keyspace}:${key}`];
   keys.set(key, command);
   return command;
 }
@@ -161,7 +161,7 @@ export function keptOutcome(
 }
 
 /** The command that keeps it. */
-export function keepingOf(room: string, requestId: string, kept: Kept, retentionUs: Micros): RedisCommand {
+export function keepingOf(keyspace: string, requestId: string, kept: Kept, retentionUs: Micros): RedisCommand {
   const ms = Math.max(1, Math.ceil(retentionUs / 1000));
-  return ['SET', `${room}:r:${requestId}`, JSON.stringify(kept), 'PX', `${ms}`];
+  return ['SET', `${keyspace}:r:${requestId}`, JSON.stringify(kept), 'PX', `${ms}`];
 }

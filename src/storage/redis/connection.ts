@@ -32,7 +32,7 @@ export interface RedisConnection {
   /** Sends several such commands at once. Redis does them in order; those of others may come in between. */
   sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]>;
   /**
-   * Runs a script where `key` is, which it gets as `KEYS[1]`. Other keys that it reads or writes begin with the same room
+   * Runs a script where `key` is, which it gets as `KEYS[1]`. Other keys that it reads or writes begin with the same keyspace
    * (`roomKey`), so that they are on the same node.
    */
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
@@ -89,8 +89,8 @@ const script = (name: string, kind: ScriptKind) => scriptFrom(name, kind, fileOf
 /** One that gives rows of memories. */
 const rowScript = (name: string) => scriptFrom(name, 'read', fileOf('rows'), fileOf(name));
 
-/** Scripts that work on one room; what they take and give is said in their first lines. */
-export const roomScripts = {
+/** Scripts that work on one keyspace; what they take and give is said in their first lines. */
+export const keyspaceScripts = {
   load: rowScript('load'),
   commit: script('commit', 'write'),
   /** The same for writes that only free memory. */

@@ -8,7 +8,7 @@ import type { CompactionRecord, Resolution } from '../../memory/resolution/resol
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
-import type { RoomEntry } from './room-entry.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
 
 /**
  * Strings of a memory: `entry` has all but the vector, and but a body that is long, which lie beside it. That is: how it is
@@ -36,7 +36,7 @@ const BODY_WITHIN_BYTES_MAX = 8192;
 const SUM_BYTES = 4;
 
 /** The strings of an entry; of one that was there before those that are other than before. */
-export function encodeEntry(entry: Entry, before?: RoomEntry): EntryStrings {
+export function encodeEntry(entry: Entry, before?: KeyspaceEntry): EntryStrings {
   const { embedding } = entry.memory;
   const whole = before?.isDamaged ? undefined : before;
   const kept = whole?.tail && hasSameBody(whole, entry) ? whole.tail : undefined;
@@ -84,7 +84,7 @@ function hasSameBody(before: Entry, after: Entry): boolean {
  * What can be read of an entry in a view, without former states: where its bytes are damaged all but these, and nothing
  * where its fields are.
  */
-export function decodeEntry(namespace: string, strings: ReadStrings, view: RowView): RoomEntry | undefined {
+export function decodeEntry(namespace: string, strings: ReadStrings, view: RowView): KeyspaceEntry | undefined {
   const { entry: bytes, body } = strings;
   if (!bytes || bytes.length < HEAD_CHECKED_FROM || (bytes[0] !== WITHIN && bytes[0] !== BESIDE)) return undefined;
   const end = HEAD_CHECKED_FROM + bytes.readUInt32LE(CHECKED_FROM);
@@ -217,10 +217,10 @@ interface Rest {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** An entry whose memory has no bytes yet. */
-export type OpenEntry = Open<Omit<RoomEntry, 'memory'>> & { readonly memory: Open<Memory> };
+export type OpenEntry = Open<Omit<KeyspaceEntry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
-export function layOut({ memory, ...entry }: RoomEntry): string {
+export function layOut({ memory, ...entry }: KeyspaceEntry): string {
   const { scope, source, tags, createdAtUs } = memory;
   const { project, agentType, agent, session } = scope;
   const { speaker, uri, origin } = source;

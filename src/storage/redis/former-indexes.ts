@@ -17,7 +17,7 @@ export async function eraseFormerIndexes(
   const marker = `${prefix}:former-indexes`;
   if (String(await connection.send(marker, ['GET', marker])) === ERASED) return;
   const start = `${prefix}:{`;
-  // Rooms of namespaces have no colon in their braces; those of sessions do.
+  // Keyspaces of namespaces have no colon in their braces; those of sessions do.
   const former = /^[^:}]*\}:(?:[iotv]:|sums$)/;
   let erased = 0;
   for await (const keys of connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {

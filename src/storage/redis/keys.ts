@@ -2,10 +2,10 @@
 const RESERVED = /[%{}:]/g;
 
 /**
- * `<prefix>:{part:part}`, which every key of one room begins with. A cluster places keys by what is in the braces, so that
- * all keys of a room are on one node and a script can change them together. The other parts of a key follow after `:`.
+ * `<prefix>:{part:part}`, which every key of one keyspace begins with. A cluster places keys by what is in the braces, so that
+ * all keys of a keyspace are on one node and a script can change them together. The other parts of a key follow after `:`.
  */
-export function roomKey(prefix: string, first: string, ...parts: readonly string[]): string {
+export function keyspacePrefix(prefix: string, first: string, ...parts: readonly string[]): string {
   return `${prefix}:{${[first, ...parts].map(escaped).join(':')}}`;
 }
 
@@ -29,7 +29,7 @@ export function slotOf(key: string): number {
 
 const NUMBER_DIGITS = 10;
 
-/** How keys name a memory of a room: short, by its sequence. */
+/** How keys name a memory of a keyspace: short, by its sequence. */
 export function numberOf(sequence: number): string {
   return sequence.toString(36).padStart(NUMBER_DIGITS, '0');
 }

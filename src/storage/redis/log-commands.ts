@@ -3,10 +3,10 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';
+import type { KeyspaceDraft, LogEnds } from './keyspace-state.ts';
 import { type LogEntry, revisionIn, stepField } from './log-entries.ts';
-import type { LogEnds, RoomDraft } from './room-state.ts';
 
-/** About how many entries the logs of a room keep, and for how long when the namespace is deleted. */
+/** About how many entries the logs of a keyspace keep, and for how long when the namespace is deleted. */
 export interface LogLengths {
   /** Changes of all kinds; who comes later reads the memories themselves. */
   readonly changes: number;
@@ -27,14 +27,14 @@ export const LOG_LENGTHS: LogLengths = {
   deletedNamespaceMs: 30 * DAY_MS,
 };
 
-/** What the logs of a room are to be told of a draft. */
+/** What the logs of a keyspace are to be told of a draft. */
 export interface LogNews {
   readonly log: readonly LogEntry[];
-  /** Those of them that say what has become of memories that are not in the room any more, or never were. */
+  /** Those of them that say what has become of memories that are not in the keyspace any more, or never were. */
   readonly below: readonly LogEntry[];
 }
 
-export function newsOf(draft: RoomDraft, entries: readonly HotEntry[]): LogNews {
+export function newsOf(draft: KeyspaceDraft, entries: readonly HotEntry[]): LogNews {
   const { deletion, revision, serial } = draft;
   const placed = entries.map((entry) => ({ place: `${entry.revision}-${serial}`, entry }));
   // The last of them may have the same revision.
@@ -42,31 +42,36 @@ export function newsOf(draft: RoomDraft, entries: readonly HotEntry[]): LogNews 
   const ends: readonly LogEntry[] = end ? [end] : [];
   // What a deleted namespace leaves is erased after it, without a word.
   const isErasing = !draft.state.namespace && !draft.isThere;
-  const below = draft.state.namespace ? placed.filter(({ entry }) => tellsAlone(draft, entry)) : [];
+  const below = draft.state.namespace ? placed.filter(({ entry }) => isToldBelow(draft, entry)) : [];
   return {
     log: [...(isErasing ? [] : placed), ...ends],
     below: deletion === 'namespace_deleted' ? ends : [...below, ...ends],
   };
 }
 
-function tellsAlone(draft: RoomDraft, { id, kind }: HotEntry): boolean {
+function isToldBelow(draft: KeyspaceDraft, { id, kind }: HotEntry): boolean {
   // When one expires that was never changed all know who have it.
   if (kind === 'expired') return draft.before.get(id)?.change !== 'stored';
   return kind === 'deleted' || kind === 'rewritten';
 }
 
 /** Revisions of the newest entries when that is told. */
-export function endsAfter(draft: RoomDraft, { log, below }: LogNews): LogEnds {
+export function endsAfter(draft: KeyspaceDraft, { log, below }: LogNews): LogEnds {
   const ends = endsBefore(draft);
   return { log: log.at(-1)?.entry.revision ?? ends.log, below: below.at(-1)?.entry.revision ?? ends.below };
 }
 
-/** Of a room of a former version it is not known what its log ends with, and nothing was told below. */
-function endsBefore({ state }: RoomDraft): LogEnds {
+/** Of a keyspace of a former version it is not known what its log ends with, and nothing was told below. */
+function endsBefore({ state }: KeyspaceDraft): LogEnds {
   return state.ends ?? { log: -1, below: state.revision };
 }
 
-export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: LogNews, lengths: LogLengths): void {
+export function appendToLogs(
+  batch: CommandBatch,
+  draft: KeyspaceDraft,
+  { log, below }: LogNews,
+  lengths: LogLengths,
+): void {
   const ends = endsBefore(draft);
   const { deletedAt, namespace: before } = draft.state;
   if (draft.isThere && !before && deletedAt) {
@@ -92,11 +97,11 @@ export function tellLogs(batch: CommandBatch, draft: RoomDraft, { log, below }: 
 }
 
 /** What tells of a deleted namespace does so for a while, and goes then; made anew it stays. */
-export function limitLife(batch: CommandBatch, draft: RoomDraft, { deletedNamespaceMs }: LogLengths): void {
+export function limitLife(batch: CommandBatch, draft: KeyspaceDraft, { deletedNamespaceMs }: LogLengths): void {
   const { version, namespace } = draft.state;
   const told = ['room', 'log', 'below', 'states'];
   if (draft.isThere && version > 0 && !namespace) for (const key of told) batch.alone('PERSIST', key);
-  // What is left of its memories is found by the room.
+  // What is left of its memories is found by the keyspace.
   if (!draft.isThere && draft.count === 0) for (const key of told) batch.alone('PEXPIRE', key, `${deletedNamespaceMs}`);
 }
 

@@ -5,7 +5,7 @@ import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
 import { entryOfReplies } from './read-rows.ts';
 
-/** An entry of a log of a room, with its place in it. */
+/** An entry of a log of a keyspace, with its place in it. */
 export interface LogEntry {
   readonly place: string;
   /** Revision of the entry before it; absent in what a former version has written. */
@@ -66,7 +66,7 @@ export function placeAfter(followed: readonly LogEntry[]): string | undefined {
   return isOver ? `${last.entry.revision}-${LIFE_SERIAL}` : last?.place;
 }
 
-/** Whether the last that was followed is the deletion of the namespace: nothing is missing where its room is gone. */
+/** Whether the last that was followed is the deletion of the namespace: nothing is missing where its keyspace is gone. */
 export function isEndOfLife(place: string): boolean {
   return place.endsWith(`-${LIFE_SERIAL}`);
 }

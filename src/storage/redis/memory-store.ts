@@ -6,48 +6,55 @@ import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory 
 import type { Found, HotStore } from '../mirror-store.ts';
 import { keptOutcome } from './command-batch.ts';
 import type { WatchedDurability } from './durability.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
+import { changesBelowOf, changesOf, fenceOf, idsOf } from './keyspace-log.ts';
+import {
+  adoptInto,
+  deleteWithBelow,
+  moveTiers,
+  releaseOf,
+  releaseUnchangedOf,
+  rewriteBelow,
+} from './keyspace-moves.ts';
+import type { KeyspaceReader } from './keyspace-reader.ts';
+import type { KeyspaceWriter } from './keyspace-writer.ts';
 import { deleteNamespace, fill, withoutLeftovers } from './namespaces.ts';
-import { RedisRooms, type RoomsOptions } from './redis-rooms.ts';
-import type { RoomEntry } from './room-entry.ts';
-import { changesBelowOf, changesOf, fenceOf, idsOf } from './room-log.ts';
-import { adoptInto, deleteWithBelow, moveTiers, releaseOf, releaseUnchangedOf, rewriteBelow } from './room-moves.ts';
-import type { RoomReader } from './room-reader.ts';
-import type { RoomWriter } from './room-writer.ts';
+import { type KeyspacesOptions, RedisKeyspaces } from './redis-keyspaces.ts';
 import { copiesOf, entryOfCopy } from './whole-copies.ts';
 
 type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 /**
- * Memories of the upper tiers in Redis. Each namespace is a room, which writes change as a whole or not at all. Redis has the
+ * Memories of the upper tiers in Redis. Each namespace is a keyspace, which writes change as a whole or not at all. Redis has the
  * memories by id and their change log, and nothing to search them by.
  */
 export class RedisMemoryStore implements HotStore {
   readonly isShared = true;
-  readonly rooms: RedisRooms;
+  readonly keyspaces: RedisKeyspaces;
   private readonly durability: Pick<WatchedDurability, 'current'> | undefined;
 
-  constructor(options: RoomsOptions & { readonly durability?: Pick<WatchedDurability, 'current'> }) {
+  constructor(options: KeyspacesOptions & { readonly durability?: Pick<WatchedDurability, 'current'> }) {
     this.durability = options.durability;
-    this.rooms = new RedisRooms(options);
+    this.keyspaces = new RedisKeyspaces(options);
   }
 
   get revision(): number {
-    return this.rooms.revision;
+    return this.keyspaces.revision;
   }
   get isAvailable(): boolean {
-    return this.rooms.connection.isAvailable;
+    return this.keyspaces.connection.isAvailable;
   }
 
   store(write: Asked<'store'>): Answer<'store'> {
     const { namespace, createNamespace: creates, atUs, idempotency, memories } = write;
-    return withoutLeftovers(this.rooms, namespace, () =>
-      this.rooms.writer(namespace).submit({
+    return withoutLeftovers(this.keyspaces, namespace, () =>
+      this.keyspaces.writer(namespace).submit({
         ids: memories.map(({ id }) => id),
         atUs,
         idempotency,
         isFresh: true,
-        createsRoom: creates,
+        createsKeyspace: creates,
         run: (draft) => {
           if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
           return storeMemories(draft, write);
@@ -60,81 +67,85 @@ export class RedisMemoryStore implements HotStore {
     const { namespace, id, atUs, idempotency, dropsFormer: frees = false, successor } = write;
     const ids = successor ? [id, successor.id] : [id];
     const run = (draft: Parameters<typeof updateMemory>[0]) => updateMemory(draft, write);
-    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, frees, run });
+    return this.keyspaces.writer(namespace).submit({ ids, atUs, idempotency, frees, run });
   }
 
   delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
     const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
-    return this.rooms.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
+    return this.keyspaces.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
   }
 
   rewrite(write: Asked<'rewrite'>): Answer<'rewrite'> {
-    return withoutLeftovers(this.rooms, write.namespace, () => rewriteBelow(this.rooms.writer(write.namespace), write));
+    return withoutLeftovers(this.keyspaces, write.namespace, () =>
+      rewriteBelow(this.keyspaces.writer(write.namespace), write),
+    );
   }
   deleteWith(write: Asked<'deleteWith'>): Answer<'deleteWith'> {
-    return deleteWithBelow(this.rooms.writer(write.namespace), write);
+    return deleteWithBelow(this.keyspaces.writer(write.namespace), write);
   }
   move(write: Asked<'move'>): Answer<'move'> {
-    return moveTiers(this.rooms.writer(write.namespace), write);
+    return moveTiers(this.keyspaces.writer(write.namespace), write);
   }
 
   touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
-    return this.rooms.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });
+    return this.keyspaces.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });
   }
 
   setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
     const ids = vectors.map(({ id }) => id);
-    return this.rooms.writer(namespace).submit({ ids, atUs: 0, run: (draft) => embedLater(draft, vectors) });
+    return this.keyspaces.writer(namespace).submit({ ids, atUs: 0, run: (draft) => embedLater(draft, vectors) });
   }
 
   deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return deleteNamespace(this.rooms, write);
+    return deleteNamespace(this.keyspaces, write);
   }
 
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    const { kept } = await this.rooms.reader(namespace).load([], [idempotency.requestId]);
+    const { kept } = await this.keyspaces.reader(namespace).load([], [idempotency.requestId]);
     return keptOutcome(kept.get(idempotency.requestId), idempotency, 0)?.outcome;
   }
 
   find({ namespace, ids, view }: Asked<'find'>): Answer<'find'> {
-    return findIn(this.rooms.reader(namespace), ids, view);
+    return findIn(this.keyspaces.reader(namespace), ids, view);
   }
   copies({ namespace, ids }: Asked<'copies'>): Answer<'copies'> {
-    return copiesOf(this.rooms.reader(namespace), ids);
+    return copiesOf(this.keyspaces.reader(namespace), ids);
   }
   allIds(namespace: string): AsyncIterable<string> {
-    return idsOf(this.rooms.reader(namespace));
+    return idsOf(this.keyspaces.reader(namespace));
   }
   changes({ namespace, since }: Asked<'changes'>): Answer<'changes'> {
-    return changesOf(this.rooms.reader(namespace), since);
+    return changesOf(this.keyspaces.reader(namespace), since);
   }
   changesBelow(read: Asked<'changesBelow'>): Answer<'changesBelow'> {
-    return changesBelowOf(this.rooms.reader(read.namespace), read.since, read.untilRevision);
+    return changesBelowOf(this.keyspaces.reader(read.namespace), read.since, read.untilRevision);
   }
 
   release({ namespace, copies }: Asked<'release'>): Answer<'release'> {
-    return releaseOf(this.rooms.writer(namespace), copies);
+    return releaseOf(this.keyspaces.writer(namespace), copies);
   }
   releaseUnchanged({ namespace, memories }: Asked<'releaseUnchanged'>): Answer<'releaseUnchanged'> {
-    return releaseUnchangedOf(this.rooms.writer(namespace), memories);
+    return releaseUnchangedOf(this.keyspaces.writer(namespace), memories);
   }
   hasOnlyMoved({ namespace, after, through }: Asked<'hasOnlyMoved'>): boolean {
-    return this.rooms.writer(namespace).moves.has(after, through);
+    return this.keyspaces.writer(namespace).moves.has(after, through);
   }
   adopt(write: Asked<'adopt'>): Answer<'adopt'> {
-    return withoutLeftovers(this.rooms, write.namespace, () => adoptInto(this.rooms.writer(write.namespace), write));
+    return withoutLeftovers(this.keyspaces, write.namespace, () =>
+      adoptInto(this.keyspaces.writer(write.namespace), write),
+    );
   }
 
-  mend({ namespace, copies }: Asked<'mend'>): Answer<'mend'> {
-    return mendIn(this.rooms.writer(namespace), copies);
+  repair({ namespace, copies }: Asked<'repair'>): Answer<'repair'> {
+    return repairIn(this.keyspaces.writer(namespace), copies);
   }
   recovered(namespace: string): void {
-    this.rooms.writer(namespace).moves.forget();
-    this.rooms.reader(namespace).recovered();
+    this.keyspaces.writer(namespace).moves.forget();
+    this.keyspaces.reader(namespace).recovered();
   }
   fence(namespace: string): Promise<void> {
-    return fenceOf(this.rooms.writer(namespace));
+    return fenceOf(this.keyspaces.writer(namespace));
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
@@ -142,12 +153,12 @@ export class RedisMemoryStore implements HotStore {
     return [{ role: 'hot memories', technology, durability }];
   }
   close(): Promise<void> {
-    return this.rooms.connection.close();
+    return this.keyspaces.connection.close();
   }
 }
 
 /** Those of the ids that are there, expired or not. */
-async function findIn(reader: RoomReader, ids: readonly string[], view: MemoryView): Promise<Found> {
+async function findIn(reader: KeyspaceReader, ids: readonly string[], view: MemoryView): Promise<Found> {
   const { state, entries } = await reader.find(ids, view);
   const memories = new Map<string, Memory>();
   const damagedIds: string[] = [];
@@ -163,7 +174,7 @@ async function findIn(reader: RoomReader, ids: readonly string[], view: MemoryVi
 }
 
 /** Gives damaged memories the bytes of copies that were made of the very state that is damaged. */
-function mendIn(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
+function repairIn(writer: KeyspaceWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
     atUs: 0,
@@ -172,14 +183,14 @@ function mendIn(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<
       copies.flatMap((copy) => {
         const { id } = copy.memory;
         const entry = draft.entries.get(id);
-        const mended = entry && mendedBy(copy, entry);
-        if (mended) draft.entries.set(id, mended);
-        return mended ? [id] : [];
+        const repaired = entry && repairedBy(copy, entry);
+        if (repaired) draft.entries.set(id, repaired);
+        return repaired ? [id] : [];
       }),
   });
 }
 
-function mendedBy(copy: MirroredMemory, entry: RoomEntry): RoomEntry | undefined {
+function repairedBy(copy: MirroredMemory, entry: KeyspaceEntry): KeyspaceEntry | undefined {
   // Of one of which nothing can be read `ids` has the revision.
   const isSameState = copy.memory.revision === entry.memory.revision;
   if (copy.isDamaged || !entry.isDamaged || !isSameState) return undefined;

@@ -4,16 +4,16 @@ import { newNamespace } from '../changed-memory.ts';
 import { isExpired } from '../in-memory/draft.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import type { RedisRooms } from './redis-rooms.ts';
-import { idsOf } from './room-log.ts';
-import type { RoomReader } from './room-reader.ts';
-import type { RoomDraft } from './room-state.ts';
-import type { RoomWriter } from './room-writer.ts';
+import { idsOf } from './keyspace-log.ts';
+import type { KeyspaceReader } from './keyspace-reader.ts';
+import type { KeyspaceDraft } from './keyspace-state.ts';
+import type { KeyspaceWriter } from './keyspace-writer.ts';
+import type { RedisKeyspaces } from './redis-keyspaces.ts';
 
 const ERASED_AT_ONCE = 200;
 
 /** Makes the namespace in the draft. */
-export function fill(draft: RoomDraft, write: NamespaceWrite): void {
+export function fill(draft: KeyspaceDraft, write: NamespaceWrite): void {
   if (draft.count > 0) throw new Leftovers();
   draft.isThere = true;
   draft.namespace = newNamespace(write, ++draft.revision);
@@ -25,26 +25,30 @@ class Leftovers extends Error {
 }
 
 /** A write that may make the namespace: not before what a deleted one of its name has left is erased. */
-export async function withoutLeftovers<O>(rooms: RedisRooms, name: string, write: () => Promise<O>): Promise<O> {
+export async function withoutLeftovers<O>(
+  keyspaces: RedisKeyspaces,
+  name: string,
+  write: () => Promise<O>,
+): Promise<O> {
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof Leftovers)) throw error;
-    await eraseLeftovers(rooms, name);
+    await eraseLeftovers(keyspaces, name);
     return write();
   }
 }
 
 /** From the first step on nobody sees the namespace; what it held is erased in steps that block nobody for long. */
 export async function deleteNamespace(
-  rooms: RedisRooms,
+  keyspaces: RedisKeyspaces,
   { name, force, atUs }: Parameters<HotStore['deleteNamespace']>[0],
 ): Promise<void> {
-  if (!force && (await holdsLiving(rooms.reader(name), atUs))) {
+  if (!force && (await holdsLiving(keyspaces.reader(name), atUs))) {
     const full = `namespaces/${name}`;
     throw new MnemeError('NAMESPACE_NOT_EMPTY', `${full} still holds memories`, { metadata: { name: full } });
   }
-  await rooms.writer(name).submit({
+  await keyspaces.writer(name).submit({
     ids: [],
     atUs,
     frees: true,
@@ -54,10 +58,10 @@ export async function deleteNamespace(
       draft.revision++;
     },
   });
-  await eraseLeftovers(rooms, name);
+  await eraseLeftovers(keyspaces, name);
 }
 
-async function holdsLiving(reader: RoomReader, nowUs: Micros): Promise<boolean> {
+async function holdsLiving(reader: KeyspaceReader, nowUs: Micros): Promise<boolean> {
   for await (const ids of idPages(reader)) {
     const { entries } = await reader.loadThere(ids, 'metadata');
     for (const { memory } of entries.values()) if (!isExpired(memory, nowUs)) return true;
@@ -66,8 +70,8 @@ async function holdsLiving(reader: RoomReader, nowUs: Micros): Promise<boolean> 
 }
 
 /** Erases what a deleted namespace has left, also when the server that deleted it has ended before it was done. */
-export async function eraseLeftovers(rooms: RedisRooms, name: string): Promise<void> {
-  const [reader, writer] = [rooms.reader(name), rooms.writer(name)];
+export async function eraseLeftovers(keyspaces: RedisKeyspaces, name: string): Promise<void> {
+  const [reader, writer] = [keyspaces.reader(name), keyspaces.writer(name)];
   for await (const ids of idPages(reader)) {
     await eraseSome(writer, ids, false);
     if ((await reader.load([])).state.namespace) return;
@@ -76,12 +80,12 @@ export async function eraseLeftovers(rooms: RedisRooms, name: string): Promise<v
 }
 
 /** Nothing where the namespace is there again. */
-function eraseSome(writer: RoomWriter, ids: readonly string[], isLast: boolean): Promise<void> {
+function eraseSome(writer: KeyspaceWriter, ids: readonly string[], isLast: boolean): Promise<void> {
   return writer.submit({
     ids,
     atUs: 0,
     frees: true,
-    createsRoom: true,
+    createsKeyspace: true,
     run: (draft) => {
       if (draft.isThere) return;
       for (const id of ids) draft.entries.delete(id);
@@ -90,7 +94,7 @@ function eraseSome(writer: RoomWriter, ids: readonly string[], isLast: boolean):
   });
 }
 
-async function* idPages(reader: RoomReader): AsyncGenerator<readonly string[]> {
+async function* idPages(reader: KeyspaceReader): AsyncGenerator<readonly string[]> {
   let ids: string[] = [];
   for await (const id of idsOf(reader)) {
     if (ids.push(id) < ERASED_AT_ONCE) continue;

@@ -1,7 +1,7 @@
 import type { RedisConnection, RedisReply } from './connection.ts';
 import { decodeEntry, type RowView } from './entry-codec.ts';
 import { revisionInIds, sequenceOf } from './keys.ts';
-import { type RoomEntry, unreadableEntry } from './room-entry.ts';
+import { type KeyspaceEntry, unreadableEntry } from './keyspace-entry.ts';
 
 /** What scripts give of a memory. */
 export type Row = readonly [number: RedisReply, entry: RedisReply, body: RedisReply, vector: RedisReply];
@@ -10,33 +10,38 @@ interface Room {
   readonly connection: RedisConnection;
   readonly name: string;
   /** What its keys begin with. */
-  readonly room: string;
+  readonly keyspace: string;
 }
 
 /** Entries of rows of memories with these ids: in place of what cannot be read there is what `ids` has of it. */
 export async function entriesIn(
-  room: Room,
+  keyspace: Room,
   rows: readonly Row[],
   view: RowView,
   ids: readonly string[],
-): Promise<RoomEntry[]> {
-  const entries = rows.map((row, at) => entryIn(room.name, row, view, ids[at]));
+): Promise<KeyspaceEntry[]> {
+  const entries = rows.map((row, at) => entryIn(keyspace.name, row, view, ids[at]));
   const lostIds = ids.filter((_, at) => !entries[at]);
-  const revisions = lostIds.length === 0 ? new Map<string, number>() : await revisionsOf(room, lostIds);
+  const revisions = lostIds.length === 0 ? new Map<string, number>() : await revisionsOf(keyspace, lostIds);
   return ids.map((id, at) => {
     const sequence = sequenceOf(String(rows[at]?.[0]));
-    return entries[at] ?? unreadableEntry(room.name, id, sequence, revisions.get(id));
+    return entries[at] ?? unreadableEntry(keyspace.name, id, sequence, revisions.get(id));
   });
 }
 
 /** Nothing where it cannot be read, or is another's than the one with the id. */
-function entryIn(namespace: string, [, ...replies]: Row, view: RowView, id: string | undefined): RoomEntry | undefined {
+function entryIn(
+  namespace: string,
+  [, ...replies]: Row,
+  view: RowView,
+  id: string | undefined,
+): KeyspaceEntry | undefined {
   const decoded = entryOfReplies(namespace, replies, view);
   return decoded?.memory.id === id ? decoded : undefined;
 }
 
-async function revisionsOf({ connection, room }: Room, ids: readonly string[]): Promise<Map<string, number>> {
-  const replies = (await connection.send(room, ['HMGET', `${room}:ids`, ...ids])) as readonly RedisReply[];
+async function revisionsOf({ connection, keyspace }: Room, ids: readonly string[]): Promise<Map<string, number>> {
+  const replies = (await connection.send(keyspace, ['HMGET', `${keyspace}:ids`, ...ids])) as readonly RedisReply[];
   const revisions = new Map<string, number>();
   for (const [at, id] of ids.entries()) {
     const revision = revisionInIds(String(replies[at] ?? ''));
@@ -50,7 +55,7 @@ export function entryOfReplies(
   namespace: string,
   [entry, body, vector]: readonly (RedisReply | undefined)[],
   view: RowView,
-): RoomEntry | undefined {
+): KeyspaceEntry | undefined {
   return decodeEntry(namespace, { entry: bytesOf(entry), body: bytesOf(body), vector: bytesOf(vector) }, view);
 }
 

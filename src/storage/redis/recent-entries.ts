@@ -1,10 +1,10 @@
 import type { MirroredMove } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
+import { withoutTail } from './keyspace-entry.ts';
+import type { KeyspaceDraft } from './keyspace-state.ts';
 import type { LogEntry } from './log-entries.ts';
-import { withoutTail } from './room-entry.ts';
-import type { RoomDraft } from './room-state.ts';
 
-/** Of all rooms together. */
+/** Of all keyspaces together. */
 const BYTES_MAX = 32 << 20;
 /** Of an entry without its text and its bytes. */
 const ENTRY_BYTES = 1000;
@@ -80,18 +80,18 @@ const ENTRIES_MAX = 2000;
 /** A question may have gone out before the latest writes. */
 const STAMPS_MAX = 8;
 
-/** What a write has made of a room, and told its log. */
-export interface WrittenDraft extends Pick<RoomDraft, 'stamp' | 'told' | 'deletion'> {
-  readonly state: Pick<RoomDraft['state'], 'stamp'>;
+/** What a write has made of a keyspace, and told its log. */
+export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'told' | 'deletion'> {
+  readonly state: Pick<KeyspaceDraft['state'], 'stamp'>;
   readonly rewritten: readonly unknown[];
 }
 
 /**
- * The end of the change log of a room as far as this server has written it, with nobody else's writes in between: who follows
+ * The end of the change log of a keyspace as far as this server has written it, with nobody else's writes in between: who follows
  * the log need not read from Redis what this server knows. What is asked for is forgotten.
  */
 export class OwnEntries {
-  /** Of the room after the latest of the writes, oldest first: another one has other entries, or has lost some. */
+  /** Of the keyspace after the latest of the writes, oldest first: another one has other entries, or has lost some. */
   private stamps: string[] = [];
   /** Place of the entry before the first; absent where it is not known. */
   private start: string | undefined;
@@ -108,7 +108,7 @@ export class OwnEntries {
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
   }
 
-  /** To be told that the log of the room with this stamp ends at a place. */
+  /** To be told that the log of the keyspace with this stamp ends at a place. */
   endsAt(place: string, stamp: string): void {
     const isKnown = this.start !== undefined || this.entries.length > 0;
     if (!this.stamps.includes(stamp)) this.begin(place, [stamp]);
@@ -120,7 +120,7 @@ export class OwnEntries {
     return this.indexAfter(place) !== undefined;
   }
 
-  /** Up to so many entries after a place; nothing where they are not those of the room with this stamp. */
+  /** Up to so many entries after a place; nothing where they are not those of the keyspace with this stamp. */
   takeAfter(place: string, stamp: string, max: number): { entries: readonly LogEntry[]; hasMore: boolean } | undefined {
     const from = this.indexAfter(place);
     if (from === undefined || !this.stamps.includes(stamp)) return undefined;

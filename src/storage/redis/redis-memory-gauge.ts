@@ -1,6 +1,6 @@
 import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
 import { infoOf, type RedisConnection } from './connection.ts';
-import { roomKey } from './keys.ts';
+import { keyspacePrefix } from './keys.ts';
 
 /** What each Redis that has a `maxmemory` uses of it, as Redis counts when it refuses writes. */
 export class RedisMemoryGauge implements MemoryGauge {
@@ -20,7 +20,7 @@ export class RedisMemoryGauge implements MemoryGauge {
       const limitBytes = numberOf('maxmemory');
       if (limitBytes === 0) return [];
       const usedBytes = numberOf('used_memory') - numberOf('mem_not_counted_for_evict');
-      const concerns = (namespace: string) => this.connection.nodeOf(roomKey(this.prefix, namespace)) === node;
+      const concerns = (namespace: string) => this.connection.nodeOf(keyspacePrefix(this.prefix, namespace)) === node;
       return [{ source: 'redis', node, usedBytes, limitBytes, concerns }];
     });
   }

@@ -8,19 +8,19 @@ import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
 import type { RedisReply } from './connection.ts';
 import { numberOf } from './keys.ts';
+import type { KeyspaceReader } from './keyspace-reader.ts';
 import { mirrored } from './log-entries.ts';
-import type { RoomReader } from './room-reader.ts';
 
 const STATES_AT_ONCE = 200;
 
 /** Whole copies, former states and all, of those of the ids that are there. */
-export async function copiesOf(reader: RoomReader, ids: readonly string[]): Promise<MirroredMemory[]> {
+export async function copiesOf(reader: KeyspaceReader, ids: readonly string[]): Promise<MirroredMemory[]> {
   if (ids.length === 0) return [];
   const { entries } = await reader.loadLost(ids);
   return Promise.all([...entries.values()].map((entry) => copyOf(reader, entry)));
 }
 
-async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory> {
+async function copyOf(reader: KeyspaceReader, entry: Entry): Promise<MirroredMemory> {
   // One that was never changed has no former states.
   const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
   const sound = past.filter(({ isDamaged }) => !isDamaged);
@@ -29,10 +29,10 @@ async function copyOf(reader: RoomReader, entry: Entry): Promise<MirroredMemory>
 
 /** Former states of a memory, newest first. */
 export async function pastOf(
-  { connection, room, name }: RoomReader,
+  { connection, keyspace, name }: KeyspaceReader,
   { memory, sequence }: Pick<Entry, 'memory' | 'sequence'>,
 ): Promise<PastState[]> {
-  const key = `${room}:h:${numberOf(sequence)}`;
+  const key = `${keyspace}:h:${numberOf(sequence)}`;
   const past: PastState[] = [];
   for (;;) {
     const args = ['LRANGE', key, `${past.length}`, `${past.length + STATES_AT_ONCE - 1}`];
@@ -83,7 +83,7 @@ function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** A copy as an entry of a room: revision, times, counts and former states as they were. */
+/** A copy as an entry of a keyspace: revision, times, counts and former states as they were. */
 export function entryOfCopy(copy: MirroredMemory, sequence: number): Entry {
   const { memory, embeddingPending, notBeforeUs, tierSinceUs, past, resolution } = copy;
   return {

@@ -70,7 +70,7 @@ export function resize(
  * Writes a body and a vector that cannot be read anew, of the same memory as it is somewhere else. Gives what the change log is
  * to tell of it.
  */
-export function mend(
+export function repair(
   database: SqliteDatabase,
   { pk, vectorKey }: { readonly pk: number; readonly vectorKey: number },
   { text, content, checksum, embedding }: Memory,

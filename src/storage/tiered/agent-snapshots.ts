@@ -2,8 +2,8 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { AgentDiff, AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../agent-snapshots.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
-import type { HomeLock } from './home-lock.ts';
-import type { Homes } from './homes.ts';
+import type { Ownership } from './ownership.ts';
+import type { OwnershipLock } from './ownership-lock.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
 
@@ -11,9 +11,9 @@ export interface TieredAgentSnapshotsOptions {
   /** Of the cold store, where former states are, those of the copies too. */
   readonly agents: AgentSnapshots;
   readonly hot: HotStore;
-  readonly homes: Homes;
+  readonly ownership: Ownership;
   readonly follower: Follower;
-  readonly lock: HomeLock;
+  readonly lock: OwnershipLock;
 }
 
 const ROUNDS_MAX = 20;
@@ -46,7 +46,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     return this.options.lock.keep(write.namespace, () => this.restoreKept(write));
   }
   private async restoreKept(write: Asked<'restore'>): Promise<AgentRestored> {
-    const { agents, hot, homes, follower } = this.options;
+    const { agents, hot, ownership, follower } = this.options;
     const { namespace, id, atUs } = write;
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
       const step = await follower.undisturbed(namespace, async () => {
@@ -56,7 +56,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
         return memories.size > 0 ? { hotIds: [...memories.keys()] } : { restored: await agents.restore(write) };
       });
       if ('restored' in step) return step.restored;
-      const damaged = await homes.takeOver(namespace, step.hotIds);
+      const damaged = await ownership.takeOver(namespace, step.hotIds);
       const [first] = damaged;
       if (first !== undefined) throw damagedMemory(namespace, first);
     }

@@ -4,8 +4,8 @@ import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome
 import { ChangedBelow, type HotStore, type Mirror } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
-import type { HomeLock } from './home-lock.ts';
-import type { Homes } from './homes.ts';
+import type { Ownership } from './ownership.ts';
+import type { OwnershipLock } from './ownership-lock.ts';
 import type { Storing } from './storing.ts';
 import type { WritableScopes } from './writable-scopes.ts';
 
@@ -13,8 +13,8 @@ type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infe
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 export interface ChangingOptions extends ChangingBelowOptions {
-  readonly homes: Homes;
-  readonly lock: HomeLock;
+  readonly ownership: Ownership;
+  readonly lock: OwnershipLock;
   readonly storing: Storing;
   readonly writable: WritableScopes;
   /** Fails where the namespace is not there. */
@@ -54,7 +54,7 @@ export class Changing {
   }
 
   private async updateKept(write: Asked<'update'>): Answer<'update'> {
-    const { hot, cold, homes, storing, writable } = this.options;
+    const { hot, cold, ownership, storing, writable } = this.options;
     const { namespace, id, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'update'>>;
@@ -63,9 +63,9 @@ export class Changing {
     const isAllCold = write.successor !== undefined && (await this.isForCold(namespace, write.successor.id));
     const inCold = async () =>
       (isAllCold ? undefined : await this.below.update(write)) ?? storing.inCold(write, ids, () => cold.update(write));
-    const isHot = (await homes.hotOf(namespace, [id])).has(id);
+    const isHot = (await ownership.hotOf(namespace, [id])).has(id);
     if (isAllCold && isHot) {
-      const [damaged] = await homes.takeOver(namespace, [id]);
+      const [damaged] = await ownership.takeOver(namespace, [id]);
       if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
       return this.done(namespace, inCold());
     }
@@ -74,23 +74,23 @@ export class Changing {
 
   /** Whether a new memory belongs into the cold store, or one of its id is there, which then refuses it. */
   private async isForCold(namespace: string, id: string): Promise<boolean> {
-    const { cold, homes } = this.options;
-    return (await cold.getNamespace(namespace)).memoryLimit > 0 || (await homes.coldOf(namespace, [id])).length > 0;
+    const { cold, ownership } = this.options;
+    return (await cold.getNamespace(namespace)).memoryLimit > 0 || (await ownership.coldOf(namespace, [id])).length > 0;
   }
 
   private async deleteKept(write: Asked<'delete'>): Answer<'delete'> {
-    const { hot, cold, homes, storing, writable } = this.options;
+    const { hot, cold, ownership, storing, writable } = this.options;
     const { namespace, ids, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
     if (kept) return kept as Awaited<Answer<'delete'>>;
     await this.options.getNamespace(namespace);
     if (write.cause !== 'expired') await writable.check(namespace, ids);
-    const found = await homes.hotOf(namespace, ids);
+    const found = await ownership.hotOf(namespace, ids);
     const inCold = async () => {
       const told = await this.below.delete(write);
       if (told) return told;
       // As a whole or not at all: where it takes both stores, the cold one takes over.
-      await homes.takeOver(namespace, [...found.keys()]);
+      await ownership.takeOver(namespace, [...found.keys()]);
       return storing.inCold(write, ids, () => cold.delete(write));
     };
     const isHot = found.size > 0 && ids.every((id) => found.has(id));
@@ -98,11 +98,11 @@ export class Changing {
   }
 
   private async touchKept({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
-    const { hot, cold, homes } = this.options;
+    const { hot, cold, ownership } = this.options;
     await this.options.getNamespace(namespace);
-    const found = await homes.hotOf(namespace, ids);
+    const found = await ownership.hotOf(namespace, ids);
     const others = ids.filter((id) => !found.has(id));
-    const inCold = others.length > 0 ? await homes.coldOf(namespace, others) : [];
+    const inCold = others.length > 0 ? await ownership.coldOf(namespace, others) : [];
     if (found.size > 0) await hot.touch({ namespace, ids: ids.filter((id) => found.has(id)), atUs });
     if (inCold.length === 0) return [];
     await cold.touch({ namespace, ids: inCold, atUs });
@@ -111,9 +111,9 @@ export class Changing {
   }
 
   private async setEmbeddingsKept({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
-    const { hot, cold, homes, follower } = this.options;
+    const { hot, cold, ownership, follower } = this.options;
     const ids = vectors.map(({ id }) => id);
-    const found = await homes.hotOf(namespace, ids);
+    const found = await ownership.hotOf(namespace, ids);
     const [forHot, forCold] = [vectors.filter(({ id }) => found.has(id)), vectors.filter(({ id }) => !found.has(id))];
     if (forCold.length > 0) await cold.setEmbeddings({ namespace, vectors: forCold });
     if (forHot.length === 0) return;

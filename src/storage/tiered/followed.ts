@@ -112,10 +112,10 @@ async function hasOnlyMovedSince(hot: HotStore, namespace: string, after: number
 /** Some of what was noted is copied now. */
 export function noteCopied(state: Followed, copied: number): void {
   state.copied = Math.max(state.copied, copied);
-  tellStep(state, true);
+  notifyStep(state, true);
 }
 
-export function tellStep({ onStep }: Followed, hasCopied: boolean): void {
+export function notifyStep({ onStep }: Followed, hasCopied: boolean): void {
   const told = [...onStep];
   onStep.clear();
   for (const tell of told) tell(hasCopied);

@@ -6,11 +6,11 @@ import {
   isCurrent,
   isLikelyCurrent,
   notFollowed,
+  notifyStep,
   PAUSE_MS_MIN,
   type Pace,
   paceOf,
   pausedUntilMs,
-  tellStep,
 } from './followed.ts';
 
 export interface FollowerOptions extends FollowOptions {
@@ -89,7 +89,7 @@ export class Follower {
       state.running = followChanges(this.following, namespace, state).finally(() => {
         state.running = undefined;
         state.endedMs = performance.now();
-        tellStep(state, false);
+        notifyStep(state, false);
       });
       return state.running;
     }

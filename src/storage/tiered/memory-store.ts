@@ -9,8 +9,8 @@ import type { TierStore } from '../tier-store.ts';
 import { Changing } from './changing.ts';
 import { despiteLoss } from './despite-loss.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
-import { HomeLock } from './home-lock.ts';
-import { findMended, Homes } from './homes.ts';
+import { findRepaired, Ownership } from './ownership.ts';
+import { OwnershipLock } from './ownership-lock.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
 import { WritableScopes } from './writable-scopes.ts';
@@ -36,8 +36,8 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
 export class TieredMemoryStore implements MemoryStore {
   readonly tiers: TieredTiers;
   readonly follower: Follower;
-  readonly homes: Homes;
-  readonly lock = new HomeLock();
+  readonly ownership: Ownership;
+  readonly lock = new OwnershipLock();
   readonly hot: HotStore;
   readonly cold: TieredOptions['cold'];
   readonly clock: Clock;
@@ -55,17 +55,17 @@ export class TieredMemoryStore implements MemoryStore {
     this.clock = options.clock;
     this.onDelete = options.onDelete;
     this.follower = new Follower({ ...options, mirror: cold.tiers });
-    this.homes = new Homes({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
+    this.ownership = new Ownership({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
     this.writable = new WritableScopes({ hot, cold }, options.policies);
-    const { homes, follower, lock, writable } = this;
-    this.storing = new Storing({ hot, cold, homes, follower, lock, writable });
+    const { ownership, follower, lock, writable } = this;
+    this.storing = new Storing({ hot, cold, ownership, follower, lock, writable });
     const { storing } = this;
     const getNamespace = (name: string) => this.getNamespace(name);
-    this.changing = new Changing({ hot, cold, homes, follower, lock, storing, writable, getNamespace });
+    this.changing = new Changing({ hot, cold, ownership, follower, lock, storing, writable, getNamespace });
     this.tiers = new TieredTiers({
       hot,
       cold: cold.tiers,
-      homes: this.homes,
+      ownership: this.ownership,
       lock: this.lock,
       follower: this.follower,
       revision: () => this.revision,
@@ -137,8 +137,8 @@ export class TieredMemoryStore implements MemoryStore {
     const page = await this.cold.list(read);
     const { damagedIds = [] } = page;
     // What is damaged here may be whole in the hot store.
-    const isMended = damagedIds.length > 0 && (await this.homes.mendCopies(read.namespace, damagedIds));
-    return isMended ? this.cold.list(read) : page;
+    const isRepaired = damagedIds.length > 0 && (await this.ownership.repairCopies(read.namespace, damagedIds));
+    return isRepaired ? this.cold.list(read) : page;
   }
   async count(read: Asked<'count'>): Answer<'count'> {
     await this.current(read.namespace);
@@ -289,7 +289,7 @@ async function getMemories({ hot, cold, mirror, follower }: ReadStores, read: Re
   let found: Awaited<ReturnType<HotStore['find']>>;
   try {
     found = await despiteLoss(follower, namespace, () =>
-      findMended({ hot, mirror, follower }, { namespace, ids, view }),
+      findRepaired({ hot, mirror, follower }, { namespace, ids, view }),
     );
   } catch (error) {
     return getWithoutHot(cold, read, error);

@@ -25,7 +25,7 @@ export class TieredReembeddings implements ReembeddingStore {
     await cold.getNamespace(write.namespace);
     store.coldOnly.add(write.namespace);
     await despiteLoss(store.follower, write.namespace, () =>
-      store.lock.keep(write.namespace, () => this.bringHome(write.namespace, write.atUs)),
+      store.lock.keep(write.namespace, () => this.takeOwnership(write.namespace, write.atUs)),
     );
     const isBegun = await cold.reembedding.beginReembedding(write);
     if (!isBegun) store.coldOnly.delete(write.namespace);
@@ -49,13 +49,13 @@ export class TieredReembeddings implements ReembeddingStore {
   }
 
   /** Leaves the hot store without the namespace, and so without a model of vectors that would not be that of the new ones. */
-  private async bringHome(namespace: string, atUs: number): Promise<void> {
+  private async takeOwnership(namespace: string, atUs: number): Promise<void> {
     const { hot, store } = this.options;
     const { isThere } = await hot.find({ namespace, ids: [], view: 'metadata' });
     if (!isThere) return;
     const ids: string[] = [];
     for await (const id of hot.allIds(namespace)) ids.push(id);
-    await store.homes.takeOver(namespace, ids);
+    await store.ownership.takeOver(namespace, ids);
     await hot.deleteNamespace({ name: namespace, force: false, atUs });
   }
 }

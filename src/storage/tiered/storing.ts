@@ -6,16 +6,16 @@ import type { HotStore } from '../mirror-store.ts';
 import type { TierStore } from '../tier-store.ts';
 import { despiteLoss, isLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
-import type { HomeLock } from './home-lock.ts';
-import type { Homes } from './homes.ts';
+import type { Ownership } from './ownership.ts';
+import type { OwnershipLock } from './ownership-lock.ts';
 import type { WritableScopes } from './writable-scopes.ts';
 
 export interface StoringOptions {
   readonly hot: HotStore;
   readonly cold: StoreBelowOptions['cold'];
-  readonly homes: Homes;
+  readonly ownership: Ownership;
   readonly follower: Follower;
-  readonly lock: HomeLock;
+  readonly lock: OwnershipLock;
   readonly writable: WritableScopes;
 }
 
@@ -30,22 +30,22 @@ interface Made {
 export class Storing {
   private readonly hot: HotStore;
   private readonly cold: MemoryStore;
-  private readonly homes: Homes;
+  private readonly ownership: Ownership;
   private readonly follower: Follower;
-  private readonly lock: HomeLock;
+  private readonly lock: OwnershipLock;
   private readonly writable: WritableScopes;
   /** Without a limit, and so without anything that must be asked for before each write. */
   private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
-  constructor({ hot, cold, homes, follower, lock, writable }: StoringOptions) {
+  constructor({ hot, cold, ownership, follower, lock, writable }: StoringOptions) {
     this.lock = lock;
     this.writable = writable;
     this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
     this.cold = cold;
-    this.homes = homes;
+    this.ownership = ownership;
     this.follower = follower;
   }
 
@@ -119,15 +119,15 @@ export class Storing {
   private async storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {
     const { namespace, memories } = write;
     const ids = memories.map(({ id }) => id);
-    if (isHot && (await this.homes.coldOf(namespace, ids)).length === 0) {
+    if (isHot && (await this.ownership.coldOf(namespace, ids)).length === 0) {
       const outcome = await this.hot.store({ ...write, createNamespace: true });
       this.below.recent.note(write, outcome);
       return outcome;
     }
     // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
     return this.lock.keep(namespace, async () => {
-      const inHot = await this.homes.hotOf(namespace, ids);
-      const [damaged] = await this.homes.takeOver(namespace, [...inHot.keys()]);
+      const inHot = await this.ownership.hotOf(namespace, ids);
+      const [damaged] = await this.ownership.takeOver(namespace, [...inHot.keys()]);
       // It stays where it is: stored in the cold store as well it would have two homes.
       if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
       return this.inCold(write, ids, () => this.cold.store(write));
@@ -142,7 +142,7 @@ export class Storing {
   ): Promise<O> {
     const kept = idempotency && (await this.hot.outcomeOf(namespace, idempotency));
     if (kept) return kept as O;
-    await this.homes.coldOf(namespace, ids);
+    await this.ownership.coldOf(namespace, ids);
     return write();
   }
 

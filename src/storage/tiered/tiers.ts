@@ -9,14 +9,14 @@ import { ChangedBelow, type HotStore, type Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
-import type { HomeLock } from './home-lock.ts';
-import type { Homes } from './homes.ts';
+import type { Ownership } from './ownership.ts';
+import type { OwnershipLock } from './ownership-lock.ts';
 
 export interface TieredTiersOptions {
   readonly hot: HotStore;
   readonly cold: TierStore & Mirror;
-  readonly homes: Homes;
-  readonly lock: HomeLock;
+  readonly ownership: Ownership;
+  readonly lock: OwnershipLock;
   readonly follower: Follower;
   readonly revision: () => number;
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -109,24 +109,24 @@ export class TieredTiers implements TierStore {
   }
 
   private async moveWhereTheyAre(write: MoveWrite): Promise<{ outcome: MoveOutcome; coldIds: string[] }> {
-    const { cold, homes, follower, revision } = this.options;
+    const { cold, ownership, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
     await this.options.checkThere(namespace);
     const isMeant = ({ tier, expiresAtUs = Infinity }: Memory) =>
       tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs;
     const goesBelow = write.to === 'long_term';
-    const copied = new Set(goesBelow ? await homes.takeOverCopied(namespace, ids, isMeant) : []);
+    const copied = new Set(goesBelow ? await ownership.takeOverCopied(namespace, ids, isMeant) : []);
     const outcomes: MoveOutcome[] = goesBelow ? [] : await this.movesInHot(write);
     const settled = outcomes.flatMap(({ moved, damagedIds }) => [...moved.map(({ id }) => id), ...damagedIds]);
     const isInHot = settled.length > 0;
     const left = ids.filter((id) => !copied.has(id) && !settled.includes(id));
-    const found = left.length > 0 ? await homes.hotOf(namespace, left) : new Map<string, Memory>();
+    const found = left.length > 0 ? await ownership.hotOf(namespace, left) : new Map<string, Memory>();
     const hotIds = new Set(goesBelow ? [...found.values()].filter(isMeant).map(({ id }) => id) : []);
     // One that changes all the time is in use: the next move takes it, and the others go now.
-    const { damagedIds, restlessIds } = await homes.takeOverMost(namespace, [...hotIds]);
+    const { damagedIds, restlessIds } = await ownership.takeOverMost(namespace, [...hotIds]);
     const stayed = new Set([...damagedIds, ...restlessIds]);
     const others = left.filter((id) => !found.has(id));
-    const coldIds = others.length > 0 ? await homes.coldOf(namespace, others) : [];
+    const coldIds = others.length > 0 ? await ownership.coldOf(namespace, others) : [];
     const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !stayed.has(id)));
     const inCold = [...takenOver, ...coldIds];
     if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
@@ -181,7 +181,7 @@ export interface RaiseOptions {
   readonly hot: HotStore;
   readonly mirror: Mirror;
   readonly follower: Follower;
-  readonly lock: HomeLock;
+  readonly lock: OwnershipLock;
   /** False while the memories of a namespace have to be at home in the cold store. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }

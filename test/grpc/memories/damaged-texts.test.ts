@@ -24,10 +24,10 @@ describe.each([
   });
   afterEach(() => damageable.stop());
   /** What is damaged at one place is mended with what the other has. */
-  const isMended = withRedis && place !== 'both';
+  const isRepaired = withRedis && place !== 'both';
 
   it('Get, BatchGet › fail or name it, and never give it', async () => {
-    if (isMended) {
+    if (isRepaired) {
       expect((await mneme.get('b')).text).toBe(TEXT);
       return;
     }
@@ -43,24 +43,24 @@ describe.each([
   it('List, Recall, Export › name it, and give the others', async () => {
     const listed = await mneme.listPage({ order: 'create_time_asc' });
     expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(
-      isMended ? [IDS, []] : [['a', 'c'], ['b']],
+      isRepaired ? [IDS, []] : [['a', 'c'], ['b']],
     );
     const { hits, damagedIds } = await mneme.recall({ text: 'garden' });
     for (const { memory } of hits) expect(memory.text).toBe(TEXT);
     expect([hits.map(({ memory }) => memory.id).sort(), damagedIds]).toEqual(
-      isMended ? [IDS, []] : [['a', 'c'], ['b']],
+      isRepaired ? [IDS, []] : [['a', 'c'], ['b']],
     );
     const damaged: string[] = [];
     const exported: string[] = [];
     for await (const { text } of mneme.exportMemories({ onDamaged: (ids) => damaged.push(...ids) }))
       exported.push(text);
-    expect(exported).toEqual(isMended ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
-    expect(damaged).toEqual(isMended ? [] : ['b']);
+    expect(exported).toEqual(isRepaired ? [TEXT, TEXT, TEXT] : [TEXT, TEXT]);
+    expect(damaged).toEqual(isRepaired ? [] : ['b']);
   });
 
   it('Demote › leaves it where it is, named, and moves the others; stored again it is whole; a copy is mended', async () => {
     const moved = await mneme.demote(IDS, { toTier: 'long_term' });
-    if (isMended) {
+    if (isRepaired) {
       expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([IDS, []]);
       expect(await mneme.get('b')).toMatchObject({ text: TEXT, tier: 'long_term' });
       return;

@@ -28,19 +28,19 @@ describe.each([
     await damageable.damage(place, 'b', 'vector');
   });
   /** What is damaged at one place is mended with what the other has. */
-  const isMended = withRedis && place !== 'both';
+  const isRepaired = withRedis && place !== 'both';
 
   it('Get, BatchGet with the vector › fail or name it; without it › are as ever', async () => {
     expect((await mneme.get('b')).text).toBe('the text of b');
     const { memories, damagedIds } = await mneme.batchGet(IDS, { view: 'full' });
-    expect([memories.map(({ id }) => id), damagedIds]).toEqual(isMended ? [IDS, []] : [['a', 'c'], ['b']]);
+    expect([memories.map(({ id }) => id), damagedIds]).toEqual(isRepaired ? [IDS, []] : [['a', 'c'], ['b']]);
     for (const { id, embedding } of memories) expect(embedding?.values).toEqual(Float32Array.from(vectorOf(id).values));
-    if (!isMended) await expect(mneme.get('b', { view: 'full' })).rejects.toMatchObject(mismatch);
+    if (!isRepaired) await expect(mneme.get('b', { view: 'full' })).rejects.toMatchObject(mismatch);
   });
 
   it('List, Recall, Export with the vector › name it, and give the others', async () => {
     const listed = await mneme.listPage({ order: 'create_time_asc', view: 'full' });
-    const inLists = isMended ? [IDS, []] : [['a', 'c'], ['b']];
+    const inLists = isRepaired ? [IDS, []] : [['a', 'c'], ['b']];
     expect([listed.memories.map(({ id }) => id), listed.damagedIds]).toEqual(inLists);
     const recalled = await mneme.recall({ text: 'text', view: 'full' });
     expect([recalled.hits.map(({ memory }) => memory.id).sort(), recalled.damagedIds]).toEqual(inLists);
@@ -54,15 +54,15 @@ describe.each([
     const found = async () => (await mneme.recall({ embedding: LIKE_B })).hits.map(({ memory }) => memory.id).sort();
     expect(await found()).toEqual(place === 'redis' ? IDS : ['a', 'c']);
     expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
-    if (!isMended || place === 'redis') return;
+    if (!isRepaired || place === 'redis') return;
     await mneme.listPage({ view: 'full' });
     expect(await found()).toEqual(IDS);
   });
 
   it('Demote › leaves it where it is, named, and moves the others; written again it is whole; a copy is mended', async () => {
     const moved = await mneme.demote(IDS, { toTier: 'long_term' });
-    expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual(isMended ? [IDS, []] : [['a', 'c'], ['b']]);
-    if (!isMended)
+    expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual(isRepaired ? [IDS, []] : [['a', 'c'], ['b']]);
+    if (!isRepaired)
       await mneme.importMemories([{ id: 'b', text: 'the text of b', embedding: LIKE_B }], {
         conflictPolicy: 'replace',
       });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { MoveReason, type TierMove } from '../../../gen/ts/mneme/v1/memory_service.ts';
-import { roomKey } from '../../../src/storage/redis/keys.ts';
+import { keyspacePrefix } from '../../../src/storage/redis/keys.ts';
 import { RedisCluster } from '../../support/redis-cluster.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 import { refusal } from '../support/ask.ts';
@@ -45,7 +45,7 @@ async function namespacesApart(count: number): Promise<Home[]> {
   const homes: Home[] = [];
   for (let at = 0; homes.length < count; at++) {
     const name = `n${String(at).padStart(4, '0')}`;
-    const master = await cluster.masterOf(roomKey('mneme', name));
+    const master = await cluster.masterOf(keyspacePrefix('mneme', name));
     if (!homes.some((home) => home.master === master)) homes.push({ name, master });
   }
   return homes;

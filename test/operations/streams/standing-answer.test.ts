@@ -77,8 +77,8 @@ it('a standing query whose store is away for a moment › ends only where there 
   const failedAtMs = performance.now();
   expect(await answer.evaluate({ ...standing, revision: revision + 5 }, false)).toEqual([]);
   // Nothing is said to be up to date, and the store is left alone for a while.
-  expect([answer.revision, answer.agenda.isDirty]).toEqual([revision, true]);
-  const dueInMs = answer.agenda.dueInMs(clock.nowUs());
+  expect([answer.revision, answer.schedule.isDirty]).toEqual([revision, true]);
+  const dueInMs = answer.schedule.dueInMs(clock.nowUs());
   expect(dueInMs).toBeGreaterThanOrEqual(1000 - (performance.now() - failedAtMs));
   expect(dueInMs).toBeLessThanOrEqual(1000);
 
@@ -87,7 +87,7 @@ it('a standing query whose store is away for a moment › ends only where there 
   await expect(answer.evaluate(standing, false)).rejects.toBe(failure);
   failure = undefined;
   await answer.evaluate(standing, false);
-  expect(answer.agenda.isDirty).toBe(false);
+  expect(answer.schedule.isDirty).toBe(false);
 });
 
 it('a standing query › reads what it tells, and all where a hit cannot be read: those behind it move up', async () => {

@@ -7,7 +7,7 @@ import { isWithin } from '../../../memory/scope.ts';
 import type { Transition } from '../../../memory/session.ts';
 import { eventsForgotten, eventsLost, type LifecycleEvents } from '../../../storage/lifecycle-events.ts';
 import type { MemoryStore } from '../../../storage/memory-store.ts';
-import type { Sights } from '../../visibility/sights.ts';
+import type { VisibilityRules } from '../../visibility/visibility.ts';
 
 const BATCH = 100;
 /** Longest time after which events that another server has written are looked for. */
@@ -32,14 +32,14 @@ export interface Followed {
 }
 
 interface Follow {
-  readonly sights: Sights;
+  readonly visibilityRules: VisibilityRules;
   readonly store: MemoryStore;
   readonly events: LifecycleEvents;
 }
 
 /** Events in order, those that are there and then those that come, until the signal is aborted. */
 export async function* followEvents(
-  { store, events, sights }: Follow,
+  { store, events, visibilityRules }: Follow,
   request: FollowRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Followed> {
@@ -56,7 +56,7 @@ export async function* followEvents(
     for (;;) {
       signal.throwIfAborted();
       const batch = await events.read({ namespace, afterSequence: place.sequence, limit: BATCH });
-      const { sees } = await sights.of(namespace, request.scope);
+      const { sees } = await visibilityRules.of(namespace, request.scope);
       for (const stored of batch) {
         place = placeBehind(stored);
         const event = JSON.parse(stored.body) as LifecycleEvent;

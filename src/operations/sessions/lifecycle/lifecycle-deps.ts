@@ -13,7 +13,7 @@ import type { AgentSnapshots } from '../../../storage/agent-snapshots.ts';
 import type { LifecycleEvents } from '../../../storage/lifecycle-events.ts';
 import type { SessionStore } from '../../../storage/session-store.ts';
 import type { MemoryDeps } from '../../memories/operation-deps.ts';
-import type { Sights } from '../../visibility/sights.ts';
+import type { VisibilityRules } from '../../visibility/visibility.ts';
 import type { LifecycleHooks } from './hooks.ts';
 
 /** What the operations on the lives of sessions work with. */
@@ -23,7 +23,7 @@ export interface LifecycleDeps extends MemoryDeps {
   readonly agents: AgentSnapshots;
   readonly hooks: LifecycleHooks;
   /** What callers may see. */
-  readonly sights: Sights;
+  readonly visibilityRules: VisibilityRules;
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */
   readonly defaultTtlUs: number;

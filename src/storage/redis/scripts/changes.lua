@@ -1,4 +1,4 @@
--- KEYS[1] the room. ARGV: which of its logs, place in it, how many entries, revision of the place. Gives the room, the
+-- KEYS[1] the keyspace. ARGV: which of its logs, place in it, how many entries, revision of the place. Gives the keyspace, the
 -- entries after the place, the oldest entry, the places that there are of the revision.
 local log = KEYS[1] .. ':' .. ARGV[1]
 local here = redis.call('XRANGE', log, ARGV[4], ARGV[4])

@@ -1,4 +1,4 @@
--- KEYS[1] the room. ARGV[1] packs, in MessagePack: version that the room must have ('' when it must not be there); number
+-- KEYS[1] the keyspace. ARGV[1] packs, in MessagePack: version that the keyspace must have ('' when it must not be there); number
 -- of ids and ids that must be free; number of request ids and those that must be unused; then commands, each after the
 -- number of its parts. Changes all or, when something is otherwise, nothing and gives 0.
 local room = KEYS[1]

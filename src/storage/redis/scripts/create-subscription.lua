@@ -1,4 +1,4 @@
--- KEYS[1] the room. ARGV: id; what to keep of the subscription; its key; most subscriptions of a namespace; request id, or
+-- KEYS[1] the keyspace. ARGV: id; what to keep of the subscription; its key; most subscriptions of a namespace; request id, or
 -- ''; what to keep for that; for how many milliseconds. Gives what was kept for the request id, or a word.
 local room = KEYS[1]
 local kept = ARGV[5] ~= '' and redis.call('GET', room .. ':r:' .. ARGV[5])

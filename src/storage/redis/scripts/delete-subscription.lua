@@ -1,4 +1,4 @@
--- KEYS[1] the room. ARGV: id; its key; request id, or ''; what to keep for that; for how many milliseconds. Gives what was
+-- KEYS[1] the keyspace. ARGV: id; its key; request id, or ''; what to keep for that; for how many milliseconds. Gives what was
 -- kept for the request id, or a word.
 local room = KEYS[1]
 local kept = ARGV[3] ~= '' and redis.call('GET', room .. ':r:' .. ARGV[3])

@@ -1,5 +1,5 @@
--- KEYS[1] the room. ARGV: view; number of ids, ids; request ids.
--- Gives the room, a row (or nothing) for each id, and what is kept for each request id.
+-- KEYS[1] the keyspace. ARGV: view; number of ids, ids; request ids.
+-- Gives the keyspace, a row (or nothing) for each id, and what is kept for each request id.
 local room, view = KEYS[1], ARGV[1]
 local kept = 3 + ARGV[2]
 local numbers, places, entries, outcomes = {}, {}, {}, {}

@@ -1,5 +1,5 @@
--- KEYS[1] the room. ARGV: key of the subscription; name of the server's log; then for each consumer its name, its revision
--- in that log with the term of it, epoch and revision of the room, when it was seen, '1' when it only goes forward, number of
+-- KEYS[1] the keyspace. ARGV: key of the subscription; name of the server's log; then for each consumer its name, its revision
+-- in that log with the term of it, epoch and revision of the keyspace, when it was seen, '1' when it only goes forward, number of
 -- changes that are done beyond that, and these. Changes nothing when the subscription is gone.
 local room = KEYS[1]
 local cursors, work = room .. ':sc:' .. ARGV[1], room .. ':sw:' .. ARGV[1]

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type HookOffer, type HookPeers, hookIsGone, type PeerHook } from '../../hook-peers.ts';
 import { type RedisConnection, scriptOf } from '../connection.ts';
-import { roomKey } from '../keys.ts';
+import { keyspacePrefix } from '../keys.ts';
 import { listOf } from './loaded.ts';
 
 export interface RedisHookPeersOptions {
@@ -188,7 +188,7 @@ export type HookMessage =
   | { readonly kind: 'reply'; readonly id: string; readonly answer?: string; readonly failure?: string }
   | { readonly kind: 'end' };
 
-/** Messages that wait for a server that does not read; older ones make room. */
+/** Messages that wait for a server that does not read; older ones make keyspace. */
 const WAITING_MAX = 10_000;
 /** How long those of a server that has died are kept. */
 const KEPT_MS = 60_000;
@@ -260,7 +260,7 @@ export class HookInbox {
   }
 
   private keyOf(server: string): string {
-    return `${roomKey(this.options.prefix, 'hook-inbox', server)}:messages`;
+    return `${keyspacePrefix(this.options.prefix, 'hook-inbox', server)}:messages`;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SessionKey } from '../../../memory/session.ts';
 import { ChangeListeners } from '../../sessions/session-view.ts';
 import type { SessionKeys } from './session-keys.ts';
-import type { SessionRooms } from './session-rooms.ts';
+import type { SessionKeyspaces } from './session-keyspaces.ts';
 
 interface Watched {
   readonly key: SessionKey;
@@ -11,7 +11,7 @@ interface Watched {
 
 /** Tells listeners of writes: of this process at once, of others at the next look. Looks only while somebody listens. */
 export class RemoteChanges {
-  private readonly rooms: SessionRooms;
+  private readonly keyspaces: SessionKeyspaces;
   private readonly keysOf: (key: SessionKey) => SessionKeys;
   private readonly pollMs: number;
   private readonly listeners = new ChangeListeners();
@@ -19,8 +19,8 @@ export class RemoteChanges {
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor(rooms: SessionRooms, keysOf: (key: SessionKey) => SessionKeys, pollMs: number) {
-    this.rooms = rooms;
+  constructor(keyspaces: SessionKeyspaces, keysOf: (key: SessionKey) => SessionKeys, pollMs: number) {
+    this.keyspaces = keyspaces;
     this.keysOf = keysOf;
     this.pollMs = pollMs;
   }
@@ -66,7 +66,7 @@ export class RemoteChanges {
   private async lookAt(watched: Watched): Promise<void> {
     const keys = this.keysOf(watched.key);
     try {
-      const revision = String(await this.rooms.of(watched.key.namespace).read(['HGET', keys.record, 'rev'], keys));
+      const revision = String(await this.keyspaces.of(watched.key.namespace).read(['HGET', keys.record, 'rev'], keys));
       const isOther = watched.revision !== undefined && watched.revision !== revision;
       watched.revision = revision;
       if (isOther) this.listeners.tell(watched.key);

@@ -1,10 +1,10 @@
 import type { SessionKey } from '../../../memory/session.ts';
 import { type Script, type ScriptKind, scriptOf } from '../connection.ts';
-import { escaped, roomKey } from '../keys.ts';
+import { escaped, keyspacePrefix } from '../keys.ts';
 
-/** Keys of the sessions of a namespace: all in one room, so that one script can change a session and what lists it. */
+/** Keys of the sessions of a namespace: all in one keyspace, so that one script can change a session and what lists it. */
 export interface NamespaceKeys {
-  readonly room: string;
+  readonly keyspace: string;
   /** Ids of sessions, in order. */
   readonly index: string;
   /** Ids of sessions by the instant at which something of them expires, at the earliest. */
@@ -17,7 +17,7 @@ export interface NamespaceKeys {
   readonly eventEnds: string;
   /** How far each consumer of events is. */
   readonly eventConsumers: string;
-  /** Hash: `epoch` of the room, `version` that every write counts up, whether the room before it was `lost`. */
+  /** Hash: `epoch` of the keyspace, `version` that every write counts up, whether the keyspace before it was `lost`. */
   readonly marker: string;
   /** There while sessions that are missing may be lost ones. */
   readonly lost: string;
@@ -44,23 +44,23 @@ export interface SessionKeys extends NamespaceKeys {
 }
 
 export function namespaceKeys(prefix: string, namespace: string): NamespaceKeys {
-  const room = roomKey(prefix, 'sessions', namespace);
+  const keyspace = keyspacePrefix(prefix, 'sessions', namespace);
   return {
-    room,
-    index: `${room}:index`,
-    due: `${room}:due`,
-    idle: `${room}:idle`,
-    events: `${room}:events`,
-    eventEnds: `${room}:event-ends`,
-    eventConsumers: `${room}:event-consumers`,
-    marker: `${room}:marker`,
-    lost: `${room}:lost`,
+    keyspace,
+    index: `${keyspace}:index`,
+    due: `${keyspace}:due`,
+    idle: `${keyspace}:idle`,
+    events: `${keyspace}:events`,
+    eventEnds: `${keyspace}:event-ends`,
+    eventConsumers: `${keyspace}:event-consumers`,
+    marker: `${keyspace}:marker`,
+    lost: `${keyspace}:lost`,
   };
 }
 
 export function sessionKeys(prefix: string, { namespace, session }: SessionKey): SessionKeys {
   const ofNamespace = namespaceKeys(prefix, namespace);
-  const base = `${ofNamespace.room}:s:${escaped(session)}`;
+  const base = `${ofNamespace.keyspace}:s:${escaped(session)}`;
   return {
     ...ofNamespace,
     id: session,
@@ -91,8 +91,8 @@ export function partsOf({
 }
 
 /** Where the outcome of a repeatable request is kept. */
-export function requestKey({ room }: NamespaceKeys, requestId: string): string {
-  return `${room}:r:${escaped(requestId)}`;
+export function requestKey({ keyspace }: NamespaceKeys, requestId: string): string {
+  return `${keyspace}:r:${escaped(requestId)}`;
 }
 
 /** Set of the namespaces that have had sessions. */
@@ -101,9 +101,9 @@ export function namespacesKey(prefix: string): string {
 }
 
 /**
- * A script that works on a room only if it is the one that the server knows, and has not lost the session that it is
- * about. KEYS: the room. The last two of ARGV: base of the keys of a session that must not be a lost one, or ''; epoch
- * of the room. Answer: epoch that it has, version after the script, 'done', 'other' or 'lost', answer of the body.
+ * A script that works on a keyspace only if it is the one that the server knows, and has not lost the session that it is
+ * about. KEYS: the keyspace. The last two of ARGV: base of the keys of a session that must not be a lost one, or ''; epoch
+ * of the keyspace. Answer: epoch that it has, version after the script, 'done', 'other' or 'lost', answer of the body.
  */
 function sessionScript(name: string, kind: ScriptKind, body: string): Script {
   return scriptOf(

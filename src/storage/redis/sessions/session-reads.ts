@@ -25,14 +25,14 @@ import { pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
 import { decodeEntry, decodeNote, headOf, listOf, pairsOf, storedRecord, type Wanted } from './loaded.ts';
 import { changesScript, entriesScript, type SessionKeys, statisticsScript } from './session-keys.ts';
-import type { SessionRoom } from './session-rooms.ts';
+import type { SessionKeyspace } from './session-keyspaces.ts';
 import { load } from './write-session.ts';
 
 const CHUNK = 64;
 
 /** `isNeeded`: a session that may be a lost one fails with SESSION_LOST. */
 export async function readRecord(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   isNeeded = true,
 ): Promise<SessionRecord | undefined> {
@@ -41,7 +41,7 @@ export async function readRecord(
 }
 
 export async function getEntries(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   session: SessionKeys,
   { keys, nowUs, heads = false }: { keys: readonly string[]; nowUs: Micros; heads?: boolean },
 ): Promise<{ revision: number; entries: (Entry | undefined)[] }> {
@@ -56,7 +56,7 @@ export async function getEntries(
   return { revision: Number(revision ?? 0), entries };
 }
 
-export async function listEntries(redis: SessionRoom, keys: SessionKeys, read: EntryListRead): Promise<EntryPage> {
+export async function listEntries(redis: SessionKeyspace, keys: SessionKeys, read: EntryListRead): Promise<EntryPage> {
   const { pattern, afterKey, limit, bytesMax, withValues, nowUs } = read;
   const revision = Number((await redis.read(['HGET', keys.record, 'rev'], keys)) ?? 0);
   const glob = pattern === undefined ? undefined : globOf(pattern);
@@ -81,7 +81,7 @@ export async function listEntries(redis: SessionRoom, keys: SessionKeys, read: E
   return { revision, entries, isLast: true };
 }
 
-export async function listNotes(redis: SessionRoom, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {
+export async function listNotes(redis: SessionKeyspace, keys: SessionKeys, read: NoteListRead): Promise<NotePage> {
   const record = await readRecord(redis, keys);
   const totals = {
     revision: record?.revision ?? 0,
@@ -106,7 +106,7 @@ function notesCommand(key: string, order: 'oldest' | 'newest', after: number | u
   return ['ZREVRANGEBYSCORE', key, after === undefined ? '+inf' : `(${after}`, '-inf', ...limit];
 }
 
-export async function allCheckpoints(redis: SessionRoom, keys: SessionKeys, id?: string): Promise<Checkpoint[]> {
+export async function allCheckpoints(redis: SessionKeyspace, keys: SessionKeys, id?: string): Promise<Checkpoint[]> {
   const { checkpoints } = keys;
   if (id === undefined) {
     const all = pairsOf(await redis.read(['HGETALL', checkpoints], keys));
@@ -117,7 +117,7 @@ export async function allCheckpoints(redis: SessionRoom, keys: SessionKeys, id?:
 }
 
 export async function readSnapshot(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   {
     namespace,
@@ -146,7 +146,7 @@ export async function readSnapshot(
 }
 
 export async function listChanges(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   { afterRevision, limit }: { afterRevision: number; limit: number },
 ): Promise<ChangePage> {
@@ -161,7 +161,7 @@ export async function listChanges(
 }
 
 export async function readStatistics(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   nowUs: Micros,
 ): Promise<SessionStatistics | undefined> {

@@ -15,15 +15,15 @@ import {
   type SessionKeys,
   sessionKeys,
 } from './session-keys.ts';
+import { type SessionKeyspace, SessionKeyspaces, type SessionKeyspacesOptions } from './session-keyspaces.ts';
 import * as reads from './session-reads.ts';
-import { type SessionRoom, SessionRooms, type SessionRoomsOptions } from './session-rooms.ts';
 import { RedisSessionView } from './session-view.ts';
 import { commit, keptOutcome, load, type WriteOptions, writeSession } from './write-session.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
-export interface RedisSessionOptions extends WriteOptions, Omit<SessionRoomsOptions, 'redis'> {
+export interface RedisSessionOptions extends WriteOptions, Omit<SessionKeyspacesOptions, 'redis'> {
   /** Time between looks for what other processes did to sessions that are watched. */
   readonly pollMs: number;
   readonly durability?: { readonly current: Pick<RedisDurability, 'technology' | 'sessionDurability'> };
@@ -37,14 +37,14 @@ export class RedisSessionStore implements SessionStore {
   private readonly redis: RedisConnection;
   private readonly options: RedisSessionOptions;
   private readonly changed: RemoteChanges;
-  private readonly rooms: SessionRooms;
+  private readonly keyspaces: SessionKeyspaces;
   private readonly queues = new Map<string, Promise<unknown>>();
   private readonly knownNamespaces = new Set<string>();
 
   constructor(redis: RedisConnection, options: RedisSessionOptions) {
     this.redis = redis;
     this.options = options;
-    this.rooms = new SessionRooms({
+    this.keyspaces = new SessionKeyspaces({
       ...options,
       redis,
       onLoss: (namespace, loss) => {
@@ -52,34 +52,34 @@ export class RedisSessionStore implements SessionStore {
         options.onLoss?.(namespace, loss);
       },
     });
-    this.changed = new RemoteChanges(this.rooms, (key) => this.keysOf(key), options.pollMs);
+    this.changed = new RemoteChanges(this.keyspaces, (key) => this.keysOf(key), options.pollMs);
   }
 
   async write(write: SessionWrite): Promise<SessionOutcome> {
     const keys = this.keysOf(write);
     await this.enrol(write.namespace);
-    const outcome = await this.inTurn(keys.base, () => writeSession(this.room(write), keys, write, this.options));
+    const outcome = await this.inTurn(keys.base, () => writeSession(this.keyspace(write), keys, write, this.options));
     this.changed.tell(write);
     return outcome;
   }
 
   async outcomeOf({ namespace }: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined> {
     const key = requestKey(namespaceKeys(this.options.prefix, namespace), idempotency.requestId);
-    const kept = await this.rooms.of(namespace).read(['GET', key]);
+    const kept = await this.keyspaces.of(namespace).read(['GET', key]);
     return keptOutcome({ kept: Buffer.isBuffer(kept) ? kept.toString() : undefined }, { idempotency });
   }
   session(key: SessionKey): Promise<SessionRecord | undefined> {
-    return reads.readRecord(this.room(key), this.keysOf(key));
+    return reads.readRecord(this.keyspace(key), this.keysOf(key));
   }
   async sessions({ namespace, limit, afterId, states }: Reads<'sessions'>): Promise<SessionRecord[]> {
     const { index } = namespaceKeys(this.options.prefix, namespace);
-    const room = this.rooms.of(namespace);
+    const keyspace = this.keyspaces.of(namespace);
     const found: SessionRecord[] = [];
     for (let from = afterId === undefined ? '-' : `(${afterId}`; found.length < limit; ) {
       const args = ['ZRANGEBYLEX', index, from, '+', 'LIMIT', '0', `${PAGE_OF_SESSIONS}`];
-      const ids = listOf(await room.read(args)).map(String);
+      const ids = listOf(await keyspace.read(args)).map(String);
       const records = await Promise.all(
-        ids.map((session) => reads.readRecord(room, this.keysOf({ namespace, session }), false)),
+        ids.map((session) => reads.readRecord(keyspace, this.keysOf({ namespace, session }), false)),
       );
       found.push(
         ...records.flatMap((record) => (record && (!states || states.includes(record.state)) ? [record] : [])),
@@ -90,36 +90,36 @@ export class RedisSessionStore implements SessionStore {
     return found.slice(0, limit);
   }
   get(read: Reads<'get'>): Answer<'get'> {
-    return reads.getEntries(this.room(read), this.keysOf(read), read);
+    return reads.getEntries(this.keyspace(read), this.keysOf(read), read);
   }
   list(read: Reads<'list'>): Answer<'list'> {
-    return reads.listEntries(this.room(read), this.keysOf(read), read);
+    return reads.listEntries(this.keyspace(read), this.keysOf(read), read);
   }
   notes(read: Reads<'notes'>): Answer<'notes'> {
-    return reads.listNotes(this.room(read), this.keysOf(read), read);
+    return reads.listNotes(this.keyspace(read), this.keysOf(read), read);
   }
   async checkpoint({ id, nowUs, ...key }: Reads<'checkpoint'>): Promise<Checkpoint | undefined> {
-    const all = await reads.allCheckpoints(this.room(key), this.keysOf(key), id);
+    const all = await reads.allCheckpoints(this.keyspace(key), this.keysOf(key), id);
     return all.find((checkpoint) => !isExpired(checkpoint, nowUs));
   }
   async checkpoints({ limit, beforeRevision, nowUs, ...key }: Reads<'checkpoints'>): Promise<Checkpoint[]> {
-    return (await reads.allCheckpoints(this.room(key), this.keysOf(key)))
+    return (await reads.allCheckpoints(this.keyspace(key), this.keysOf(key)))
       .filter((checkpoint) => !isExpired(checkpoint, nowUs))
       .filter(({ revision }) => beforeRevision === undefined || revision < beforeRevision)
       .sort((one, other) => other.revision - one.revision)
       .slice(0, limit);
   }
   snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
-    return reads.readSnapshot(this.room(read), this.keysOf(read), read);
+    return reads.readSnapshot(this.keyspace(read), this.keysOf(read), read);
   }
   changes(read: Reads<'changes'>): Answer<'changes'> {
-    return reads.listChanges(this.room(read), this.keysOf(read), read);
+    return reads.listChanges(this.keyspace(read), this.keysOf(read), read);
   }
   onChange(key: SessionKey, listener: () => void): () => void {
     return this.changed.add(key, listener);
   }
   statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined> {
-    return reads.readStatistics(this.room(key), this.keysOf(key), nowUs);
+    return reads.readStatistics(this.keyspace(key), this.keysOf(key), nowUs);
   }
 
   async idle({ nowUs, limit }: Reads<'idle'>): Promise<SessionKey[]> {
@@ -129,27 +129,27 @@ export class RedisSessionStore implements SessionStore {
       if (found.length >= limit) break;
       const { idle } = namespaceKeys(this.options.prefix, namespace);
       const args = ['ZRANGEBYSCORE', idle, '-inf', `${nowUs}`, 'LIMIT', '0', `${limit - found.length}`];
-      const ids = listOf(await this.rooms.of(namespace).read(args)).map(String);
+      const ids = listOf(await this.keyspaces.of(namespace).read(args)).map(String);
       found.push(...ids.map((session) => ({ namespace, session })));
     }
     return found;
   }
   async eraseExpired({ nowUs, limit }: Reads<'eraseExpired'>): Answer<'eraseExpired'> {
-    const erased = await eraseDue(this.redis, this.rooms, this.options.prefix, { nowUs, limit });
+    const erased = await eraseDue(this.redis, this.keyspaces, this.options.prefix, { nowUs, limit });
     for (const key of erased.sessions) this.changed.tell(key);
     return { erasedCount: erased.count, isDone: erased.count < limit };
   }
   async eraseSession(key: SessionKey): Promise<boolean> {
     const { base, id, index, due, idle } = this.keysOf(key);
-    const was = await this.inTurn(base, () => this.room(key).run(eraseScript, [base, id, index, due, idle]));
+    const was = await this.inTurn(base, () => this.keyspace(key).run(eraseScript, [base, id, index, due, idle]));
     this.changed.tell(key);
     return was === 1;
   }
   async eraseNamespace(namespace: string): Promise<void> {
     const { index, due, idle, events, eventEnds, eventConsumers } = namespaceKeys(this.options.prefix, namespace);
-    const room = this.rooms.of(namespace);
+    const keyspace = this.keyspaces.of(namespace);
     for (;;) {
-      const ids = listOf(await room.read(['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
+      const ids = listOf(await keyspace.read(['ZRANGE', index, '0', `${PAGE_OF_SESSIONS - 1}`])).map(String);
       for (const session of ids) await this.eraseSession({ namespace, session });
       if (ids.length < PAGE_OF_SESSIONS) break;
     }
@@ -166,8 +166,8 @@ export class RedisSessionStore implements SessionStore {
     await Promise.allSettled(this.queues.values());
   }
 
-  private room({ namespace }: Pick<SessionKey, 'namespace'>): SessionRoom {
-    return this.rooms.of(namespace);
+  private keyspace({ namespace }: Pick<SessionKey, 'namespace'>): SessionKeyspace {
+    return this.keyspaces.of(namespace);
   }
 
   private keysOf(key: SessionKey): SessionKeys {
@@ -203,7 +203,7 @@ export interface DueErased {
 /** Erases sessions, keys and checkpoints whose time has come, of sessions that are noted as due. */
 export async function eraseDue(
   redis: RedisConnection,
-  rooms: SessionRooms,
+  keyspaces: SessionKeyspaces,
   prefix: string,
   { nowUs, limit }: { readonly nowUs: Micros; readonly limit: number },
 ): Promise<DueErased> {
@@ -211,11 +211,11 @@ export async function eraseDue(
   const all = namespacesKey(prefix);
   for (const namespace of listOf(await redis.send(all, ['SMEMBERS', all])).map(String)) {
     const { due } = namespaceKeys(prefix, namespace);
-    const room = rooms.of(namespace);
+    const keyspace = keyspaces.of(namespace);
     const args = ['ZRANGEBYSCORE', due, '-inf', `${nowUs}`, 'LIMIT', '0', `${limit}`];
-    for (const session of listOf(await room.read(args)).map(String)) {
+    for (const session of listOf(await keyspace.read(args)).map(String)) {
       if (erased.count >= limit) return erased;
-      erased.count += await eraseIn(room, prefix, { namespace, session }, nowUs, limit);
+      erased.count += await eraseIn(keyspace, prefix, { namespace, session }, nowUs, limit);
       erased.sessions.push({ namespace, session });
     }
   }
@@ -224,7 +224,7 @@ export async function eraseDue(
 
 /** A session that is written to meanwhile stays due, and is gone through next time. */
 async function eraseIn(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   prefix: string,
   key: SessionKey,
   nowUs: Micros,

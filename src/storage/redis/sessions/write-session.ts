@@ -7,7 +7,7 @@ import { compactionOf, newRecord } from '../../sessions/session-view.ts';
 import type { RedisArgument } from '../connection.ts';
 import { type Loaded, loadedOf, Missing, type Wanted } from './loaded.ts';
 import { commitScript, eraseScript, loadScript, partsOf, requestKey, type SessionKeys } from './session-keys.ts';
-import type { SessionRoom } from './session-rooms.ts';
+import type { SessionKeyspace } from './session-keyspaces.ts';
 import { RedisSessionView } from './session-view.ts';
 
 /** Times that a write is begun anew because another process changed the session in between. */
@@ -32,7 +32,7 @@ export interface WriteOptions {
  * otherwise all is done again. A commit is one script, so nobody sees a part of it.
  */
 export async function writeSession(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   write: SessionWrite,
   options: WriteOptions,
@@ -80,7 +80,7 @@ function readingFor({ ops }: SessionWrite): Reading {
 }
 
 export async function load(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   { what, keys: wanted, checkpoints }: Reading,
   { idempotency, isNeeded }: Pick<SessionWrite, 'idempotency'> & { readonly isNeeded: boolean },
@@ -127,7 +127,7 @@ function recordFor(write: SessionWrite): SessionRecord {
 
 /** False when the session was changed since it was read. */
 export async function commit(
-  redis: SessionRoom,
+  redis: SessionKeyspace,
   keys: SessionKeys,
   loaded: Loaded,
   view: RedisSessionView,

@@ -17,8 +17,8 @@ import {
   type WorkClaims,
 } from '../../subscription-store.ts';
 import { type Kept, keptOutcome } from '../command-batch.ts';
-import { type RedisConnection, type RedisReply, roomScripts } from '../connection.ts';
-import { roomKey } from '../keys.ts';
+import { keyspaceScripts, type RedisConnection, type RedisReply } from '../connection.ts';
+import { keyspacePrefix } from '../keys.ts';
 
 export interface RedisSubscriptionsOptions {
   readonly connection: RedisConnection;
@@ -48,9 +48,9 @@ export class RedisSubscriptions implements SubscriptionStore {
     this.claims = new RedisWorkClaims({
       connection: options.connection,
       owner: async () => (await options.log.place({ key: 0, name: '' }, 0)).log,
-      roomOf: (key) => {
+      keyspaceOf: (key) => {
         const known = this.known.get(key);
-        return known && this.room(known.namespace);
+        return known && this.keyspace(known.namespace);
       },
     });
   }
@@ -142,8 +142,8 @@ export class RedisSubscriptions implements SubscriptionStore {
     this.known.set(record.key, { namespace: watched.name, mode: record.mode });
     return this.reads.read(watched, record);
   }
-  private room(namespace: string): string {
-    return roomKey(this.options.prefix, namespace);
+  private keyspace(namespace: string): string {
+    return keyspacePrefix(this.options.prefix, namespace);
   }
 
   private async run(
@@ -151,7 +151,7 @@ export class RedisSubscriptions implements SubscriptionStore {
     namespace: string,
     args: string[],
   ): Promise<string[]> {
-    const answer = await this.options.connection.run(roomScripts[script], this.room(namespace), args);
+    const answer = await this.options.connection.run(keyspaceScripts[script], this.keyspace(namespace), args);
     return Array.isArray(answer) ? answer.map(String) : [];
   }
   private keeping(idempotency: Idempotency | undefined, outcome: unknown, atUs: number): string[] {
@@ -173,7 +173,7 @@ export interface RedisWorkClaimsOptions {
   /** Who claims: the same after the server was started again. */
   readonly owner: () => Promise<string>;
   /** What the keys of a subscription's namespace begin with; `undefined` for one that is not known. */
-  readonly roomOf: (subscriptionKey: number) => string | undefined;
+  readonly keyspaceOf: (subscriptionKey: number) => string | undefined;
 }
 
 /** Claims in Redis, each with the instant at which it lapses. */
@@ -185,19 +185,20 @@ class RedisWorkClaims implements WorkClaims {
   }
 
   async claim({ subscriptionKey, origins, untilMs, nowMs }: Parameters<WorkClaims['claim']>[0]): Promise<Claim[]> {
-    const { connection, owner, roomOf } = this.options;
-    const room = roomOf(subscriptionKey);
-    if (room === undefined) return origins.map(() => 'taken');
+    const { connection, owner, keyspaceOf } = this.options;
+    const keyspace = keyspaceOf(subscriptionKey);
+    if (keyspace === undefined) return origins.map(() => 'taken');
     const times = [Math.floor(untilMs), Math.floor(nowMs)].map(String);
     const args = [`${subscriptionKey}`, await owner(), ...times, ...origins.map(String)];
-    const answers = (await connection.run(roomScripts.claimWork, room, args)) as readonly RedisReply[];
+    const answers = (await connection.run(keyspaceScripts.claimWork, keyspace, args)) as readonly RedisReply[];
     return answers.map((answer) => CLAIMS[String(answer)] ?? 'taken');
   }
 
   async release(subscriptionKey: number): Promise<void> {
-    const { connection, owner, roomOf } = this.options;
-    const room = roomOf(subscriptionKey);
-    if (room !== undefined) await connection.run(roomScripts.releaseWork, room, [`${subscriptionKey}`, await owner()]);
+    const { connection, owner, keyspaceOf } = this.options;
+    const keyspace = keyspaceOf(subscriptionKey);
+    if (keyspace !== undefined)
+      await connection.run(keyspaceScripts.releaseWork, keyspace, [`${subscriptionKey}`, await owner()]);
   }
 }
 
@@ -250,12 +251,12 @@ class SubscriptionReads {
   }
 
   async record(namespace: string, id: string): Promise<SubscriptionRecord | undefined> {
-    const key = `${this.room(namespace)}:s`;
+    const key = `${this.keyspace(namespace)}:s`;
     const json = await this.options.connection.send(key, ['HGET', key, id]);
     return json === null ? undefined : (JSON.parse(String(json)) as SubscriptionRecord);
   }
   async records(namespace: string): Promise<SubscriptionRecord[]> {
-    const key = `${this.room(namespace)}:s`;
+    const key = `${this.keyspace(namespace)}:s`;
     const found = (await this.options.connection.send(key, ['HVALS', key])) as readonly RedisReply[];
     return found.map((json) => JSON.parse(String(json)) as SubscriptionRecord);
   }
@@ -264,7 +265,7 @@ class SubscriptionReads {
     return cursorsOf((await this.options.connection.send(key, ['HGETALL', key])) as readonly RedisReply[]);
   }
   private cursorsKey(namespace: string, { key }: SubscriptionRecord): string {
-    return `${this.room(namespace)}:sc:${key}`;
+    return `${this.keyspace(namespace)}:sc:${key}`;
   }
 
   async forgetUnseen(namespace: string, record: SubscriptionRecord, atUs: number): Promise<number> {
@@ -274,8 +275,8 @@ class SubscriptionReads {
     return unseen.length;
   }
 
-  private room(namespace: string): string {
-    return roomKey(this.options.prefix, namespace);
+  private keyspace(namespace: string): string {
+    return keyspacePrefix(this.options.prefix, namespace);
   }
 }
 

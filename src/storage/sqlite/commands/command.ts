@@ -16,7 +16,7 @@ import type {
 } from '../../memory-store.ts';
 import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
-import type { ScopePolicies, SeenRooms } from '../../scope-policies.ts';
+import type { ScopePolicies, SeenKeyspaces } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import type {
   CursorMove,
@@ -61,7 +61,7 @@ export interface Commands {
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: MirrorOutcome };
-  seeRoom: { write: Parameters<SeenRooms['see']>[0]; outcome: undefined };
+  seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
   /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };

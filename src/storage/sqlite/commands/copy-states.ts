@@ -19,7 +19,7 @@ import {
   type WholeRow,
 } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { mend, resize, sizedByKey } from '../resize-memory.ts';
+import { repair, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
 
@@ -141,7 +141,7 @@ export function settle(
   const sized = sizedByKey(database).get({ pk });
   if (!sized) throw new Error(`memory ${pk} has a row but no body`);
   const resized = resize(database, sized, resolution);
-  const kind = resized === 'damaged' ? mend(database, keys, memory, resolution) : resized;
+  const kind = resized === 'damaged' ? repair(database, keys, memory, resolution) : resized;
   // What is moved has one entry, which says whether recall ranks on something else now.
   if (told === 'moved') log.append(kind, { ...entry, step });
   else if (kind !== 'moved') appendBeside(log, kind, entry);

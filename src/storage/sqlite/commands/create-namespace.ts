@@ -1,6 +1,6 @@
 import { MnemeError } from '../../../memory/errors.ts';
 import type { NamespaceOutcome, NamespaceWrite } from '../../memory-store.ts';
-import type { SeenRooms } from '../../scope-policies.ts';
+import type { SeenKeyspaces } from '../../scope-policies.ts';
 import type { TierStore } from '../../tier-store.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
@@ -108,12 +108,12 @@ const putEpoch = prepared((p: { key: string; value: string }) =>
   queries.replaceInto('meta').values({ key: p.key, value: p.value }),
 );
 
-export function epochOfRoom(database: SqliteDatabase, room: string): string | undefined {
+export function epochOfKeyspace(database: SqliteDatabase, room: string): string | undefined {
   const row = findEpoch(database).get({ key: keyOf(room) });
   return row && String(row.value);
 }
 
-export function seeRoom({ database }: Changes, { room, epoch }: Parameters<SeenRooms['see']>[0]): undefined {
+export function seeRoom({ database }: Changes, { room, epoch }: Parameters<SeenKeyspaces['see']>[0]): undefined {
   putEpoch(database).run({ key: keyOf(room), value: epoch });
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { PipelineRoom } from '../../../../src/grpc/streams/pipeline-service.ts';
+import { PipelineCapacity } from '../../../../src/grpc/streams/pipeline-service.ts';
 
 const MIB = 1_048_576;
 const roomOf = (maxPipelineOperations: number, maxPipelineBytesInFlight: number) =>
-  new PipelineRoom({ maxPipelineOperations, maxPipelineBytesInFlight });
+  new PipelineCapacity({ maxPipelineOperations, maxPipelineBytesInFlight });
 /** Begins operations until no more may, and tells how many. */
-function filled(room: PipelineRoom, requestBytes = 100): number {
+function filled(room: PipelineCapacity, requestBytes = 100): number {
   let count = 0;
   for (; !room.isFull; count++) room.begin(requestBytes);
   return count;

@@ -3,7 +3,7 @@ import { ChangeFeed } from '../../../../src/change-log/change-feed.ts';
 import type { ChangePage } from '../../../../src/change-log/change-log.ts';
 import { OpenStreams } from '../../../../src/operations/streams/open-streams.ts';
 import { type WatchMessage, watch } from '../../../../src/operations/streams/watch.ts';
-import { Sights } from '../../../../src/operations/visibility/sights.ts';
+import { VisibilityRules } from '../../../../src/operations/visibility/visibility.ts';
 import { InMemoryMemoryStore } from '../../../../src/storage/in-memory/memory-store.ts';
 import { put, SPACE } from '../../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../../support/new-memory.ts';
@@ -49,9 +49,13 @@ describe('watch', () => {
     });
     const caller = new AbortController();
     const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'c', caller: 'somebody' };
-    const sights = new Sights({ list: async () => [], atHand: () => [] });
+    const visibilityRules = new VisibilityRules({ list: async () => [], atHand: () => [] });
     const told: WatchMessage[] = [];
-    for await (const message of watch({ feed, streams: new OpenStreams({ perCallerMax: 1 }), sights }, request, call)) {
+    for await (const message of watch(
+      { feed, streams: new OpenStreams({ perCallerMax: 1 }), visibilityRules },
+      request,
+      call,
+    )) {
       told.push(message);
       if (message.kind === 'batch') break;
     }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { roomKey, slotOf } from '../../../../src/storage/redis/keys.ts';
+import { keyspacePrefix, slotOf } from '../../../../src/storage/redis/keys.ts';
 
 describe('roomKey', () => {
   it('when parts hold braces and colons › keeps one hash tag, and different parts apart', () => {
     const keys = [
-      roomKey('m', 'a', 'b}c'),
-      roomKey('m', 'a:b', '}c'),
-      roomKey('m', 'a', 'b', 'c'),
-      roomKey('m', 'a%3ab'),
+      keyspacePrefix('m', 'a', 'b}c'),
+      keyspacePrefix('m', 'a:b', '}c'),
+      keyspacePrefix('m', 'a', 'b', 'c'),
+      keyspacePrefix('m', 'a%3ab'),
     ];
 
     expect(new Set(keys).size).toBe(keys.length);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { KnownMembers } from '../../../../src/storage/redis/room-reader.ts';
+import { KnownMembers } from '../../../../src/storage/redis/keyspace-reader.ts';
 
 describe('KnownMembers', () => {
   it('numbers of the same id in two rooms › are kept apart, and the latest counts', () => {

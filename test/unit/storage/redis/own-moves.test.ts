@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { OwnMoves } from '../../../../src/storage/redis/room-writer.ts';
+import { OwnMoves } from '../../../../src/storage/redis/keyspace-writer.ts';
 
 it('OwnMoves › knows stretches of nothing but moves, those that touch as one, and none with a gap', () => {
   const moves = new OwnMoves();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { batchSizeOf, type Job, type Waiting } from '../../../../src/storage/redis/room-writer.ts';
+import { batchSizeOf, type Job, type Waiting } from '../../../../src/storage/redis/keyspace-writer.ts';
 
 /** Writes that wait, each about so many memories. */
 function waiting(count: number, memories: number, rest: Partial<Job<unknown>> = {}): Waiting[] {

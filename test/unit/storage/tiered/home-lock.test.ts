@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { HomeLock } from '../../../../src/storage/tiered/home-lock.ts';
+import { OwnershipLock } from '../../../../src/storage/tiered/ownership-lock.ts';
 
 /** Work that goes on until it is let go, and says in `told` when it begins and ends. */
 function workOf(told: string[], name: string) {
@@ -17,7 +17,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('HomeLock', () => {
   it('writes › go on side by side, and give what they give', async () => {
-    const [lock, told] = [new HomeLock(), [] as string[]];
+    const [lock, told] = [new OwnershipLock(), [] as string[]];
     const [one, two] = [workOf(told, 'one'), workOf(told, 'two')];
     const answers = Promise.all([lock.keep('n', one.work), lock.keep('n', two.work)]);
     await settled();
@@ -28,7 +28,7 @@ describe('HomeLock', () => {
   });
 
   it('a change of homes › waits for the writes before it, and holds up those behind it and other changes', async () => {
-    const [lock, told] = [new HomeLock(), [] as string[]];
+    const [lock, told] = [new OwnershipLock(), [] as string[]];
     const [write, change, later, second] = ['write', 'change', 'later', 'second'].map((name) => workOf(told, name)) as [
       ReturnType<typeof workOf>,
       ReturnType<typeof workOf>,
@@ -54,7 +54,7 @@ describe('HomeLock', () => {
   });
 
   it('work that fails › lets the next ones in', async () => {
-    const lock = new HomeLock();
+    const lock = new OwnershipLock();
     const fails = async () => {
       throw new Error('as it must');
     };

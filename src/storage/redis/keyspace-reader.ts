@@ -3,32 +3,38 @@ import { namespaceNotFound } from '../../memory/errors.ts';
 import type { MemoryView } from '../../memory/memory.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { Kept } from './command-batch.ts';
-import { type RedisArgument, type RedisConnection, type RedisReply, roomScripts, type Script } from './connection.ts';
+import {
+  keyspaceScripts,
+  type RedisArgument,
+  type RedisConnection,
+  type RedisReply,
+  type Script,
+} from './connection.ts';
 import { redisUnavailable } from './driver-error.ts';
 import type { RowView } from './entry-codec.ts';
 import { numberOf } from './keys.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
+import { type KeyspaceState, LAYOUT, newKeyspace, versionOf } from './keyspace-state.ts';
 import { entriesIn, entryOfReplies, type Row } from './read-rows.ts';
 import { OwnEntries, type RecentEntries } from './recent-entries.ts';
-import type { RoomEntry } from './room-entry.ts';
-import { LAYOUT, newRoom, type RoomState, versionOf } from './room-state.ts';
 
-export interface LoadedRoom {
-  readonly state: RoomState;
+export interface LoadedKeyspace {
+  readonly state: KeyspaceState;
   /** Without former states. */
-  readonly entries: Map<string, RoomEntry>;
+  readonly entries: Map<string, KeyspaceEntry>;
   readonly kept: Map<string, Kept>;
 }
 
 export type Loss = 'flushed' | 'rolled_back';
 
-interface RoomOptions {
+interface KeyspaceOptions {
   readonly connection: RedisConnection;
   readonly name: string;
-  /** What the keys of the room begin with. */
-  readonly room: string;
+  /** What the keys of the keyspace begin with. */
+  readonly keyspace: string;
   /** Revision that new ones must be above. */
   readonly revisionFloor: () => number;
-  readonly onState: (state: RoomState) => void;
+  readonly onState: (state: KeyspaceState) => void;
   readonly onLoss: (name: string, loss: Loss) => void;
   /** Somebody makes good what is lost, and calls `recovered`. */
   readonly isRecovered: boolean;
@@ -36,24 +42,24 @@ interface RoomOptions {
   readonly members: KnownMembers;
 }
 
-/** Reads one room, and notices when Redis has lost what this server has seen in it. */
-export class RoomReader {
+/** Reads one keyspace, and notices when Redis has lost what this server has seen in it. */
+export class KeyspaceReader {
   readonly connection: RedisConnection;
   readonly name: string;
-  readonly room: string;
+  readonly keyspace: string;
   readonly revisionFloor: () => number;
   readonly recent: RecentEntries;
   readonly members: KnownMembers;
   readonly own = new OwnEntries();
-  private readonly options: RoomOptions;
-  private seen: RoomState | undefined;
+  private readonly options: KeyspaceOptions;
+  private seen: KeyspaceState | undefined;
   private loss: Loss | undefined;
-  private readonly questions = new RoomQuestions((question) => this.answer(question));
+  private readonly questions = new KeyspaceQuestions((question) => this.answer(question));
 
-  constructor(options: RoomOptions) {
+  constructor(options: KeyspaceOptions) {
     this.connection = options.connection;
     this.name = options.name;
-    this.room = options.room;
+    this.keyspace = options.keyspace;
     this.revisionFloor = options.revisionFloor;
     this.recent = options.recent;
     this.members = options.members;
@@ -61,21 +67,25 @@ export class RoomReader {
   }
 
   /**
-   * The room, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
+   * The keyspace, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
    * lost something of it, until `recovered` is called or, where nobody recovers, once.
    */
-  async load(ids: readonly string[], requestIds: readonly string[] = [], view: RowView = 'full'): Promise<LoadedRoom> {
+  async load(
+    ids: readonly string[],
+    requestIds: readonly string[] = [],
+    view: RowView = 'full',
+  ): Promise<LoadedKeyspace> {
     return this.unlessLost(await this.loadLost(ids, requestIds, view));
   }
 
-  /** The memories of these ids and the room: questions of one turn are asked as one. */
-  find(ids: readonly string[], view: MemoryView): Promise<LoadedRoom> {
+  /** The memories of these ids and the keyspace: questions of one turn are asked as one. */
+  find(ids: readonly string[], view: MemoryView): Promise<LoadedKeyspace> {
     return this.questions.ask(ids, view);
   }
 
   /** What is asked for one by one is read without a script where its number is known: Redis does that in a third of the time. */
-  private async answer({ ids, view, isOfOneMoment }: Question): Promise<LoadedRoom> {
-    const sequences = isOfOneMoment ? new Map<string, number>() : this.members.sequencesOf(this.room, ids);
+  private async answer({ ids, view, isOfOneMoment }: Question): Promise<LoadedKeyspace> {
+    const sequences = isOfOneMoment ? new Map<string, number>() : this.members.sequencesOf(this.keyspace, ids);
     if (sequences.size === 0) return this.load(ids, [], view);
     const unknown = ids.filter((id) => !sequences.has(id));
     const [plain, others] = await Promise.all([
@@ -88,13 +98,13 @@ export class RoomReader {
     return { ...last, entries: new Map([...plain.entries, ...(others?.entries ?? []), ...last.entries]) };
   }
 
-  private async loadByNumber(sequences: ReadonlyMap<string, number>, view: MemoryView): Promise<LoadedRoom> {
+  private async loadByNumber(sequences: ReadonlyMap<string, number>, view: MemoryView): Promise<LoadedKeyspace> {
     const { seen } = this;
     const { head, entries } = await readByNumber(this, sequences, view);
     return this.unlessLost({ state: this.stateOf(head, seen), entries, kept: new Map() });
   }
 
-  private unlessLost(loaded: LoadedRoom): LoadedRoom {
+  private unlessLost(loaded: LoadedKeyspace): LoadedKeyspace {
     const { loss } = this;
     if (!loss) return loaded;
     if (!this.options.isRecovered) this.recovered();
@@ -106,17 +116,17 @@ export class RoomReader {
     ids: readonly string[],
     requestIds: readonly string[] = [],
     view: RowView = 'full',
-  ): Promise<LoadedRoom> {
+  ): Promise<LoadedKeyspace> {
     const distinct = [...new Set(ids)];
     const args = [view, `${distinct.length}`, ...distinct, ...requestIds];
-    const { state, rest } = await this.runWith(roomScripts.load, args);
+    const { state, rest } = await this.runWith(keyspaceScripts.load, args);
     const [rows, outcomes] = rest as readonly [readonly (Row | null)[], readonly RedisReply[]];
     const there = rows.filter((row) => row !== null);
     const thereIds = distinct.filter((_, at) => rows[at]);
-    const entries = new Map<string, RoomEntry>();
+    const entries = new Map<string, KeyspaceEntry>();
     for (const entry of await entriesIn(this, there, view, thereIds)) {
       entries.set(entry.memory.id, entry);
-      if (!entry.isUnreadable) this.members.note(this.room, entry.memory.id, entry.sequence);
+      if (!entry.isUnreadable) this.members.note(this.keyspace, entry.memory.id, entry.sequence);
     }
     const kept = requestIds.flatMap((id, at): [string, Kept][] =>
       outcomes[at] ? [[id, JSON.parse(String(outcomes[at])) as Kept]] : [],
@@ -124,13 +134,13 @@ export class RoomReader {
     return { state, entries, kept: new Map(kept) };
   }
 
-  /** Runs a script whose answer begins with the room, whatever was lost. Gives the rest of the answer as it is. */
+  /** Runs a script whose answer begins with the keyspace, whatever was lost. Gives the rest of the answer as it is. */
   async runWith(
     script: Script,
     args: readonly RedisArgument[],
-  ): Promise<{ state: RoomState; rest: readonly RedisReply[] }> {
+  ): Promise<{ state: KeyspaceState; rest: readonly RedisReply[] }> {
     const { seen } = this;
-    const [head, ...rest] = (await this.connection.run(script, this.room, args)) as readonly RedisReply[];
+    const [head, ...rest] = (await this.connection.run(script, this.keyspace, args)) as readonly RedisReply[];
     return { state: this.stateOf(head as readonly RedisReply[], seen), rest };
   }
 
@@ -139,7 +149,7 @@ export class RoomReader {
     return this.loss !== undefined;
   }
 
-  /** From now on the room is what is left of it. */
+  /** From now on the keyspace is what is left of it. */
   recovered(): void {
     this.loss = undefined;
     this.own.forget();
@@ -147,7 +157,10 @@ export class RoomReader {
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
-  async loadThere(ids: readonly string[], view: MemoryView): Promise<LoadedRoom & { readonly namespace: Namespace }> {
+  async loadThere(
+    ids: readonly string[],
+    view: MemoryView,
+  ): Promise<LoadedKeyspace & { readonly namespace: Namespace }> {
     const loaded = await this.find(ids, view);
     const { namespace } = loaded.state;
     if (!namespace) throw namespaceNotFound(this.name);
@@ -155,20 +168,20 @@ export class RoomReader {
   }
 
   /** Notes what is certain to be in Redis. */
-  observe(state: RoomState): void {
+  observe(state: KeyspaceState): void {
     this.seen = state;
     this.options.onState(state);
   }
 
-  private stateOf([version, room]: readonly RedisReply[], seen: RoomState | undefined): RoomState {
+  private stateOf([version, keyspace]: readonly RedisReply[], seen: KeyspaceState | undefined): KeyspaceState {
     const isThere = version !== null;
     const stamp = String(version);
-    const state: RoomState =
+    const state: KeyspaceState =
       isThere && this.seen?.stamp === stamp
         ? this.seen
         : isThere
-          ? { ...(JSON.parse(String(room)) as Omit<RoomState, 'version' | 'stamp'>), ...versionOf(stamp) }
-          : newRoom();
+          ? { ...(JSON.parse(String(keyspace)) as Omit<KeyspaceState, 'version' | 'stamp'>), ...versionOf(stamp) }
+          : newKeyspace();
     // Nothing is there yet of what would be otherwise.
     if (state.layout !== LAYOUT && state.count > 0) throw redisUnavailable('other_layout');
     const loss = lossIn(state, isThere, seen);
@@ -183,7 +196,7 @@ export class RoomReader {
 }
 
 /** What is missing of what was seen before the question went out. */
-function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined): Loss | undefined {
+function lossIn(state: KeyspaceState, isThere: boolean, seen: KeyspaceState | undefined): Loss | undefined {
   if (!seen) return undefined;
   // Of a namespace that was deleted nothing can be lost: what is kept of it goes in time.
   if (!isThere || state.epoch !== seen.epoch) return seen.namespace ? 'flushed' : undefined;
@@ -192,25 +205,29 @@ function lossIn(state: RoomState, isThere: boolean, seen: RoomState | undefined)
 }
 
 /**
- * Those of the memories that have these numbers still, by id, and what is kept of the room. They are as they were at one moment:
+ * Those of the memories that have these numbers still, by id, and what is kept of the keyspace. They are as they were at one moment:
  * a number that is another memory's now, or nobody's, leaves its id out, and so does all that is not whole or lies beside the entry.
  */
 async function readByNumber(
-  { connection, room, name }: { readonly connection: RedisConnection; readonly room: string; readonly name: string },
+  {
+    connection,
+    keyspace,
+    name,
+  }: { readonly connection: RedisConnection; readonly keyspace: string; readonly name: string },
   sequences: ReadonlyMap<string, number>,
   view: MemoryView,
-): Promise<{ readonly head: readonly RedisReply[]; readonly entries: Map<string, RoomEntry> }> {
+): Promise<{ readonly head: readonly RedisReply[]; readonly entries: Map<string, KeyspaceEntry> }> {
   const isFull = view === 'full';
   const ask = ['MGET'];
   for (const sequence of sequences.values()) {
     const number = numberOf(sequence);
-    ask.push(`${room}:e:${number}`);
-    if (isFull) ask.push(`${room}:u:${number}`);
+    ask.push(`${keyspace}:e:${number}`);
+    if (isFull) ask.push(`${keyspace}:u:${number}`);
   }
-  // The room last: it is as new as the newest of the memories.
-  const answers = await connection.sendAll(room, [ask, ['HMGET', `${room}:room`, 'version', 'room']]);
+  // The keyspace last: it is as new as the newest of the memories.
+  const answers = await connection.sendAll(keyspace, [ask, ['HMGET', `${keyspace}:room`, 'version', 'room']]);
   const [values = [], head = []] = answers as readonly (readonly RedisReply[])[];
-  const entries = new Map<string, RoomEntry>();
+  const entries = new Map<string, KeyspaceEntry>();
   let at = 0;
   for (const id of sequences.keys()) {
     const strings = [values[at++], undefined, isFull ? values[at++] : undefined];
@@ -241,8 +258,8 @@ interface Question {
   readonly isOfOneMoment: boolean;
 }
 
-/** Asks for memories of one room: what is asked for in one turn goes out as one question. */
-class RoomQuestions<A> {
+/** Asks for memories of one keyspace: what is asked for in one turn goes out as one question. */
+class KeyspaceQuestions<A> {
   private readonly answer: (question: Question) => Promise<A>;
   /** What has not gone out yet, or was the last to do so. */
   private readonly asked = new Map<MemoryView, Asked<A>>();
@@ -275,13 +292,13 @@ class RoomQuestions<A> {
   }
 }
 
-/** Half of the memories of all rooms together whose numbers are known at most: some 10 MB in all. */
+/** Half of the memories of all keyspaces together whose numbers are known at most: some 10 MB in all. */
 const HALF = 50_000;
 
 type Sequences = Map<string, Map<string, number>>;
 
 /**
- * Numbers that memories have in Redis, by room and id, as they were when this server last wrote or read them. They may be
+ * Numbers that memories have in Redis, by keyspace and id, as they were when this server last wrote or read them. They may be
  * out of date: whoever reads a memory by its number has to look whether it is the one. Those that are long not asked for are
  * forgotten.
  */
@@ -290,30 +307,30 @@ export class KnownMembers {
   private former: Sequences = new Map();
   private count = 0;
 
-  sequenceOf(room: string, id: string): number | undefined {
-    const sequence = this.recent.get(room)?.get(id);
+  sequenceOf(keyspace: string, id: string): number | undefined {
+    const sequence = this.recent.get(keyspace)?.get(id);
     if (sequence !== undefined) return sequence;
-    const former = this.former.get(room)?.get(id);
-    if (former !== undefined) this.note(room, id, former);
+    const former = this.former.get(keyspace)?.get(id);
+    if (former !== undefined) this.note(keyspace, id, former);
     return former;
   }
 
   /** Of those of the ids whose numbers are known. */
-  sequencesOf(room: string, ids: readonly string[]): Map<string, number> {
+  sequencesOf(keyspace: string, ids: readonly string[]): Map<string, number> {
     const sequences = new Map<string, number>();
     for (const id of ids) {
-      const sequence = this.sequenceOf(room, id);
+      const sequence = this.sequenceOf(keyspace, id);
       if (sequence !== undefined) sequences.set(id, sequence);
     }
     return sequences;
   }
 
-  note(room: string, id: string, sequence: number): void {
-    let known = this.recent.get(room);
+  note(keyspace: string, id: string, sequence: number): void {
+    let known = this.recent.get(keyspace);
     if (!known) {
       if (this.count >= HALF) this.age();
       known = new Map();
-      this.recent.set(room, known);
+      this.recent.set(keyspace, known);
     }
     const before = known.size;
     known.set(id, sequence);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SeenRooms } from '../../scope-policies.ts';
+import type { SeenKeyspaces } from '../../scope-policies.ts';
 import { sessionLost } from '../../sessions/session-view.ts';
 import { type RedisArgument, type RedisConnection, type RedisReply, type Script, scriptOf } from '../connection.ts';
 import { redisUnavailable } from '../driver-error.ts';
@@ -8,22 +8,22 @@ import { namespaceKeys, readScript, type SessionKeys } from './session-keys.ts';
 
 export type SessionLoss = 'flushed' | 'rolled_back';
 
-export interface SessionRoomsOptions {
+export interface SessionKeyspacesOptions {
   readonly redis: RedisConnection;
   /** What all keys begin with. */
   readonly prefix: string;
-  readonly seen: SeenRooms;
+  readonly seen: SeenKeyspaces;
   /** How long a session that is missing after a loss is refused as one that may be lost. */
   readonly lossHoldMs: number;
   /** Told when Redis no longer has the sessions that this server has seen in it. */
   readonly onLoss?: (namespace: string, loss: SessionLoss) => void;
 }
 
-/** The room of the sessions of a namespace. */
-export interface SessionRoom {
+/** The keyspace of the sessions of a namespace. */
+export interface SessionKeyspace {
   /** Fails with SESSION_LOST where `session` is given and missing after a loss. */
   run(script: Script, args: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
-  /** As `run`, of one command that reads keys of the room. */
+  /** As `run`, of one command that reads keys of the keyspace. */
   read(command: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
 }
 
@@ -35,8 +35,8 @@ interface Room {
 }
 
 /**
- * Makes a room where there is none. KEYS: the room. ARGV: new epoch; time in ms to hold what may be lost, or '' where
- * nothing is known to be. A server that finds the room made anew by another one holds it only if that one knew of no loss.
+ * Makes a keyspace where there is none. KEYS: the keyspace. ARGV: new epoch; time in ms to hold what may be lost, or '' where
+ * nothing is known to be. A server that finds the keyspace made anew by another one holds it only if that one knew of no loss.
  * Events go on at a number that none of those lost had, so that who follows them is told. Answer: epoch.
  */
 const openScript = scriptOf(
@@ -57,18 +57,18 @@ return redis.call('HGET', marker, 'epoch')`,
 const ROUNDS_MAX = 5;
 
 /**
- * The way of session scripts to Redis. Every answer tells which room it is of and how often it was written to, so that a
+ * The way of session scripts to Redis. Every answer tells which keyspace it is of and how often it was written to, so that a
  * Redis that was emptied, or went back to an older state, is noticed by the next call: sessions do not turn empty unsaid.
  */
-export class SessionRooms {
-  private readonly options: SessionRoomsOptions;
-  private readonly rooms = new Map<string, Promise<Room>>();
+export class SessionKeyspaces {
+  private readonly options: SessionKeyspacesOptions;
+  private readonly keyspaces = new Map<string, Promise<Room>>();
 
-  constructor(options: SessionRoomsOptions) {
+  constructor(options: SessionKeyspacesOptions) {
     this.options = options;
   }
 
-  of(namespace: string): SessionRoom {
+  of(namespace: string): SessionKeyspace {
     return {
       run: (script, args, session) => this.run(namespace, script, args, session),
       read: (command, session) => this.run(namespace, readScript, command, session),
@@ -81,18 +81,18 @@ export class SessionRooms {
     args: readonly RedisArgument[],
     session?: SessionKeys,
   ): Promise<RedisReply> {
-    const { room: key } = namespaceKeys(this.options.prefix, namespace);
+    const { keyspace: key } = namespaceKeys(this.options.prefix, namespace);
     for (let round = 0; round < ROUNDS_MAX; round++) {
       const opened = this.opened(namespace);
-      const room = await opened;
-      const floor = room.version;
-      const reply = await this.options.redis.run(script, key, [...args, session?.base ?? '', room.epoch]);
+      const keyspace = await opened;
+      const floor = keyspace.version;
+      const reply = await this.options.redis.run(script, key, [...args, session?.base ?? '', keyspace.epoch]);
       const [, version, outcome, answer] = listOf(reply);
       if (String(outcome) === 'other') {
         this.reopen(namespace, opened);
         continue;
       }
-      this.checkVersion(namespace, room, Number(String(version ?? 0)), floor);
+      this.checkVersion(namespace, keyspace, Number(String(version ?? 0)), floor);
       if (String(outcome) === 'lost') throw sessionLost({ namespace, session: session?.id ?? '' });
       return answer ?? null;
     }
@@ -100,20 +100,20 @@ export class SessionRooms {
   }
 
   private opened(namespace: string): Promise<Room> {
-    return this.rooms.get(namespace) ?? this.remember(namespace, this.open(namespace));
+    return this.keyspaces.get(namespace) ?? this.remember(namespace, this.open(namespace));
   }
 
-  /** Of those who notice at once that the room is another one, one looks which it is. */
+  /** Of those who notice at once that the keyspace is another one, one looks which it is. */
   private reopen(namespace: string, known: Promise<Room>): void {
-    if (this.rooms.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
+    if (this.keyspaces.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
   }
 
-  private remember(namespace: string, room: Promise<Room>): Promise<Room> {
-    this.rooms.set(namespace, room);
-    room.catch(() => {
-      if (this.rooms.get(namespace) === room) this.rooms.delete(namespace);
+  private remember(namespace: string, keyspace: Promise<Room>): Promise<Room> {
+    this.keyspaces.set(namespace, keyspace);
+    keyspace.catch(() => {
+      if (this.keyspaces.get(namespace) === keyspace) this.keyspaces.delete(namespace);
     });
-    return room;
+    return keyspace;
   }
 
   private async open(namespace: string): Promise<Room> {
@@ -123,27 +123,27 @@ export class SessionRooms {
   }
 
   private async adopt(namespace: string): Promise<Room> {
-    const room = await this.see(namespace, `${this.options.lossHoldMs}`);
+    const keyspace = await this.see(namespace, `${this.options.lossHoldMs}`);
     this.options.onLoss?.(namespace, 'flushed');
-    return room;
+    return keyspace;
   }
 
   private async see(namespace: string, holdMs: string): Promise<Room> {
     const { redis, prefix, seen } = this.options;
-    const { room } = namespaceKeys(prefix, namespace);
-    const epoch = String(await redis.run(openScript, room, [randomUUID(), holdMs]));
+    const { keyspace } = namespaceKeys(prefix, namespace);
+    const epoch = String(await redis.run(openScript, keyspace, [randomUUID(), holdMs]));
     // Before anything is acknowledged, so that no loss goes unnoticed by the server that starts next.
     await seen.see({ room: namespace, epoch });
     return { epoch, version: 0 };
   }
 
   /** An answer may come late: what counts is what was seen before it was asked for. */
-  private checkVersion(namespace: string, room: Room, version: number, floor: number): void {
+  private checkVersion(namespace: string, keyspace: Room, version: number, floor: number): void {
     if (version >= floor) {
-      room.version = Math.max(room.version, version);
+      keyspace.version = Math.max(keyspace.version, version);
       return;
     }
-    room.version = version;
+    keyspace.version = version;
     this.options.onLoss?.(namespace, 'rolled_back');
     throw redisUnavailable('rolled_back');
   }

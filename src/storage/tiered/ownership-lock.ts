@@ -10,7 +10,7 @@ interface Door {
  * Keeps memories from changing their home to the hot store between the moment when a write has found their home to be the
  * cold one and the moment when it has taken effect there. Only this process writes to the cold store.
  */
-export class HomeLock {
+export class OwnershipLock {
   private readonly doors = new Map<string, Door>();
 
   /** Any number of these at once. Must not be nested: the inner one would wait for a change that waits for the outer one. */

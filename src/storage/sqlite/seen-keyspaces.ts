@@ -1,9 +1,9 @@
-import type { SeenRooms } from '../scope-policies.ts';
-import { epochOfRoom } from './commands/create-namespace.ts';
+import type { SeenKeyspaces } from '../scope-policies.ts';
+import { epochOfKeyspace } from './commands/create-namespace.ts';
 import type { SqliteMemoryStore } from './memory-store.ts';
 
 /** In the data folder, beside the memories. */
-export class SqliteSeenRooms implements SeenRooms {
+export class SqliteSeenKeyspaces implements SeenKeyspaces {
   private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
 
   constructor(store: Pick<SqliteMemoryStore, 'write' | 'read'>) {
@@ -11,9 +11,9 @@ export class SqliteSeenRooms implements SeenRooms {
   }
 
   epochOf(room: string): Promise<string | undefined> {
-    return this.store.read((database) => epochOfRoom(database, room));
+    return this.store.read((database) => epochOfKeyspace(database, room));
   }
-  see(write: Parameters<SeenRooms['see']>[0]): Promise<void> {
+  see(write: Parameters<SeenKeyspaces['see']>[0]): Promise<void> {
     return this.store.write('seeRoom', write);
   }
 }

@@ -8,7 +8,7 @@ import type {
   AgentSnapshots,
 } from '../../storage/agent-snapshots.ts';
 import type { SessionStore, SessionWrite } from '../../storage/session-store.ts';
-import { type Sights, scopeIsPrivate } from './sights.ts';
+import { scopeIsPrivate, type VisibilityRules } from './visibility.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -18,11 +18,11 @@ const BATCH = 500;
 /** The sessions that a call may see. What it names and may not see fails with SCOPE_PRIVATE. */
 export class SeenSessions implements SessionStore {
   private readonly inner: SessionStore;
-  private readonly sights: Sights;
+  private readonly visibilityRules: VisibilityRules;
 
-  constructor(inner: SessionStore, sights: Sights) {
+  constructor(inner: SessionStore, visibilityRules: VisibilityRules) {
     this.inner = inner;
-    this.sights = sights;
+    this.visibilityRules = visibilityRules;
   }
 
   get storesEpisodes(): boolean {
@@ -40,7 +40,7 @@ export class SeenSessions implements SessionStore {
     return record;
   }
   async sessions({ limit, ...read }: Reads<'sessions'>): Answer<'sessions'> {
-    const { isLimited, sees } = await this.sights.of(read.namespace);
+    const { isLimited, sees } = await this.visibilityRules.of(read.namespace);
     if (!isLimited) return this.inner.sessions({ ...read, limit });
     const found: SessionRecord[] = [];
     for (let afterId = read.afterId; found.length < limit; ) {
@@ -98,17 +98,17 @@ export class SeenSessions implements SessionStore {
   }
 
   private checked<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
-    return this.sights.areOpen(key.namespace) ? work() : this.afterCheck(key, work);
+    return this.visibilityRules.areOpen(key.namespace) ? work() : this.afterCheck(key, work);
   }
 
   private async afterCheck<A>({ namespace, session }: SessionKey, work: () => Promise<A>): Promise<A> {
-    const { isLimited } = await this.sights.of(namespace);
+    const { isLimited } = await this.visibilityRules.of(namespace);
     if (isLimited) await this.session({ namespace, session });
     return work();
   }
 
   private async sees(record: SessionRecord): Promise<boolean> {
-    return (await this.sights.of(record.namespace)).sees(scopeOf(record));
+    return (await this.visibilityRules.of(record.namespace)).sees(scopeOf(record));
   }
 }
 
@@ -123,11 +123,11 @@ const AGENTS_BATCH = 500;
 /** The snapshots of agents all of whose memories a call may see; others fail with SCOPE_PRIVATE. */
 export class SeenAgents implements AgentSnapshots {
   private readonly inner: AgentSnapshots;
-  private readonly sights: Sights;
+  private readonly visibilityRules: VisibilityRules;
 
-  constructor(inner: AgentSnapshots, sights: Sights) {
+  constructor(inner: AgentSnapshots, visibilityRules: VisibilityRules) {
     this.inner = inner;
-    this.sights = sights;
+    this.visibilityRules = visibilityRules;
   }
 
   async take(write: Asked<'take'>): Promise<AgentSnapshot> {
@@ -135,7 +135,7 @@ export class SeenAgents implements AgentSnapshots {
     return this.inner.take(write);
   }
   async list({ limit, ...read }: Asked<'list'>): Promise<AgentSnapshot[]> {
-    const { isLimited, seesAllOf } = await this.sights.of(read.namespace);
+    const { isLimited, seesAllOf } = await this.visibilityRules.of(read.namespace);
     if (!isLimited) return this.inner.list({ ...read, limit });
     const found: AgentSnapshot[] = [];
     for await (const snapshot of this.all(read)) {
@@ -165,7 +165,7 @@ export class SeenAgents implements AgentSnapshots {
 
   /** One that is not there fails where it is asked for. */
   private async check({ namespace, id }: { readonly namespace: string; readonly id: string }): Promise<void> {
-    const { isLimited } = await this.sights.of(namespace);
+    const { isLimited } = await this.visibilityRules.of(namespace);
     if (!isLimited) return;
     for await (const snapshot of this.all({ namespace })) {
       if (snapshot.id === id) await this.checkScope(namespace, snapshot.scope);
@@ -173,7 +173,7 @@ export class SeenAgents implements AgentSnapshots {
   }
 
   private async checkScope(namespace: string, scope: Scope): Promise<void> {
-    const { seesAllOf } = await this.sights.of(namespace);
+    const { seesAllOf } = await this.visibilityRules.of(namespace);
     if (!seesAllOf(scope)) throw scopeIsPrivate(`agent ${scope.agent} of namespaces/${namespace}`);
   }
 

@@ -4,21 +4,21 @@ import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
 import type { LogEntry } from './log-entries.ts';
 
-/** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Rooms in another one are neither read nor written. */
+/** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Keyspaces in another one are neither read nor written. */
 export const LAYOUT = 2;
 
-/** What Redis keeps of a room besides its memories. */
-export interface RoomState {
+/** What Redis keeps of a keyspace besides its memories. */
+export interface KeyspaceState {
   /** Absent in the first one. */
   readonly layout?: number;
   /** Number of writes. */
   readonly version: number;
   /**
    * Unlike that of any other write, so that a write can tell whether anything came in between: it may rely on one that is
-   * still under way, and fails with it. Empty when the room is not there.
+   * still under way, and fails with it. Empty when the keyspace is not there.
    */
   readonly stamp: string;
-  /** Made with the room: a room of another epoch is another room, such as after Redis was emptied. */
+  /** Made with the keyspace: a keyspace of another epoch is another keyspace, such as after Redis was emptied. */
   readonly epoch: string;
   /** Absent when the namespace was deleted, or was never there. */
   readonly namespace?: Namespace;
@@ -27,13 +27,13 @@ export interface RoomState {
   readonly count: number;
   /** Of the last change that memories at home below another store have seen: they left, were rewritten or deleted there. */
   readonly belowRevision?: number;
-  /** Absent of a room of a former version. */
+  /** Absent of a keyspace of a former version. */
   readonly ends?: LogEnds;
   /** Place of the deletion of all there was, while nothing is there: `below` tells of it again when the namespace is made anew. */
   readonly deletedAt?: string;
 }
 
-/** Revisions of the newest entries of the logs of a room: what is not there any more is missing. */
+/** Revisions of the newest entries of the logs of a keyspace: what is not there any more is missing. */
 export interface LogEnds {
   /** -1: not known. */
   readonly log: number;
@@ -42,7 +42,7 @@ export interface LogEnds {
 
 const NO_ENTRIES: LogEnds = { log: 0, below: 0 };
 
-export function newRoom(): RoomState {
+export function newKeyspace(): KeyspaceState {
   const nothing = { version: 0, stamp: '', revision: 0, nextSequence: 1, count: 0, ends: NO_ENTRIES };
   return { layout: LAYOUT, epoch: randomUUID(), ...nothing };
 }
@@ -51,8 +51,8 @@ const WRITER = randomUUID();
 const FIRST_SERIAL = randomInt(2 ** 31);
 let writes = 0;
 
-/** What Redis keeps as the version of a room, and what that tells. */
-export function versionOf(stamp: string): Pick<RoomState, 'version' | 'stamp'> {
+/** What Redis keeps as the version of a keyspace, and what that tells. */
+export function versionOf(stamp: string): Pick<KeyspaceState, 'version' | 'stamp'> {
   return { version: Number.parseInt(stamp, 10), stamp };
 }
 
@@ -68,28 +68,28 @@ const NOBODY: Namespace = {
   settings: {},
 };
 
-/** A room while writes change it: of its memories it has those that the writes are about. */
-export class RoomDraft extends Draft {
+/** A keyspace while writes change it: of its memories it has those that the writes are about. */
+export class KeyspaceDraft extends Draft {
   isThere: boolean;
   /** What the log is told of it, once that is known. */
   told: readonly LogEntry[] = [];
   /** What its logs end with then. */
   ends: LogEnds | undefined;
-  /** Memories of the room that were not loaded. */
+  /** Memories of the keyspace that were not loaded. */
   private readonly elsewhere: number;
-  readonly state: RoomState;
+  readonly state: KeyspaceState;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
   /** Memories at home below and what updates made of them, in order. */
   readonly rewritten: Entry[] = [];
   /** Nothing is left of the namespace but what its lost memories have left. */
   isEmptied = false;
-  /** Of the room after it. */
+  /** Of the keyspace after it. */
   readonly stamp: string;
   /** From 1 on, and hardly ever that of another write: its places in the logs are not those of a write that came to nothing. */
   readonly serial: number;
 
-  constructor(name: string, state: RoomState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
+  constructor(name: string, state: KeyspaceState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
     const namespace = state.namespace ?? { ...NOBODY, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
     this.isThere = state.namespace !== undefined;
@@ -112,8 +112,8 @@ export class RoomDraft extends Draft {
     });
   }
 
-  /** The state that the room has after the writes. */
-  after(): RoomState {
+  /** The state that the keyspace has after the writes. */
+  after(): KeyspaceState {
     const { version, epoch, belowRevision: before } = this.state;
     const belowRevision = this.toldBelow ? this.revision : before;
     const ends = this.ends ?? this.state.ends;

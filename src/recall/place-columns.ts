@@ -16,7 +16,7 @@ interface Located {
 }
 
 /** Steps, coordinates and names of places by sequence. */
-export class Whereabouts {
+export class PlaceColumns {
   private readonly steps = new SparseColumn();
   private readonly x = new SparseColumn();
   private readonly y = new SparseColumn();

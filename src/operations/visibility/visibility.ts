@@ -7,7 +7,7 @@ import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
 
 /** What policies leave of a namespace for one caller. */
-export interface Sight {
+export interface Visibility {
   /** Whether anything of the namespace is hidden from somebody. */
   readonly isRuled: boolean;
   /** False where everything is seen. */
@@ -23,7 +23,7 @@ export interface Sight {
 }
 
 /** What callers may see: the one place where policies that limit reading are applied. */
-export class Sights {
+export class VisibilityRules {
   private readonly policies: Pick<ScopePolicies, 'list' | 'atHand'>;
 
   constructor(policies: Pick<ScopePolicies, 'list' | 'atHand'>) {
@@ -36,12 +36,12 @@ export class Sights {
   }
 
   /** `claimed`: the scope that a request names as its own, for callers that do not say where they call from. */
-  async of(namespace: string, claimed: Scope = WHOLE_NAMESPACE): Promise<Sight> {
+  async of(namespace: string, claimed: Scope = WHOLE_NAMESPACE): Promise<Visibility> {
     return this.from(currentCaller() ?? claimed, namespace);
   }
 
   /** What is seen from there, whoever calls. */
-  async from(from: Caller, namespace: string): Promise<Sight> {
+  async from(from: Caller, namespace: string): Promise<Visibility> {
     const all = await this.policies.list(namespace);
     if (from === 'everything' || !all.some(hides)) {
       return { ...UNLIMITED, from };
@@ -61,7 +61,7 @@ export class Sights {
   }
 }
 
-const UNLIMITED: Omit<Sight, 'from'> = {
+const UNLIMITED: Omit<Visibility, 'from'> = {
   isRuled: false,
   isLimited: false,
   filters: [],
@@ -89,13 +89,20 @@ export function scopeIsPrivate(what: string): MnemeError {
 }
 
 /** What a subscription tells of a scope is for those only who may see it. */
-export async function checkSeen(sights: Sights, namespace: string, scope: Scope | undefined): Promise<void> {
-  const { sees } = await sights.of(namespace, scope);
+export async function checkSeen(
+  visibilityRules: VisibilityRules,
+  namespace: string,
+  scope: Scope | undefined,
+): Promise<void> {
+  const { sees } = await visibilityRules.of(namespace, scope);
   if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
 }
 
 /** A filter with the conditions of a sight. */
-export function withSight(filter: Filter | undefined, { filters }: Pick<Sight, 'filters'>): Filter | undefined {
+export function withVisibility(
+  filter: Filter | undefined,
+  { filters }: Pick<Visibility, 'filters'>,
+): Filter | undefined {
   const all = [...(filter ? [filter] : []), ...filters];
   return all.length < 2 ? all[0] : { kind: 'all', filters: all };
 }

@@ -6,12 +6,15 @@ import { deleteMemories, updateMemory } from '../in-memory/write-memories.ts';
 import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
 import { ChangedBelow, type HotStore } from '../mirror-store.ts';
 import type { MoveOutcome, MoveWrite } from '../tier-store.ts';
+import type { Job, KeyspaceWriter } from './keyspace-writer.ts';
 import { fill } from './namespaces.ts';
-import type { Job, RoomWriter } from './room-writer.ts';
 import { entryOfCopy } from './whole-copies.ts';
 
-/** Moves memories between tiers of the room. */
-export function moveTiers(writer: RoomWriter, { ids, to, from, resolution, atUs }: MoveWrite): Promise<MoveOutcome> {
+/** Moves memories between tiers of the keyspace. */
+export function moveTiers(
+  writer: KeyspaceWriter,
+  { ids, to, from, resolution, atUs }: MoveWrite,
+): Promise<MoveOutcome> {
   return writer.submit({
     ids,
     atUs,
@@ -41,13 +44,13 @@ export function moveTiers(writer: RoomWriter, { ids, to, from, resolution, atUs 
 }
 
 /** Lets go of memories that are still as they were copied. */
-export function releaseOf(writer: RoomWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
+export function releaseOf(writer: KeyspaceWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
   const memories = copies.map(({ memory }) => memory);
   return writer.submit({ ...releaseJob(memories), view: 'metadata', copies });
 }
 
 /** The same of memories that were read from another store, and have no former states. */
-export function releaseUnchangedOf(writer: RoomWriter, memories: readonly Memory[]): Promise<readonly string[]> {
+export function releaseUnchangedOf(writer: KeyspaceWriter, memories: readonly Memory[]): Promise<readonly string[]> {
   return writer.submit({ ...releaseJob(memories), view: 'sums', unchanged: memories, onlyMoves: true });
 }
 
@@ -72,13 +75,13 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
 
 /** Takes memories of another store in, revision, times, counts and former states as they were; an id that is taken stays out. */
 export function adoptInto(
-  writer: RoomWriter,
+  writer: KeyspaceWriter,
   { namespace, copies, followedRevision }: Parameters<HotStore['adopt']>[0],
 ): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
     atUs: 0,
-    createsRoom: true,
+    createsKeyspace: true,
     run: (draft) => {
       if ((draft.state.belowRevision ?? 0) > followedRevision || draft.rewritten.length > 0) throw new ChangedBelow();
       if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs: 0 });
@@ -94,9 +97,9 @@ export function adoptInto(
   });
 }
 
-/** What came up into the room meanwhile is updated there. */
+/** What came up into the keyspace meanwhile is updated there. */
 export function rewriteBelow(
-  writer: RoomWriter,
+  writer: KeyspaceWriter,
   { below, followedRevision, ...write }: Parameters<HotStore['rewrite']>[0],
 ): Promise<WriteOutcome> {
   const { namespace, id, atUs, idempotency, successor } = write satisfies UpdateWrite;
@@ -122,9 +125,9 @@ export function rewriteBelow(
   });
 }
 
-/** One step for what is in the room and what is not. */
+/** One step for what is in the keyspace and what is not. */
 export function deleteWithBelow(
-  writer: RoomWriter,
+  writer: KeyspaceWriter,
   { below, ...write }: DeleteWrite & { readonly below: readonly Memory[] },
 ): Promise<DeleteOutcome> {
   const { ids, atUs, idempotency, outcomeToKeep: toKeep } = write;

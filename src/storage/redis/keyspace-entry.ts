@@ -11,7 +11,7 @@ export interface EntrySums {
 }
 
 /** An entry as Redis has it. */
-export interface RoomEntry extends Entry {
+export interface KeyspaceEntry extends Entry {
   /** What follows the fields in its bytes: kept as it is where the body stays. */
   readonly tail?: Buffer;
   /** The body is long, and has a string of its own. */
@@ -23,14 +23,14 @@ export interface RoomEntry extends Entry {
 }
 
 /** To be kept for a while: what follows its fields holds on to a whole answer of Redis. */
-export function withoutTail(entry: RoomEntry): Entry {
+export function withoutTail(entry: KeyspaceEntry): Entry {
   if (!entry.tail) return entry;
   const { tail: _, ...rest } = entry;
   return rest;
 }
 
 /** In place of a memory of which nothing can be read: its number, and its revision where `ids` has it. */
-export function unreadableEntry(namespace: string, id: string, sequence: number, revision = 0): RoomEntry {
+export function unreadableEntry(namespace: string, id: string, sequence: number, revision = 0): KeyspaceEntry {
   return {
     memory: {
       namespace,

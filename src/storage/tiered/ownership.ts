@@ -8,7 +8,7 @@ import type { MemoryStore } from '../memory-store.ts';
 import type { Found, HotStore, Mirror } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 
-export interface HomesOptions {
+export interface OwnershipOptions {
   readonly hot: HotStore;
   readonly cold: MemoryStore;
   readonly mirror: Mirror;
@@ -31,17 +31,17 @@ const ALWAYS = 0;
  * Where memories are at home. What the hot store has is at home there, and the cold store has a copy of it that follows; all
  * else is at home in the cold store. So each memory has one home at every instant, whatever process ends when.
  */
-export class Homes {
-  private readonly options: HomesOptions;
+export class Ownership {
+  private readonly options: OwnershipOptions;
 
-  constructor(options: HomesOptions) {
+  constructor(options: OwnershipOptions) {
     this.options = options;
   }
 
   /** Those of the ids that are at home in the hot store; of what is damaged there, and cannot be mended, what is known. */
   async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
     await this.options.follower.pastDetours(namespace);
-    const { memories } = await findMended(this.options, { namespace, ids, view: 'metadata' });
+    const { memories } = await findRepaired(this.options, { namespace, ids, view: 'metadata' });
     return memories;
   }
 
@@ -107,7 +107,7 @@ export class Homes {
    * Writes copies anew that the cold store cannot read, of memories that the hot store has whole. False when there are none of
    * these among them.
    */
-  async mendCopies(namespace: string, ids: readonly string[]): Promise<boolean> {
+  async repairCopies(namespace: string, ids: readonly string[]): Promise<boolean> {
     const { hot, mirror, follower, clock } = this.options;
     const hotIds = [...(await this.hotOf(namespace, ids)).keys()];
     if (hotIds.length === 0) return false;
@@ -129,9 +129,9 @@ export class Homes {
       if (round > 0) await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
       const copied = copies.map(({ memory }) => memory.id);
-      if (round === 0) await mendHot(this.options, namespace, damagedIn(copies));
+      if (round === 0) await repairHot(this.options, namespace, damagedIn(copies));
       const kept = await readable(copied, (some) => cold.get({ namespace, ids: some, view: 'full', nowUs: ALWAYS }));
-      if (round === 0 && kept.damagedIds.length > 0) await this.mendCopies(namespace, kept.damagedIds);
+      if (round === 0 && kept.damagedIds.length > 0) await this.repairCopies(namespace, kept.damagedIds);
       const lost = await withoutPast(
         cold,
         namespace,
@@ -180,16 +180,20 @@ interface Stores {
 }
 
 /** What is in the hot store: what is damaged there is mended first, if it can be. */
-export async function findMended(stores: Stores, read: Parameters<HotStore['find']>[0]): Promise<Found> {
+export async function findRepaired(stores: Stores, read: Parameters<HotStore['find']>[0]): Promise<Found> {
   const found = await stores.hot.find(read);
-  return (await mendHot(stores, read.namespace, found.damagedIds)) ? stores.hot.find(read) : found;
+  return (await repairHot(stores, read.namespace, found.damagedIds)) ? stores.hot.find(read) : found;
 }
 
 /**
  * Mends memories that are damaged in the hot store with their copies, where these are whole and of the state that was damaged.
  * False when none was.
  */
-async function mendHot({ hot, mirror, follower }: Stores, namespace: string, ids: readonly string[]): Promise<boolean> {
+async function repairHot(
+  { hot, mirror, follower }: Stores,
+  namespace: string,
+  ids: readonly string[],
+): Promise<boolean> {
   if (ids.length === 0) return false;
   // What was written last before the damage may not have been copied yet.
   await follower.catchUp(namespace);
@@ -202,7 +206,7 @@ async function mendHot({ hot, mirror, follower }: Stores, namespace: string, ids
     }
   }
   if (copies.length === 0) return false;
-  const mended = await hot.mend({ namespace, copies });
+  const repaired = await hot.repair({ namespace, copies });
   follower.wake(namespace);
-  return mended.length > 0;
+  return repaired.length > 0;
 }

@@ -2,7 +2,7 @@ import type { LogSource } from '../../change-log/change-log.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Follower } from './follower.ts';
 
-export interface PursuitOptions {
+export interface NamespacePollingOptions {
   /** Makes a namespace here that the hot store has. */
   readonly adopt: (namespace: string) => Promise<unknown>;
   readonly follower: Follower;
@@ -15,8 +15,8 @@ export interface PursuitOptions {
 const AT_ONCE = 16;
 
 /** Has copies made of namespaces that somebody watches, and tries again where it has failed. */
-export class Pursuit implements LogSource {
-  private readonly options: PursuitOptions;
+export class NamespacePolling implements LogSource {
+  private readonly options: NamespacePollingOptions;
   /** Namespaces by how many watch them. */
   private readonly kept = new Map<string, number>();
   private readonly behind = new Set<string>();
@@ -24,7 +24,7 @@ export class Pursuit implements LogSource {
   private looking: Promise<void> | undefined;
   private isStopped = false;
 
-  constructor(options: PursuitOptions) {
+  constructor(options: NamespacePollingOptions) {
     this.options = options;
     options.follower.onFailure = (namespace, error) => this.fallBehind(namespace, error);
   }

@@ -1,12 +1,12 @@
-const TOLD_MAX = 10;
+const REPORTED_MAX = 10;
 
 /** What was lost since the start, for people: the first few, and how many more there were. */
-export class ToldLosses {
+export class ReportedLosses {
   private readonly first: string[] = [];
   private moreCount = 0;
 
   note(loss: string): void {
-    if (this.first.length < TOLD_MAX) this.first.push(loss);
+    if (this.first.length < REPORTED_MAX) this.first.push(loss);
     else this.moreCount++;
   }
 

@@ -1,6 +1,9 @@
 import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
 import { loneKinds } from '../mirror-store.ts';
-import { type RedisReply, roomScripts } from './connection.ts';
+import { keyspaceScripts, type RedisReply } from './connection.ts';
+import type { KeyspaceReader } from './keyspace-reader.ts';
+import type { KeyspaceState } from './keyspace-state.ts';
+import type { KeyspaceWriter } from './keyspace-writer.ts';
 import {
   endOf,
   isBroken,
@@ -14,9 +17,6 @@ import {
   revisionIn,
   unbroken,
 } from './log-entries.ts';
-import type { RoomReader } from './room-reader.ts';
-import type { RoomState } from './room-state.ts';
-import type { RoomWriter } from './room-writer.ts';
 import { copiesOf } from './whole-copies.ts';
 
 /** Most log entries that are followed in one step. */
@@ -24,12 +24,12 @@ const STEP = 500;
 /** Most states of updates that are read at once. */
 const STATES_AT_ONCE = 100;
 const BEGINNING = '0-0';
-/** Stands for the epoch of a room that is not there. */
-const NO_ROOM = '';
+/** Stands for the epoch of a keyspace that is not there. */
+const NO_KEYSPACE = '';
 
-/** What has changed in a room since a position. */
-export async function changesOf(reader: RoomReader, before: MirrorPosition | undefined): Promise<HotChanges> {
-  const since = before?.epoch === NO_ROOM ? undefined : before;
+/** What has changed in a keyspace since a position. */
+export async function changesOf(reader: KeyspaceReader, before: MirrorPosition | undefined): Promise<HotChanges> {
+  const since = before?.epoch === NO_KEYSPACE ? undefined : before;
   const own = since && (await ownChanges(reader, since));
   if (own) return own;
   const from = since?.position ?? BEGINNING;
@@ -39,7 +39,7 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   if (since && isNothingMissing && since.epoch !== state.epoch) return changesOf(reader, undefined);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
-  const epoch = state.version === 0 ? NO_ROOM : state.epoch;
+  const epoch = state.version === 0 ? NO_KEYSPACE : state.epoch;
   const loss = lossSince(since, { epoch, revision, end: state.ends?.log, next: entries[0], here });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], moves: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
@@ -58,8 +58,11 @@ export async function changesOf(reader: RoomReader, before: MirrorPosition | und
   return { epoch, revision, isThere, position, entries: logged, ...changed, isGapped, hasMore, ...damage };
 }
 
-/** The same where this server has written all that has changed, and the room is as it has left it: nothing else is asked. */
-async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPosition): Promise<HotChanges | undefined> {
+/** The same where this server has written all that has changed, and the keyspace is as it has left it: nothing else is asked. */
+async function ownChanges(
+  reader: KeyspaceReader,
+  { epoch, position }: MirrorPosition,
+): Promise<HotChanges | undefined> {
   const { own } = reader;
   if (!own.has(position)) return undefined;
   const { state } = await reader.loadLost([], [], 'metadata');
@@ -80,7 +83,7 @@ async function ownChanges(reader: RoomReader, { epoch, position }: MirrorPositio
 
 /** Of what the log told after a position, and before a revision, what nothing else tells. */
 export async function* changesBelowOf(
-  reader: RoomReader,
+  reader: KeyspaceReader,
   { epoch, position }: MirrorPosition,
   untilRevision: number,
 ): AsyncGenerator<ChangesBelow> {
@@ -102,8 +105,11 @@ export async function* changesBelowOf(
 }
 
 /** What updates have left of memories at home below goes with the entries, unless it is no longer kept. */
-async function withStates({ connection, room, name }: RoomReader, entries: readonly HotEntry[]): Promise<HotEntry[]> {
-  const key = `${room}:states`;
+async function withStates(
+  { connection, keyspace, name }: KeyspaceReader,
+  entries: readonly HotEntry[],
+): Promise<HotEntry[]> {
+  const key = `${keyspace}:states`;
   const revisions = entries.filter(({ kind }) => kind === 'rewritten').map(({ revision }) => revision);
   const known = new Map<number, HotEntry>();
   for (let from = 0; from < revisions.length; from += STATES_AT_ONCE) {
@@ -116,7 +122,7 @@ async function withStates({ connection, room, name }: RoomReader, entries: reado
 }
 
 interface ReadLog {
-  readonly state: RoomState;
+  readonly state: KeyspaceState;
   readonly entries: LogEntry[];
   readonly oldest: LogEntry | undefined;
   /** Places of entries of the revision that was read from. */
@@ -124,8 +130,8 @@ interface ReadLog {
   readonly isDamaged: boolean;
 }
 
-async function readLog(reader: RoomReader, log: 'log' | 'below', from: string): Promise<ReadLog> {
-  const { state, rest } = await reader.runWith(roomScripts.changes, [log, from, `${STEP}`, `${revisionIn(from)}`]);
+async function readLog(reader: KeyspaceReader, log: 'log' | 'below', from: string): Promise<ReadLog> {
+  const { state, rest } = await reader.runWith(keyspaceScripts.changes, [log, from, `${STEP}`, `${revisionIn(from)}`]);
   const [replies, first, places] = rest as readonly [LogReply, LogReply, readonly RedisReply[]];
   const [oldest] = logEntries(reader.name, first);
   const entries = logEntries(reader.name, replies);
@@ -144,21 +150,21 @@ function isTrimmed(oldest: LogEntry | undefined, from: string): boolean {
   return from === BEGINNING || isAfter(oldest.place, from);
 }
 
-/** Changes the room, so that a write that was worked out on what it was before can no longer take effect. */
-export function fenceOf(writer: RoomWriter): Promise<void> {
+/** Changes the keyspace, so that a write that was worked out on what it was before can no longer take effect. */
+export function fenceOf(writer: KeyspaceWriter): Promise<void> {
   return writer.submit({
     ids: [],
     atUs: 0,
     frees: true,
     isRecovery: true,
-    createsRoom: true,
+    createsKeyspace: true,
     run: (draft) => {
       draft.revision++;
     },
   });
 }
 
-interface RoomAfter extends Pick<ReadLog, 'here'> {
+interface KeyspaceAfter extends Pick<ReadLog, 'here'> {
   readonly epoch: string;
   readonly revision: number;
   /** Revision of the newest entry that there was. */
@@ -166,19 +172,22 @@ interface RoomAfter extends Pick<ReadLog, 'here'> {
   readonly next: LogEntry | undefined;
 }
 
-/** What the room lacks of what was followed in it, perhaps by a server that has ended since. */
-function lossSince(since: MirrorPosition | undefined, room: RoomAfter): Exclude<HotChanges['loss'], 'unfollowed'> {
+/** What the keyspace lacks of what was followed in it, perhaps by a server that has ended since. */
+function lossSince(
+  since: MirrorPosition | undefined,
+  keyspace: KeyspaceAfter,
+): Exclude<HotChanges['loss'], 'unfollowed'> {
   if (since === undefined) return undefined;
-  if (since.epoch !== room.epoch) return 'flushed';
+  if (since.epoch !== keyspace.epoch) return 'flushed';
   const revision = revisionIn(since.position);
-  return revision > room.revision || isOtherHistory(since.position, room) ? 'rolled_back' : undefined;
+  return revision > keyspace.revision || isOtherHistory(since.position, keyspace) ? 'rolled_back' : undefined;
 }
 
 /**
  * Whether what follows a place does not come after the entry that was followed there: after Redis has lost writes, others may have
  * given their revisions to writes of their own.
  */
-function isOtherHistory(place: string, { here, next, end }: RoomAfter): boolean {
+function isOtherHistory(place: string, { here, next, end }: KeyspaceAfter): boolean {
   if (!isOfEntry(place)) return false;
   if (here.length > 0) return !here.includes(place);
   const follows = next ? next.follows : end;
@@ -194,9 +203,9 @@ function isAfter(oldest: string, from: string): boolean {
 
 const IDS_AT_ONCE = 500;
 
-/** Every id of a room that is there from beginning to end, in no order; one may come twice. */
-export async function* idsOf({ connection, room }: RoomReader): AsyncGenerator<string> {
-  const key = `${room}:ids`;
+/** Every id of a keyspace that is there from beginning to end, in no order; one may come twice. */
+export async function* idsOf({ connection, keyspace }: KeyspaceReader): AsyncGenerator<string> {
+  const key = `${keyspace}:ids`;
   let cursor = '0';
   do {
     const [next, found] = (await connection.send(key, ['HSCAN', key, cursor, 'COUNT', `${IDS_AT_ONCE}`])) as [
@@ -216,7 +225,7 @@ const READ_AT_ONCE = 100;
  * what is damaged: its copy stays as it is, there is nothing better.
  */
 async function changedOf(
-  reader: RoomReader,
+  reader: KeyspaceReader,
   epoch: string,
   entries: readonly HotEntry[],
 ): Promise<{ memories: MirroredMemory[]; moves: MirroredMove[] }> {

@@ -4,22 +4,22 @@ import { entriesOfDraft } from '../in-memory/entry-log.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { idsValue, numberOf } from './keys.ts';
-import { endsAfter, type LogLengths, limitLife, newsOf, tellLogs } from './log-commands.ts';
-import type { RoomEntry } from './room-entry.ts';
-import type { RoomDraft, RoomState } from './room-state.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
+import type { KeyspaceDraft, KeyspaceState } from './keyspace-state.ts';
+import { appendToLogs, endsAfter, type LogLengths, limitLife, newsOf } from './log-commands.ts';
 import { encodePast } from './whole-copies.ts';
 
-/** The commands that bring a room from what was loaded of it to what the draft made of it. */
+/** The commands that bring a keyspace from what was loaded of it to what the draft made of it. */
 export function commandsOf(
-  room: string,
-  before: { readonly state: RoomState; readonly entries: ReadonlyMap<string, RoomEntry> },
-  draft: RoomDraft,
+  keyspace: string,
+  before: { readonly state: KeyspaceState; readonly entries: ReadonlyMap<string, KeyspaceEntry> },
+  draft: KeyspaceDraft,
   lengths: LogLengths,
 ): RedisCommand[] {
   const changes = changedIds(before.entries, draft.entries);
-  const batch = new CommandBatch(room);
+  const batch = new CommandBatch(keyspace);
   for (const id of changes) changeEntry(batch, before.entries.get(id), draft.entries.get(id));
-  // Counts what the log tells: to be known before the room is written.
+  // Counts what the log tells: to be known before the keyspace is written.
   const rewritings = draft.rewritten.map(
     ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
   );
@@ -36,7 +36,7 @@ export function commandsOf(
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
-  tellLogs(batch, draft, news, lengths);
+  appendToLogs(batch, draft, news, lengths);
   limitLife(batch, draft, lengths);
   return batch.commands();
 }
@@ -47,18 +47,18 @@ function changedIds(before: ReadonlyMap<string, Entry>, after: ReadonlyMap<strin
   return ids;
 }
 
-function changeEntry(batch: CommandBatch, before: RoomEntry | undefined, after: Entry | undefined): void {
+function changeEntry(batch: CommandBatch, before: KeyspaceEntry | undefined, after: Entry | undefined): void {
   const isSame = before?.sequence === after?.sequence;
   if (before && !isSame) remove(batch, before);
   if (after) write(batch, isSame ? before : undefined, after);
 }
 
-function remove(batch: CommandBatch, { memory: { id }, sequence }: RoomEntry): void {
+function remove(batch: CommandBatch, { memory: { id }, sequence }: KeyspaceEntry): void {
   batch.take('HDEL', 'ids', id);
   for (const key of ['e', 'b', 'u', 'h']) batch.erase(`${key}:${numberOf(sequence)}`);
 }
 
-function write(batch: CommandBatch, before: RoomEntry | undefined, after: Entry): void {
+function write(batch: CommandBatch, before: KeyspaceEntry | undefined, after: Entry): void {
   const { id, revision } = after.memory;
   const number = numberOf(after.sequence);
   writeStrings(batch, number, encodeEntry(after, before), before, after);
@@ -71,7 +71,7 @@ function writeStrings(
   batch: CommandBatch,
   number: string,
   { entry, body, vector }: EntryStrings,
-  before: RoomEntry | undefined,
+  before: KeyspaceEntry | undefined,
   after: Entry,
 ): void {
   batch.set(`e:${number}`, entry);

@@ -1,7 +1,7 @@
 import { isDamage, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { DeleteWrite, MemoryStore, StoreWrite, UpdateWrite } from '../../storage/memory-store.ts';
-import { type Sight, type Sights, scopeIsPrivate, withSight } from './sights.ts';
+import { scopeIsPrivate, type Visibility, type VisibilityRules, withVisibility } from './visibility.ts';
 
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
@@ -24,11 +24,11 @@ const SHARED = [
 ] as const satisfies readonly (keyof MemoryStore)[];
 
 /** The memories that a call may see, as if there were no others. */
-export function seenStore(store: MemoryStore, sights: Sights): MemoryStore {
+export function visibleStore(store: MemoryStore, visibilityRules: VisibilityRules): MemoryStore {
   const shared = Object.fromEntries(
     SHARED.map((name) => [name, (...read: unknown[]) => (store[name] as (...all: unknown[]) => unknown)(...read)]),
   ) as unknown as Pick<MemoryStore, (typeof SHARED)[number]>;
-  const seen = new SeenMemories(store, sights);
+  const seen = new SeenMemories(store, visibilityRules);
   return Object.defineProperty(
     {
       ...shared,
@@ -51,11 +51,11 @@ export function seenStore(store: MemoryStore, sights: Sights): MemoryStore {
 
 class SeenMemories {
   private readonly inner: MemoryStore;
-  private readonly sights: Sights;
+  private readonly visibilityRules: VisibilityRules;
 
-  constructor(inner: MemoryStore, sights: Sights) {
+  constructor(inner: MemoryStore, visibilityRules: VisibilityRules) {
     this.inner = inner;
-    this.sights = sights;
+    this.visibilityRules = visibilityRules;
   }
 
   /** Fails with SCOPE_PRIVATE where it would tell of a memory that is hidden, or replace it. */
@@ -86,13 +86,13 @@ class SeenMemories {
     return this.inner.touch(hidden.size > 0 ? { ...write, ids: write.ids.filter((id) => !hidden.has(id)) } : write);
   }
   get(read: Reads<'get'>): Answer<'get'> {
-    return this.sights.areOpen(read.namespace) ? this.inner.get(read) : this.seenOnly(read);
+    return this.visibilityRules.areOpen(read.namespace) ? this.inner.get(read) : this.seenOnly(read);
   }
   private async seenOnly(read: Reads<'get'>): Answer<'get'> {
-    const sight = await this.sights.of(read.namespace);
-    if (!sight.isLimited) return this.inner.get(read);
+    const visibility = await this.visibilityRules.of(read.namespace);
+    if (!visibility.isLimited) return this.inner.get(read);
     try {
-      return (await this.inner.get(read)).map((memory) => seenOf(memory, sight));
+      return (await this.inner.get(read)).map((memory) => seenOf(memory, visibility));
     } catch (error) {
       if (!isDamage(error)) throw error;
       // One that is hidden is not there, whole or damaged.
@@ -100,7 +100,7 @@ class SeenMemories {
       if (hidden.size === 0) throw error;
       const ids = read.ids.filter((id) => !hidden.has(id));
       const found = new Map((await this.inner.get({ ...read, ids })).map((memory, at) => [ids[at], memory]));
-      return read.ids.map((id) => seenOf(found.get(id), sight));
+      return read.ids.map((id) => seenOf(found.get(id), visibility));
     }
   }
   async list(read: Reads<'list'>): Answer<'list'> {
@@ -111,36 +111,36 @@ class SeenMemories {
   }
   /** States that it had in a scope that is hidden are left out too. */
   async revisions(read: Reads<'revisions'>): Answer<'revisions'> {
-    const sight = await this.sights.of(read.namespace);
-    if (!sight.isLimited) return this.inner.revisions(read);
+    const visibility = await this.visibilityRules.of(read.namespace);
+    if (!visibility.isLimited) return this.inner.revisions(read);
     const { namespace, id, nowUs } = read;
     const [present] = await this.get({ namespace, ids: [id], view: 'metadata', nowUs });
     if (!present) return this.inner.revisions({ ...read, id: NOBODY });
-    return (await this.inner.revisions(read)).filter(({ memory }) => sight.sees(memory.scope));
+    return (await this.inner.revisions(read)).filter(({ memory }) => visibility.sees(memory.scope));
   }
   async listScopes({ limit, ...read }: Reads<'listScopes'>): Answer<'listScopes'> {
-    const sight = await this.sights.of(read.namespace);
+    const visibility = await this.visibilityRules.of(read.namespace);
     const seen: { scope: Scope; count: number }[] = [];
     for (let after = read.after; ; ) {
       const page = await this.inner.listScopes({ ...read, limit, ...(after ? { after } : {}) });
-      seen.push(...page.filter(({ scope }) => sight.sees(scope)));
+      seen.push(...page.filter(({ scope }) => visibility.sees(scope)));
       after = page.at(-1)?.scope;
       if (page.length < limit || seen.length >= limit) return seen.slice(0, limit);
     }
   }
 
   private async narrowed<R extends Reads<'list'> | Reads<'count'>>(read: R): Promise<R> {
-    const sight = await this.sights.of(read.namespace);
-    const filter = sight.isLimited && withSight(read.filter, sight);
+    const visibility = await this.visibilityRules.of(read.namespace);
+    const filter = visibility.isLimited && withVisibility(read.filter, visibility);
     return filter ? { ...read, filter } : read;
   }
 
   /** Those that are there and not seen. */
   private async hiddenOf(namespace: string, ids: readonly string[], nowUs: number): Promise<Set<string>> {
-    const sight = await this.sights.of(namespace);
-    if (!sight.isLimited) return NONE;
+    const visibility = await this.visibilityRules.of(namespace);
+    if (!visibility.isLimited) return NONE;
     const found = await this.inner.get({ namespace, ids, view: 'metadata', nowUs });
-    return new Set(found.flatMap((memory) => (memory && !sight.sees(memory.scope) ? [memory.id] : [])));
+    return new Set(found.flatMap((memory) => (memory && !visibility.sees(memory.scope) ? [memory.id] : [])));
   }
 }
 
@@ -148,6 +148,6 @@ const NONE = new Set<string>();
 /** An id that no memory has. */
 const NOBODY = '';
 
-function seenOf(memory: Memory | undefined, sight: Sight): Memory | undefined {
-  return memory && sight.sees(memory.scope) ? memory : undefined;
+function seenOf(memory: Memory | undefined, visibility: Visibility): Memory | undefined {
+  return memory && visibility.sees(memory.scope) ? memory : undefined;
 }

@@ -7,38 +7,38 @@ import type { MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../in-memory/draft.ts';
 import { moveOf } from '../mirror-store.ts';
 import { type Kept, keepingOf, keptOutcome, packArguments, type RedisCommand } from './command-batch.ts';
-import { type RedisArgument, roomScripts } from './connection.ts';
+import { keyspaceScripts, type RedisArgument } from './connection.ts';
 import { layOut, type RowView } from './entry-codec.ts';
+import { commandsOf } from './keyspace-commands.ts';
+import type { KeyspaceEntry } from './keyspace-entry.ts';
+import type { KeyspaceReader, LoadedKeyspace } from './keyspace-reader.ts';
+import { KeyspaceDraft, type KeyspaceState } from './keyspace-state.ts';
 import type { LogLengths } from './log-commands.ts';
-import { commandsOf } from './room-commands.ts';
-import type { RoomEntry } from './room-entry.ts';
-import type { LoadedRoom, RoomReader } from './room-reader.ts';
-import { RoomDraft, type RoomState } from './room-state.ts';
 
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
 
 /** Steps that Redis may have in hand at once: while it does one, the next one is made. */
 const UNDER_WAY_MAX = 3;
 const QUEUE_MAX = 4096;
-/** Other servers may write to the room at the same time: each time one of them gets through. */
+/** Other servers may write to the keyspace at the same time: each time one of them gets through. */
 const ATTEMPTS_MAX = 50;
 
-/** Carries out writes of one room, all that wait as one step: one script changes everything or nothing. */
-export class RoomWriter {
-  private readonly reader: RoomReader;
+/** Carries out writes of one keyspace, all that wait as one step: one script changes everything or nothing. */
+export class KeyspaceWriter {
+  private readonly reader: KeyspaceReader;
   private readonly retentionUs: Micros;
-  /** Somebody follows the log of the room. */
+  /** Somebody follows the log of the keyspace. */
   private readonly isFollowed: boolean;
   private readonly logLengths: LogLengths;
   readonly moves = new OwnMoves();
   private readonly waiting: Waiting[] = [];
-  /** The room as the last write of this server leaves it, if it takes effect. */
-  private known: RoomState | undefined;
+  /** The keyspace as the last write of this server leaves it, if it takes effect. */
+  private known: KeyspaceState | undefined;
   private working: Promise<void> | undefined;
   private readonly underWay = new Set<Promise<void>>();
   private lastLoaded: Promise<unknown> = Promise.resolve();
 
-  constructor(reader: RoomReader, options: { retentionUs: Micros; isFollowed: boolean; logLengths: LogLengths }) {
+  constructor(reader: KeyspaceReader, options: { retentionUs: Micros; isFollowed: boolean; logLengths: LogLengths }) {
     this.reader = reader;
     this.retentionUs = options.retentionUs;
     this.isFollowed = options.isFollowed;
@@ -90,7 +90,7 @@ export class RoomWriter {
   }
 
   /** What is enough to know of the room for writes whose ids are most likely free. */
-  private knownFor(jobs: readonly Job<unknown>[]): RoomState | undefined {
+  private knownFor(jobs: readonly Job<unknown>[]): KeyspaceState | undefined {
     return this.known?.namespace && jobs.every(({ isFresh }) => isFresh) ? this.known : undefined;
   }
 
@@ -114,13 +114,13 @@ export class RoomWriter {
     throw new MnemeError('OVERLOADED', `too many servers write to namespaces/${this.reader.name} at once`);
   }
 
-  /** Nothing when the room is not what it was taken for. */
+  /** Nothing when the keyspace is not what it was taken for. */
   private async attempt(
     jobs: readonly Job<unknown>[],
-    loaded: LoadedRoom,
+    loaded: LoadedKeyspace,
     isBlind: boolean,
   ): Promise<readonly Answer[] | undefined> {
-    const draft = new RoomDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
+    const draft = new KeyspaceDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
     const outcomes: RedisCommand[] = [];
     const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
     // What was refused without looking may be refused for what was true before.
@@ -128,7 +128,7 @@ export class RoomWriter {
     return (await this.commit(loaded, draft, jobs, outcomes, isBlind)) ? answers : undefined;
   }
 
-  private async load(jobs: readonly Job<unknown>[]): Promise<LoadedRoom> {
+  private async load(jobs: readonly Job<unknown>[]): Promise<LoadedKeyspace> {
     const ids = jobs.flatMap((job) => job.ids);
     const isRecovery = jobs.every((job) => job.isRecovery);
     const view = viewFor(jobs);
@@ -140,20 +140,20 @@ export class RoomWriter {
     return loaded;
   }
 
-  private answer(job: Job<unknown>, draft: RoomDraft, loaded: LoadedRoom, outcomes: RedisCommand[]): Answer {
+  private answer(job: Job<unknown>, draft: KeyspaceDraft, loaded: LoadedKeyspace, outcomes: RedisCommand[]): Answer {
     const undo = draft.savepoint(job.ids);
     try {
       const { idempotency, atUs } = job;
       const kept = idempotency && keptOutcome(loaded.kept.get(idempotency.requestId), idempotency, atUs);
       if (kept) return kept;
-      if (!draft.isThere && !job.createsRoom) throw namespaceNotFound(this.reader.name);
+      if (!draft.isThere && !job.createsKeyspace) throw namespaceNotFound(this.reader.name);
       const outcome = job.run(draft);
       draft.checkWhole(job.ids, loaded.entries);
       if (idempotency) {
         const { fingerprint, requestId } = idempotency;
         const toKeep: Kept = { fingerprint, outcome: job.toKeep ?? outcome, expiresAtUs: atUs + this.retentionUs };
         loaded.kept.set(requestId, toKeep);
-        outcomes.push(keepingOf(this.reader.room, requestId, toKeep, this.retentionUs));
+        outcomes.push(keepingOf(this.reader.keyspace, requestId, toKeep, this.retentionUs));
       }
       return { outcome };
     } catch (error) {
@@ -162,44 +162,44 @@ export class RoomWriter {
     }
   }
 
-  /** False when the room has changed since it was loaded. */
+  /** False when the keyspace has changed since it was loaded. */
   private async commit(
-    loaded: LoadedRoom,
-    draft: RoomDraft,
+    loaded: LoadedKeyspace,
+    draft: KeyspaceDraft,
     jobs: readonly Job<unknown>[],
     outcomes: readonly RedisCommand[],
     isBlind: boolean,
   ): Promise<boolean> {
-    const { room, connection } = this.reader;
-    const commands = [...commandsOf(room, loaded, draft, this.logLengths), ...outcomes];
+    const { keyspace, connection } = this.reader;
+    const commands = [...commandsOf(keyspace, loaded, draft, this.logLengths), ...outcomes];
     if (commands.length === 0) return true;
     const free = isBlind ? jobs.flatMap(({ ids }) => ids) : [];
     const unused = isBlind ? jobs.flatMap(requestIds) : [];
     const args: RedisArgument[] = [loaded.state.stamp];
     args.push(`${free.length}`, ...free, `${unused.length}`, ...unused);
     for (const command of commands) args.push(`${command.length}`, ...command);
-    const script = jobs.every(({ frees }) => frees) ? roomScripts.erase : roomScripts.commit;
+    const script = jobs.every(({ frees }) => frees) ? keyspaceScripts.erase : keyspaceScripts.commit;
     // Those that come next rely on it, and fail if it does.
     this.known = draft.after();
-    const isDone = (await connection.run(script, room, [packArguments(args)])) === 1;
+    const isDone = (await connection.run(script, keyspace, [packArguments(args)])) === 1;
     if (isDone) this.noteDone(draft, jobs);
     else this.known = undefined;
     return isDone;
   }
 
-  private noteDone(draft: RoomDraft, jobs: readonly Job<unknown>[]): void {
+  private noteDone(draft: KeyspaceDraft, jobs: readonly Job<unknown>[]): void {
     const after = draft.after();
     const isMove = jobs.every(({ onlyMoves }) => onlyMoves);
     if (isMove) this.moves.note(draft.state.revision, after.revision);
     this.reader.observe(after);
-    noteTold(this.reader, draft, { isMove, isFollowed: this.isFollowed });
+    noteLogged(this.reader, draft, { isMove, isFollowed: this.isFollowed });
   }
 }
 
 /** Keeps what this server knows of memories that it has just written: who asks for them, or follows the log, need not read them. */
-function noteTold(
-  { members, recent, own, room }: RoomReader,
-  draft: RoomDraft,
+function noteLogged(
+  { members, recent, own, keyspace }: KeyspaceReader,
+  draft: KeyspaceDraft,
   { isMove, isFollowed }: { readonly isMove: boolean; readonly isFollowed: boolean },
 ): void {
   const { epoch } = draft.state;
@@ -208,7 +208,7 @@ function noteTold(
     const { id, revision } = told;
     const entry = draft.entries.get(id);
     if (!entry) continue;
-    members.note(room, id, entry.sequence);
+    members.note(keyspace, id, entry.sequence);
     // Former states of what was there are not loaded.
     const isWhole = entry.change === 'stored' || !draft.before.has(id);
     if (!isFollowed || !isWhole) continue;
@@ -224,7 +224,7 @@ interface Span {
   readonly through: number;
 }
 
-/** Stretches of the revisions of a room in which this server has moved memories, and nobody has done anything else. */
+/** Stretches of the revisions of a keyspace in which this server has moved memories, and nobody has done anything else. */
 export class OwnMoves {
   private spans: Span[] = [];
 
@@ -240,7 +240,7 @@ export class OwnMoves {
     return this.spans.some((span) => span.after <= after && through <= span.through);
   }
 
-  /** To be called when the room is another one, whose revisions say nothing of the one before. */
+  /** To be called when the keyspace is another one, whose revisions say nothing of the one before. */
   forget(): void {
     this.spans = [];
   }
@@ -258,7 +258,7 @@ function putCopy(entries: Map<string, Entry>, copy: MirroredMemory): void {
 
 /** The same for a memory that another store has read back and found to give its checksum, and that has no former states. */
 export function putUnchanged(entries: Map<string, Entry>, memory: Memory): void {
-  const entry: RoomEntry | undefined = entries.get(memory.id);
+  const entry: KeyspaceEntry | undefined = entries.get(memory.id);
   if (!entry?.sums || entry.isDamaged || entry.change !== 'stored' || entry.state === 'pending') return;
   const { laid, vectorTail } = entry.sums;
   const { embedding } = memory;
@@ -270,7 +270,7 @@ function withoutBytes(entry: Entry, { content: _, embedding: __, ...memory }: Me
   return { ...entry, memory };
 }
 
-/** A write of one room. It is worked out here, on what was loaded, and takes effect when the room has not changed since. */
+/** A write of one keyspace. It is worked out here, on what was loaded, and takes effect when the keyspace has not changed since. */
 export interface Job<O> {
   /** Memories that it is about. */
   readonly ids: readonly string[];
@@ -290,11 +290,11 @@ export interface Job<O> {
   readonly unchanged?: readonly Memory[];
   /** Changes nothing but the tiers of memories, or lets go of those that another store has as they are. */
   readonly onlyMoves?: boolean;
-  /** Works on what is left of a room that Redis has lost something of. */
+  /** Works on what is left of a keyspace that Redis has lost something of. */
   readonly isRecovery?: boolean;
   /** Makes the namespace by itself when it is not there. */
-  readonly createsRoom?: boolean;
-  run(draft: RoomDraft): O;
+  readonly createsKeyspace?: boolean;
+  run(draft: KeyspaceDraft): O;
 }
 
 export interface Waiting {
@@ -321,7 +321,7 @@ const MEMORIES_MAX = 2000;
 /**
  * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made, and
  * no more than are about so many memories. Each job of moves goes by itself: those who read would wait for all of them. What may
- * be done of a room that Redis has lost something of goes without what may not, and would fail with it.
+ * be done of a keyspace that Redis has lost something of goes without what may not, and would fail with it.
  */
 export function batchSizeOf(waiting: readonly Waiting[]): number {
   const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));

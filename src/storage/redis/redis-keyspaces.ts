@@ -1,11 +1,11 @@
 import type { RedisConnection } from './connection.ts';
-import { roomKey } from './keys.ts';
+import { keyspacePrefix } from './keys.ts';
+import { KeyspaceReader, KnownMembers, type Loss } from './keyspace-reader.ts';
+import { KeyspaceWriter } from './keyspace-writer.ts';
 import { LOG_LENGTHS, type LogLengths } from './log-commands.ts';
 import { RecentEntries } from './recent-entries.ts';
-import { KnownMembers, type Loss, RoomReader } from './room-reader.ts';
-import { RoomWriter } from './room-writer.ts';
 
-export interface RoomsOptions {
+export interface KeyspacesOptions {
   readonly connection: RedisConnection;
   /** What all keys begin with. */
   readonly prefix: string;
@@ -20,45 +20,45 @@ export interface RoomsOptions {
   readonly isRecovered?: boolean;
 }
 
-const ROOMS_KEPT = 10_000;
+const KEYSPACES_MAX = 10_000;
 
 interface Room {
-  readonly reader: RoomReader;
-  readonly writer: RoomWriter;
+  readonly reader: KeyspaceReader;
+  readonly writer: KeyspaceWriter;
 }
 
-/** The rooms of a Redis, one for each namespace. */
-export class RedisRooms {
-  /** Newest revision that this server has seen in any room. */
+/** The keyspaces of a Redis, one for each namespace. */
+export class RedisKeyspaces {
+  /** Newest revision that this server has seen in any keyspace. */
   revision = 0;
   readonly connection: RedisConnection;
-  private readonly options: RoomsOptions;
-  private readonly rooms = new Map<string, Room>();
+  private readonly options: KeyspacesOptions;
+  private readonly keyspaces = new Map<string, Room>();
   private readonly recent = new RecentEntries();
   private readonly members = new KnownMembers();
 
-  constructor(options: RoomsOptions) {
+  constructor(options: KeyspacesOptions) {
     this.options = options;
     this.connection = options.connection;
   }
 
-  reader(name: string): RoomReader {
-    return this.room(name).reader;
+  reader(name: string): KeyspaceReader {
+    return this.keyspace(name).reader;
   }
 
-  writer(name: string): RoomWriter {
-    return this.room(name).writer;
+  writer(name: string): KeyspaceWriter {
+    return this.keyspace(name).writer;
   }
 
-  private room(name: string): Room {
-    const known = this.rooms.get(name);
+  private keyspace(name: string): Room {
+    const known = this.keyspaces.get(name);
     if (known) return known;
     const { connection, prefix, revisionFloor, onLoss, isRecovered = false, logLengths = LOG_LENGTHS } = this.options;
     const retentionUs = this.options.idempotencyRetentionMs * 1000;
-    const reader = new RoomReader({
+    const reader = new KeyspaceReader({
       connection,
       name,
-      room: roomKey(prefix, name),
+      keyspace: keyspacePrefix(prefix, name),
       isRecovered,
       recent: this.recent,
       members: this.members,
@@ -68,19 +68,19 @@ export class RedisRooms {
       },
       onLoss: (lost, loss) => onLoss?.(lost, loss),
     });
-    const room = {
+    const keyspace = {
       reader,
-      writer: new RoomWriter(reader, { retentionUs, isFollowed: isRecovered, logLengths }),
+      writer: new KeyspaceWriter(reader, { retentionUs, isFollowed: isRecovered, logLengths }),
     };
-    if (this.rooms.size >= ROOMS_KEPT) this.forgetOldest();
-    this.rooms.set(name, room);
-    return room;
+    if (this.keyspaces.size >= KEYSPACES_MAX) this.forgetOldest();
+    this.keyspaces.set(name, keyspace);
+    return keyspace;
   }
 
   private forgetOldest(): void {
-    for (const name of this.rooms.keys()) {
-      if (this.rooms.get(name)?.writer.isIdle) {
-        this.rooms.delete(name);
+    for (const name of this.keyspaces.keys()) {
+      if (this.keyspaces.get(name)?.writer.isIdle) {
+        this.keyspaces.delete(name);
         return;
       }
     }
