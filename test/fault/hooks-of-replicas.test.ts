@@ -22,7 +22,7 @@ describe('a hook that is connected to one of two servers', () => {
   const hooks: { stop(): void }[] = [];
   beforeEach(async () => {
     redis = await RedisServer.started();
-    const env = { MNEME_REDIS_URL: redis.url };
+    const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_SHARED: 'true' };
     servers.push(...(await Promise.all([startMneme({ env }), startMneme({ env })])));
     [here, there] = servers.map(({ address }) => connect(address)) as [Clients, Clients];
   }, 240_000);

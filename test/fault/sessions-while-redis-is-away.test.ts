@@ -14,7 +14,13 @@ import { redisOfTest } from '../support/redis-of-test.ts';
 const { closers, serve } = redisOfTest();
 
 const DURABLE = { appendonly: 'yes', appendfsync: 'always' };
-const FLAGS = { redisCommandTimeoutMs: '1500', redisRetryMs: '50', backendProbeIntervalMs: '50', embedder: 'none' };
+const FLAGS = {
+  redisCommandTimeoutMs: '1500',
+  redisRetryMs: '50',
+  backendProbeIntervalMs: '50',
+  redisShared: 'true',
+  embedder: 'none',
+};
 
 async function startWith(redisUrl: string, sessionsWhenLost: string): Promise<TestServer> {
   const mneme = await startTestServer({ ...FLAGS, sessionsWhenLost }, {}, { MNEME_REDIS_URL: redisUrl });
@@ -103,7 +109,12 @@ describe('working memory while Redis is away, where the settings say serve_local
     const redis = await serve(DURABLE);
     const data = await mkdtemp(join(tmpdir(), 'mneme-away-'));
     closers.push(() => rm(data, { recursive: true, force: true }));
-    const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '1500', MNEME_REDIS_RETRY_MS: '50' };
+    const env = {
+      MNEME_REDIS_URL: redis.url,
+      MNEME_REDIS_SHARED: 'true',
+      MNEME_REDIS_COMMAND_TIMEOUT_MS: '1500',
+      MNEME_REDIS_RETRY_MS: '50',
+    };
     const start = () => startMneme({ data, flags: ['--embedder', 'none', '--sessions-when-lost', 'serve_local'], env });
     const first = await start();
     closers.push(() => first.stop('SIGKILL'));

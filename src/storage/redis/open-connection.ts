@@ -33,7 +33,7 @@ class GuardedConnection implements RedisConnection {
   private readonly refusals: WriteRefusals;
   private readonly inHand = new Set<Promise<unknown>>();
   private isClosed = false;
-  private refused: MnemeError | undefined;
+  private refusedWith: MnemeError | undefined;
 
   constructor(wire: Wire, options: ConnectionOptions) {
     this.wire = wire;
@@ -104,7 +104,7 @@ class GuardedConnection implements RedisConnection {
   }
 
   refuse(error: MnemeError): void {
-    this.refused = error;
+    this.refusedWith = error;
   }
 
   async close(): Promise<void> {
@@ -123,7 +123,7 @@ class GuardedConnection implements RedisConnection {
 
   private async guarded<R>(node: string, call: () => Promise<R>): Promise<R> {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the server is shutting down');
-    if (this.refused) throw this.refused;
+    if (this.refusedWith) throw this.refusedWith;
     const breaker = this.breakerOf(node);
     if (!breaker.admits()) throw redisUnavailable('circuit_open');
     const calledAtMs = this.options.nowMs();

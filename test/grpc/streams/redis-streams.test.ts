@@ -36,7 +36,7 @@ afterEach(async () => {
 /** Who waits for the timeout gives a short one; the others must not meet it on a busy machine. */
 async function start(redisCommandTimeoutMs = '20000'): Promise<TestServer> {
   const flags = { embedder: 'none', redisCommandTimeoutMs, redisRetryMs: '50' };
-  const server = await startTestServer(flags, {}, { MNEME_REDIS_URL: redis.url });
+  const server = await startTestServer({ redisShared: 'true', ...flags }, {}, { MNEME_REDIS_URL: redis.url });
   servers.push(server);
   return server;
 }
