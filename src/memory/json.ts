@@ -206,5 +206,5 @@ export function readCheckedJson(json: string): unknown {
 }
 
 function damaged(cause?: unknown): MnemeError {
-  return new MnemeError('CHECKSUM_MISMATCH', 'kept JSON does not give its checksum', { cause });
+  return new MnemeError('CHECKSUM_MISMATCH', 'stored JSON failed checksum verification', { cause });
 }

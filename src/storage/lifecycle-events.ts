@@ -59,7 +59,7 @@ export function eventsLost(namespace: string, forgotten: number): MnemeError {
 }
 
 export function consumersFull(namespace: string, limit: number): MnemeError {
-  return new MnemeError('HOOKS_FULL', `namespaces/${namespace} has as many consumers of events as it may: ${limit}`, {
+  return new MnemeError('HOOKS_FULL', `namespaces/${namespace} has reached its limit of ${limit} event consumers`, {
     metadata: { limit: String(limit) },
   });
 }

@@ -125,7 +125,7 @@ export function subscriptionExists(namespace: string, id: string): MnemeError {
 
 export function tooManySubscriptions(namespace: string): MnemeError {
   const limit = String(SUBSCRIPTIONS_MAX);
-  return new MnemeError('TOO_MANY_STREAMS', `namespaces/${namespace} has ${limit} subscriptions, as many as it may`, {
+  return new MnemeError('TOO_MANY_STREAMS', `namespaces/${namespace} has reached its limit of ${limit} subscriptions`, {
     metadata: { limit },
   });
 }

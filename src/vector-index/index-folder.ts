@@ -107,7 +107,7 @@ export async function saveSnapshot(
     await putManifest(folder, { ...described, vectors, ...(graph ? { graph } : {}) });
   } catch (error) {
     if (isSystemError(error) && error.code === 'ENOSPC') {
-      throw new MnemeError('STORAGE_FULL', `no room for a snapshot in ${folder}`, { cause: error });
+      throw new MnemeError('STORAGE_FULL', `not enough space for a snapshot in ${folder}`, { cause: error });
     }
     throw error;
   } finally {

@@ -94,14 +94,11 @@ export class Edge {
   admitKnown(call: OpenCall): void {
     if (this.isDraining) throw draining();
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {
-      throw new MnemeError('OVERLOADED', `the server has ${this.callsInFlight} calls in flight, as many as it takes`);
+      throw new MnemeError('OVERLOADED', `the server has reached its limit of ${this.callsInFlight} calls in flight`);
     }
     const streamsMax = Math.ceil(this.limits.maxCallsInFlight * STREAMS_SHARE);
     if (call.isStream && this.streams.size >= streamsMax) {
-      throw new MnemeError(
-        'OVERLOADED',
-        `the server has ${streamsMax} streams open, as many as it takes beside other calls`,
-      );
+      throw new MnemeError('OVERLOADED', `the server has reached its limit of ${streamsMax} open streams`);
     }
     seat(call, call.isStream ? this.streams : this.unaries);
   }

@@ -95,7 +95,9 @@ async function drained(transport: Writable, edge: Edge, served: ServedCall): Pro
   const stallMs = edge.limits.maxStreamStallMs;
   const timer = setTimeout(() => {
     const metadata = served.stalled?.() ?? {};
-    served.fail(new MnemeError('SLOW_CONSUMER', `nothing was read from the stream for ${stallMs} ms`, { metadata }));
+    served.fail(
+      new MnemeError('SLOW_CONSUMER', `the caller read nothing from the stream for ${stallMs} ms`, { metadata }),
+    );
     // The status waits behind what is not read: who never reads never gets it, and would hold the stream for ever.
     setTimeout(() => resetStream(transport), LAST_WORD_MS).unref();
   }, stallMs);

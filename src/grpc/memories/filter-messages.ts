@@ -333,12 +333,12 @@ function areaOf(checks: RequestChecks, field: string, { area }: PlaceFilter): Ar
 
 function point(checks: RequestChecks, field: string, message: PointMessage | undefined): Point {
   if (message) return pointOf(checks, field, message);
-  checks.add(field, 'must be given');
+  checks.add(field, 'is required');
   return { x: 0, y: 0 };
 }
 
 function geoPoint(checks: RequestChecks, field: string, message: GeoPointMessage | undefined): GeoPoint {
   if (message) return geoPointOf(checks, field, message);
-  checks.add(field, 'must be given');
+  checks.add(field, 'is required');
   return { latitudeDeg: 0, longitudeDeg: 0 };
 }

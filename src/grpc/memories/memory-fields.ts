@@ -49,7 +49,7 @@ export function stepOf({ checks, field, memory: { step } }: MemoryInput): number
 }
 
 export function textOf({ checks, field, memory: { text } }: MemoryInput): string {
-  if (isBlank(text)) checks.add(`${field}.text`, 'must have a character that can be seen, or be empty');
+  if (isBlank(text)) checks.add(`${field}.text`, 'must contain a visible character, or be empty');
   return checks.text(`${field}.text`, text, textBytes);
 }
 

@@ -85,7 +85,7 @@ function checkDistinct(checks: RequestChecks, memories: readonly MemoryDraft[]):
   const ids = new Set<string>();
   for (const [at, { id }] of memories.entries()) {
     if (id === undefined) continue;
-    if (ids.has(id)) checks.add(`requests[${at}].memory_id`, `must be another than those before, got ${id}`);
+    if (ids.has(id)) checks.add(`requests[${at}].memory_id`, `must be unique in the request, got ${id} again`);
     ids.add(id);
   }
 }
@@ -121,7 +121,7 @@ export function batchGetRequestOf(message: BatchGetMemoriesRequest, limits: Requ
 
 export function updateRequestOf({ memory, updateMask, ifVersion }: UpdateMemoryRequest) {
   const checks = new RequestChecks();
-  if (!memory) checks.add('memory', 'must be given');
+  if (!memory) checks.add('memory', 'is required');
   const { namespace, id } = checks.memoryName('memory.name', memory?.name ?? '');
   const input = { checks, field: 'memory', namespace, memory: memory ?? NO_MEMORY };
   const patch = patchOf(input, updateMask ?? []);

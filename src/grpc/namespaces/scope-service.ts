@@ -18,7 +18,7 @@ export function scopeService(deps: PolicyDeps): Route[] {
     unary(Service.setScopePolicy, SetScopePolicyRequest, SetScopePolicyResponse, async ({ parent, policy }, call) => {
       const checks = new RequestChecks();
       const namespace = checks.namespace('parent', parent);
-      if (!policy) checks.add('policy', 'must be given');
+      if (!policy) checks.add('policy', 'is required');
       const scope = scopeOf(checks, 'policy.scope', policy?.scope);
       if (SCOPE_PARTS.every((part) => scope[part] === '')) checks.add('policy.scope', 'must have at least one part');
       checks.finish();

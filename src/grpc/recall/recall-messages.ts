@@ -57,7 +57,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
       'must be given, or one of embedding, example, similar_to, filter, near_time, near_place, time_window and preset',
     );
   }
-  if (isBlank(message.text)) checks.add('text', 'must have a character that can be seen, or be empty');
+  if (isBlank(message.text)) checks.add('text', 'must contain a visible character, or be empty');
   const preset = presetOf(checks, message);
   const tiers = tiersOf(checks, 'tiers', message.tiers);
   const request = {

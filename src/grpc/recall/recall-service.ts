@@ -53,7 +53,7 @@ async function* told(
   call: Call,
 ): AsyncGenerator<RecallStreamResponse> {
   const checks = new RequestChecks();
-  if (!asked) checks.add('query', 'must be given');
+  if (!asked) checks.add('query', 'is required');
   if (asked?.diversity) checks.add('query.diversity', 'must be absent: likeness of hits is known when all tiers are');
   const tierTimeoutMs = tierTimeout && spanOf(checks, 'tier_timeout', tierTimeout, TIMEOUT_MS);
   checks.finish();

@@ -173,7 +173,7 @@ function idOf(
 /** An agent, and nothing narrower. */
 function agentOf(checks: RequestChecks, field: string, message: ScopeMessage | undefined): Scope {
   const scope = scopeOf(checks, field, message);
-  if (scope.agent === '') checks.add(`${field}.agent`, 'must be given');
+  if (scope.agent === '') checks.add(`${field}.agent`, 'is required');
   if (scope.session !== '') checks.add(`${field}.session`, 'must be empty: a snapshot is of all of an agent');
   return scope;
 }

@@ -218,7 +218,7 @@ function operationOf(checks: RequestChecks, field: string, { kind }: ValueOperat
       return { kind: 'delete', ...keyOperationOf(checks, `${field}.delete`, kind.value) };
     case 'touch': {
       const { expiry } = kind.value;
-      if (!expiry) checks.add(`${field}.touch.expiry`, 'must be given');
+      if (!expiry) checks.add(`${field}.touch.expiry`, 'is required');
       return {
         kind: 'touch',
         ...keyOperationOf(checks, `${field}.touch`, kind.value),
@@ -227,7 +227,7 @@ function operationOf(checks: RequestChecks, field: string, { kind }: ValueOperat
     }
     case 'check': {
       const { key, ifVersion } = keyOperationOf(checks, `${field}.check`, kind.value);
-      if (ifVersion === undefined) checks.add(`${field}.check.if_version`, 'must be given');
+      if (ifVersion === undefined) checks.add(`${field}.check.if_version`, 'is required');
       return { kind: 'check', key, ifVersion: ifVersion ?? 0 };
     }
     case undefined:

@@ -312,7 +312,7 @@ interface TaskRequest<K extends 'setTask' | 'patchTask'> {
 
 function setTaskRequestOf({ session, task, ifVersion }: SetTaskStateRequest): TaskRequest<'setTask'> {
   return checked((checks) => {
-    if (!task) checks.add('task', 'must be given');
+    if (!task) checks.add('task', 'is required');
     const message = task ?? TaskCodec.create();
     const fields: TaskFields = {
       taskId: checks.text('task.task_id', message.taskId, ID_BYTES, { plain: true }),

@@ -269,7 +269,7 @@ export async function ingestBatchOf(
 function itemDraft(namespace: string, item: string, memory: Memory | undefined, id: string, ids: Set<string>) {
   const checks = new RequestChecks();
   checks.matching(`${item}.memory_id`, id, MEMORY_ID, '1 to 128 of [A-Za-z0-9._~:-]');
-  if (ids.has(id)) checks.add(`${item}.memory_id`, `must be another than those before in the batch, got ${id}`);
+  if (ids.has(id)) checks.add(`${item}.memory_id`, `must be unique in the batch, got ${id} again`);
   ids.add(id);
   const field = `${item}.memory`;
   const draft = draftOf({ checks, field, namespace, memory: memory ?? Memory.create() }, id);

@@ -53,7 +53,7 @@ export function subscribeMethod(deps: SubscribeMethodDeps): Route {
 /** The message itself is not kept for as long as the stream is open. */
 function askedOf(deps: SubscribeMethodDeps, message: Message) {
   const checks = new RequestChecks();
-  if (!message.query) checks.add('query', 'must be given');
+  if (!message.query) checks.add('query', 'is required');
   if (message.query?.touch) checks.add('query.touch', 'must be false');
   if (message.query?.focus) checks.add('query.focus', 'must be false');
   const request = {

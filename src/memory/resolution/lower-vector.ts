@@ -193,7 +193,7 @@ export function expandVector(bytes: Uint8Array, dimension: number, floats = newF
 function checkedEnd(bytes: Uint8Array): number {
   const end = bytes.byteLength - SUM_BYTES;
   if (end > 0 && viewOf(bytes).getUint32(end, true) === crc32(bytes.subarray(0, end))) return end;
-  throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a reduced vector do not give its checksum');
+  throw new MnemeError('CHECKSUM_MISMATCH', 'stored reduced vector failed checksum verification');
 }
 
 /** True for bytes of `reduceVector`, false for plain f32 values. */

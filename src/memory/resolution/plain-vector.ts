@@ -50,5 +50,5 @@ export function vectorFromBytes(bytes: Uint8Array, floats = newFloats): Float32A
 }
 
 function damaged(): MnemeError {
-  return new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a vector do not give its checksum');
+  return new MnemeError('CHECKSUM_MISMATCH', 'stored vector failed checksum verification');
 }

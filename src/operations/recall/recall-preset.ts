@@ -121,8 +121,8 @@ function scoredByCosine(answer: RecallAnswer, { explain }: RecallRequest): Recal
 
 function runScored({ deps, request, call }: PresetRun, plan: ScoredPlan, limit: number): Promise<RecallAnswer> {
   if (plan.needsFilter && !request.filter) {
-    throw new MnemeError('FIELD_INVALID', 'filter: must be given with this preset', {
-      violations: [{ field: 'filter', description: 'must be given with this preset' }],
+    throw new MnemeError('FIELD_INVALID', 'filter: is required by this preset', {
+      violations: [{ field: 'filter', description: 'is required by this preset' }],
     });
   }
   return recall(deps, { ...request, limit, scoring: plan.scoring, ...filtered(request, plan.filter) }, call);

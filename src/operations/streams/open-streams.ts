@@ -57,7 +57,7 @@ export class OpenStreams {
     const count = this.byCaller.get(caller) ?? 0;
     if (count >= this.perCallerMax) {
       const limit = String(this.perCallerMax);
-      throw new MnemeError('TOO_MANY_STREAMS', `the caller has ${limit} streams open, as many as it may`, {
+      throw new MnemeError('TOO_MANY_STREAMS', `the caller has reached its limit of ${limit} open streams`, {
         metadata: { limit },
       });
     }

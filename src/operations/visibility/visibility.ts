@@ -83,7 +83,7 @@ function meet(one: Scope, other: Scope): boolean {
 }
 
 export function scopeIsPrivate(what: string): MnemeError {
-  return new MnemeError('SCOPE_PRIVATE', `${what} is of a scope that cannot be seen from where this call is made`, {
+  return new MnemeError('SCOPE_PRIVATE', `the caller may not read ${what}: its scope is private`, {
     metadata: { name: what },
   });
 }

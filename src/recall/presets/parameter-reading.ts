@@ -73,7 +73,7 @@ export class ParameterReading {
   private read(parameter: Parameter): void {
     const { name } = parameter;
     if (!this.isSet(name)) {
-      if (parameter.required) this.add(name, 'must be given');
+      if (parameter.required) this.add(name, 'is required');
       if (parameter.default !== undefined) this.values[name] = parameter.default;
       return;
     }

@@ -92,7 +92,7 @@ export class Draft {
     const limit = this.namespace.memoryLimit;
     if (limit === 0 || this.entries.size <= limit) return;
     const name = `namespaces/${this.name}`;
-    throw new MnemeError('NAMESPACE_FULL', `${name} holds as many memories as it may: ${limit}`, {
+    throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
       metadata: { name, limit: String(limit) },
     });
   }

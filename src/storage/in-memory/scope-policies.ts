@@ -26,7 +26,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
     const others = (this.policies.get(life) ?? []).filter((one) => compareScopes(one, policy) !== 0);
     const isOpen = !(policy.isPrivate || policy.isReadOnly || policy.isIsolated);
     if (!isOpen && others.length >= SCOPE_POLICIES_MAX) {
-      const message = `namespaces/${namespace} has as many policies as it may: ${SCOPE_POLICIES_MAX}`;
+      const message = `namespaces/${namespace} has reached its limit of ${SCOPE_POLICIES_MAX} scope policies`;
       throw new MnemeError('SCOPES_FULL', message, { metadata: { limit: String(SCOPE_POLICIES_MAX) } });
     }
     this.policies.set(life, (isOpen ? others : [...others, structuredClone(policy)]).sort(compareScopes));

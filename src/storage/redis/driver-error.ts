@@ -30,7 +30,7 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   rolled_back: 'Redis has lost its latest writes: it was restarted with older data, or a replica took over too early',
   other_layout:
     'what Redis has of this namespace was written by another version of the server, which lays it out otherwise',
-  superseded: 'another server has taken the Redis key prefix of this one, which had not renewed its lease in time',
+  superseded: 'another server holds the Redis key prefix: this one did not renew its lease in time',
 };
 
 /** First words of an error that Redis answers with, and what they mean. */

@@ -111,7 +111,7 @@ export class KeyspaceWriter {
       const answers = await this.attempt(jobs, await this.load(jobs), false);
       if (answers) return answers;
     }
-    throw new MnemeError('OVERLOADED', `too many servers write to namespaces/${this.reader.name} at once`);
+    throw new MnemeError('OVERLOADED', `too many concurrent writers of namespaces/${this.reader.name}`);
   }
 
   /** Nothing when the keyspace is not what it was taken for. */

@@ -243,7 +243,7 @@ class WriterLink {
 
 function writerDied(cause: unknown): MnemeError {
   const why = cause instanceof Error ? `: ${cause.message}` : '';
-  return new MnemeError('STORAGE_UNAVAILABLE', `the thread that writes has ended${why}`, {
+  return new MnemeError('STORAGE_UNAVAILABLE', `the writer thread has ended${why}`, {
     metadata: { backend: 'sqlite' },
     cause,
   });

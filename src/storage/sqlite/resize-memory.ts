@@ -119,7 +119,7 @@ function lowered(body: Body, resolution: Resolution, checksum: string): BodyRow 
 
 function verify({ text, content }: Body, checksum: string): void {
   if (checksumOf(text, content) === checksum) return;
-  throw new MnemeError('CHECKSUM_MISMATCH', 'the bytes of a memory do not give its checksum');
+  throw new MnemeError('CHECKSUM_MISMATCH', 'stored memory failed checksum verification');
 }
 
 const exactFloats = reusedFloats();

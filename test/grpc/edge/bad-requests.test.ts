@@ -120,7 +120,7 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
     'a circle without centre',
     place({ area: { $case: 'geoRadius', value: { radiusM: 1 } } }),
     'filter.place.geo_radius.center',
-    'must be given',
+    'is required',
   ],
   [
     'a negative radius',

@@ -60,7 +60,7 @@ export class LifecycleHooks {
 
   private add(hook: LifecycleHook): () => void {
     if (this.hooks.size >= this.countMax) {
-      throw new MnemeError('HOOKS_FULL', `this server has as many hooks as it may: ${this.countMax}`, {
+      throw new MnemeError('HOOKS_FULL', `the server has reached its limit of ${this.countMax} hooks`, {
         metadata: { limit: String(this.countMax) },
       });
     }

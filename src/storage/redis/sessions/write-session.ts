@@ -61,7 +61,7 @@ export async function writeSession(
     const isDone = await commit(redis, keys, loaded, made.view, outcomeCommands(keys, write, made.outcome, options));
     if (isDone) return made.outcome;
   }
-  throw new MnemeError('OVERLOADED', 'the session is written to by too many at once: try again shortly');
+  throw new MnemeError('OVERLOADED', 'too many concurrent writes to the session: try again shortly');
 }
 
 function readingFor({ ops }: SessionWrite): Reading {

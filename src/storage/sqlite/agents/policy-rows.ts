@@ -59,7 +59,7 @@ export function setScopePolicy(
   if ((countOf(changes.database).get({ key })?.count ?? 0) >= SCOPE_POLICIES_MAX) {
     throw new MnemeError(
       'SCOPES_FULL',
-      `namespaces/${namespace} has as many policies as it may: ${SCOPE_POLICIES_MAX}`,
+      `namespaces/${namespace} has reached its limit of ${SCOPE_POLICIES_MAX} scope policies`,
       {
         metadata: { limit: String(SCOPE_POLICIES_MAX) },
       },

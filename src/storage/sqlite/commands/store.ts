@@ -109,7 +109,7 @@ function checkLimit(changes: Changes, namespace: NamespaceRow): void {
   const limit = namespace.memory_limit;
   if (changes.counts.of(namespace.key) <= limit) return;
   const name = `namespaces/${namespace.name}`;
-  throw new MnemeError('NAMESPACE_FULL', `${name} holds as many memories as it may: ${limit}`, {
+  throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
     metadata: { name, limit: String(limit) },
   });
 }
