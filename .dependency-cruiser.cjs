@@ -92,8 +92,8 @@ module.exports = {
     folderSees(
       'redis-sees-contracts',
       '^src/storage/redis/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(in-memory|sessions)/', ...CONTRACTS],
-      'What a write means is worked out as the reference does it; Redis lets all of it happen or nothing.',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(rules|sessions)/', ...CONTRACTS],
+      'What a write means is worked out by the rules; Redis lets all of it happen or nothing.',
     ),
     folderSees(
       'tiered-sees-contracts',
@@ -108,9 +108,15 @@ module.exports = {
       'What a write of a session does is the same on every backend: it knows none of them.',
     ),
     folderSees(
+      'rules-are-pure',
+      '^src/storage/rules/',
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
+      'A write rule takes a state and a request, and gives the state after it: no backend.',
+    ),
+    folderSees(
       'in-memory-sees-contracts',
       '^src/storage/in-memory/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/sessions/', ...CONTRACTS],
+      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(rules|sessions)/', ...CONTRACTS],
       'The reference store is the oracle of the others: it must not know them.',
     ),
     folderSees(

@@ -12,13 +12,13 @@ import type {
   PastState,
   StoreStatistics,
 } from '../memory-store.ts';
+import { type Draft, type Entry, isExpired, type Room } from '../rules/draft.ts';
+import { inView, listPage } from '../rules/list-page.ts';
+import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
 import { InMemoryChangeLog } from './change-log.ts';
-import { type Draft, type Entry, isExpired, type Room } from './draft.ts';
-import { inView, listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { InMemorySubscriptions } from './subscriptions.ts';
 import { InMemoryTiers } from './tiers.ts';
-import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from './write-memories.ts';
 
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;

@@ -3,8 +3,8 @@ import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
-import { Draft, type Room } from './draft.ts';
-import { EntryLog } from './entry-log.ts';
+import { Draft, type Room } from '../rules/draft.ts';
+import { EntryLog } from '../rules/entry-log.ts';
 
 interface Write {
   readonly atUs: Micros;

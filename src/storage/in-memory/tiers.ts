@@ -2,8 +2,8 @@ import { utf8BodyBytesOf } from '../../memory/checksum.ts';
 import { type Micros, TIERS } from '../../memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
+import type { Entry } from '../rules/draft.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
-import type { Entry } from './draft.ts';
 import type { Rooms } from './rooms.ts';
 
 /** Tiers of memories that are all kept at full resolution. */

@@ -6,8 +6,8 @@ import { lowerBody, restoreBody } from '../../memory/resolution/lower-body.ts';
 import { hasChecksum, vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 import type { CompactionRecord, Resolution } from '../../memory/resolution/resolution.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
-import type { Entry } from '../in-memory/draft.ts';
 import type { PastState } from '../memory-store.ts';
+import type { Entry } from '../rules/draft.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { memoryDamaged } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
-import type { Entry } from '../in-memory/draft.ts';
+import type { Entry } from '../rules/draft.ts';
 
 /** What tells whether a memory of another store is the same, without the bytes of either. */
 export interface EntrySums {

@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
-import { Draft, type Entry } from '../in-memory/draft.ts';
 import type { Namespace } from '../memory-store.ts';
+import { Draft, type Entry } from '../rules/draft.ts';
 import type { LogEntry } from './log-entries.ts';
 
 /** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Keyspaces in another one are neither read nor written. */

@@ -1,5 +1,5 @@
 import type { HotEntry } from '../hot-log.ts';
-import type { Entry } from '../in-memory/draft.ts';
+import type { Entry } from '../rules/draft.ts';
 import type { CommandBatch } from './command-batch.ts';
 import type { RedisArgument } from './connection.ts';
 import { encodeEntry } from './entry-codec.ts';

@@ -1,6 +1,6 @@
 import { TIERS } from '../../memory/memory.ts';
 import type { HotEntry, MirroredMemory } from '../hot-log.ts';
-import type { Entry } from '../in-memory/draft.ts';
+import type { Entry } from '../rules/draft.ts';
 import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
 import { entryOfReplies } from './read-rows.ts';

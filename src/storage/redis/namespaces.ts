@@ -1,9 +1,9 @@
 import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
-import { isExpired } from '../in-memory/draft.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
+import { isExpired } from '../rules/draft.ts';
 import { idsOf } from './keyspace-log.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
 import type { KeyspaceDraft } from './keyspace-state.ts';

@@ -1,5 +1,5 @@
 import type { MirroredMove } from '../hot-log.ts';
-import type { Entry } from '../in-memory/draft.ts';
+import type { Entry } from '../rules/draft.ts';
 import { withoutTail } from './keyspace-entry.ts';
 import type { KeyspaceDraft } from './keyspace-state.ts';
 import type { LogEntry } from './log-entries.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../../src/memory/checksum.ts';
 import type { Memory } from '../../../../src/memory/memory.ts';
 import type { Resolution } from '../../../../src/memory/resolution/resolution.ts';
-import type { Entry } from '../../../../src/storage/in-memory/draft.ts';
 import { decodeEntry, encodeEntry } from '../../../../src/storage/redis/entry-codec.ts';
+import type { Entry } from '../../../../src/storage/rules/draft.ts';
 
 const NAMESPACE = 'n';
 const LOW: Resolution = { abstractBytesMax: 20, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksumOf } from '../../../../src/memory/checksum.ts';
 import type { Memory } from '../../../../src/memory/memory.ts';
-import type { Entry } from '../../../../src/storage/in-memory/draft.ts';
 import { decodeEntry, encodeEntry } from '../../../../src/storage/redis/entry-codec.ts';
 import { putUnchanged } from '../../../../src/storage/redis/keyspace-writer.ts';
+import type { Entry } from '../../../../src/storage/rules/draft.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 
 const VALUES = Float32Array.of(0.5, -1 / 3);
