@@ -86,7 +86,13 @@ module.exports = {
     folderSees(
       'sqlite-sees-contracts',
       '^src/storage/sqlite/',
-      ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/sessions/', '^src/thread-calls[.]ts$', ...CONTRACTS],
+      [
+        '^src/memory/',
+        '^src/storage/[^/]+[.]ts$',
+        '^src/storage/(rules|sessions)/',
+        '^src/thread-calls[.]ts$',
+        ...CONTRACTS,
+      ],
       'A technology knows its contract, the domain and its driver, never another technology.',
     ),
     folderSees(
@@ -119,6 +125,13 @@ module.exports = {
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', '^src/storage/(rules|sessions)/', ...CONTRACTS],
       'The reference store is the oracle of the others: it must not know them.',
     ),
+    {
+      name: 'in-memory-serves-tests',
+      comment: 'The reference store is what tests compare with: a server that used it would be compared with itself.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/storage/in-memory/' },
+      to: { path: '^src/storage/in-memory/' },
+    },
     folderSees(
       'vector-index-sees-contracts',
       '^src/vector-index/',

@@ -85,8 +85,8 @@ export function newNamespace(
   };
 }
 
-/** The namespace with what an update names; the rest stays. Fails with VERSION_MISMATCH. */
-export function changedNamespace(before: Namespace, write: NamespaceUpdate, revision: number): Namespace {
+/** The namespace with what an update names; the rest stays, the revision too. Fails with VERSION_MISMATCH. */
+export function changedNamespace(before: Namespace, write: NamespaceUpdate): Namespace {
   const { expectedRevision, description, memoryLimit, settings = [], atUs } = write;
   checkRevision(`namespaces/${before.name}`, expectedRevision, before.revision);
   return {
@@ -95,7 +95,6 @@ export function changedNamespace(before: Namespace, write: NamespaceUpdate, revi
     memoryLimit: memoryLimit ?? before.memoryLimit,
     settings: Object.fromEntries(changed(new Map(Object.entries(before.settings)), settings)),
     updatedAtUs: atUs,
-    revision,
   };
 }
 

@@ -12,8 +12,9 @@ import type {
   PastState,
   StoreStatistics,
 } from '../memory-store.ts';
-import { type Draft, type Entry, isExpired, type Room } from '../rules/draft.ts';
+import type { Draft, Entry, Room } from '../rules/draft.ts';
 import { inView, listPage } from '../rules/list-page.ts';
+import { isExpired } from '../rules/memory-rules.ts';
 import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
 import { InMemoryChangeLog } from './change-log.ts';
 import { Rooms } from './rooms.ts';
@@ -201,7 +202,7 @@ function countByTier(entries: readonly Entry[]): [Tier, number][] {
 
 /** Changes what an update names; the rest stays. Fails with VERSION_MISMATCH. */
 function changeNamespace(draft: Draft, write: NamespaceUpdate): NamespaceOutcome {
-  draft.namespace = changedNamespace(draft.namespace, write, draft.revision + 1);
+  draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
   draft.revision++;
   return { revision: draft.revision, namespace: draft.namespace };
 }

@@ -3,6 +3,7 @@ import { type Micros, TIERS } from '../../memory/memory.ts';
 import { rewardOf, surpriseOf } from '../../memory/tier-policy.ts';
 import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type { Entry } from '../rules/draft.ts';
+import { moveMemories } from '../rules/write-memories.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Rooms } from './rooms.ts';
 
@@ -17,19 +18,9 @@ export class InMemoryTiers implements TierStore {
     this.rooms = rooms;
   }
 
-  async move({ namespace, ids, to, from, atUs }: MoveWrite): Promise<MoveOutcome> {
-    return this.rooms.once(namespace, { atUs }, undefined, () =>
-      this.rooms.change(namespace, (draft) => {
-        const moved = ids.flatMap((id) => {
-          const entry = draft.find(id, atUs);
-          const tier = entry?.memory.tier;
-          if (!entry || !tier || tier === to || (from && !from.includes(tier))) return [];
-          draft.entries.set(id, { ...entry, tierSinceUs: atUs, memory: { ...entry.memory, tier: to } });
-          draft.revision++;
-          return [{ id, from: tier, to }];
-        });
-        return { revision: draft.revision, moved, damagedIds: [] };
-      }),
+  async move(write: MoveWrite): Promise<MoveOutcome> {
+    return this.rooms.once(write.namespace, write, undefined, () =>
+      this.rooms.change(write.namespace, (draft) => moveMemories(draft, write), write.atUs),
     );
   }
 

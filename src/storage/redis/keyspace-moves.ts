@@ -1,46 +1,19 @@
 import { memoryNotFound } from '../../memory/errors.ts';
-import type { Memory, Tier } from '../../memory/memory.ts';
-import { isFull } from '../../memory/resolution/resolution.ts';
+import type { Memory } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
 import { ChangedBelow, type HotStore } from '../mirror-store.ts';
-import { deleteMemories, updateMemory } from '../rules/write-memories.ts';
+import { deleteMemories, moveMemories, updateMemory } from '../rules/write-memories.ts';
 import type { MoveOutcome, MoveWrite } from '../tier-store.ts';
 import type { Job, KeyspaceWriter } from './keyspace-writer.ts';
 import { fill } from './namespaces.ts';
 import { entryOfCopy } from './whole-copies.ts';
 
 /** Moves memories between tiers of the keyspace. */
-export function moveTiers(
-  writer: KeyspaceWriter,
-  { ids, to, from, resolution, atUs }: MoveWrite,
-): Promise<MoveOutcome> {
-  return writer.submit({
-    ids,
-    atUs,
-    // Its vector stays as it is.
-    view: 'basic',
-    onlyMoves: true,
-    run: (draft) => {
-      const moved: { id: string; from: Tier; to: Tier }[] = [];
-      const damagedIds: string[] = [];
-      for (const id of ids) {
-        const entry = draft.find(id, atUs);
-        const tier = entry?.memory.tier;
-        if (!entry || !tier || tier === to || (from && !from.includes(tier))) continue;
-        if (entry.isDamaged) {
-          damagedIds.push(id);
-          continue;
-        }
-        const { resolution: _, ...rest } = entry;
-        const memory = { ...entry.memory, tier: to };
-        draft.entries.set(id, { ...rest, tierSinceUs: atUs, memory, ...(!isFull(resolution) && { resolution }) });
-        draft.revision++;
-        moved.push({ id, from: tier, to });
-      }
-      return { revision: draft.revision, moved, damagedIds };
-    },
-  });
+export function moveTiers(writer: KeyspaceWriter, write: MoveWrite): Promise<MoveOutcome> {
+  const { ids, atUs } = write;
+  // Vectors stay as they are.
+  return writer.submit({ ids, atUs, view: 'basic', onlyMoves: true, run: (draft) => moveMemories(draft, write) });
 }
 
 /** Lets go of memories that are still as they were copied. */

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import { memoryDamaged } from '../../memory/errors.ts';
 import type { Namespace } from '../memory-store.ts';
 import { Draft, type Entry } from '../rules/draft.ts';
 import type { LogEntry } from './log-entries.ts';
@@ -99,17 +99,8 @@ export class KeyspaceDraft extends Draft {
     this.serial = FIRST_SERIAL + (++writes % 2 ** 31);
   }
 
-  get count(): number {
+  override get count(): number {
     return this.isEmptied ? 0 : this.elsewhere + this.entries.size;
-  }
-
-  override checkLimit(): void {
-    const limit = this.namespace.memoryLimit;
-    if (limit === 0 || this.count <= limit) return;
-    const name = `namespaces/${this.name}`;
-    throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
-      metadata: { name, limit: String(limit) },
-    });
   }
 
   /** The state that the keyspace has after the writes. */

@@ -3,7 +3,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
-import { isExpired } from '../rules/draft.ts';
+import { isExpired } from '../rules/memory-rules.ts';
 import { idsOf } from './keyspace-log.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
 import type { KeyspaceDraft } from './keyspace-state.ts';

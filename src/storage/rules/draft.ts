@@ -1,9 +1,10 @@
-import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import { memoryNotFound } from '../../memory/errors.ts';
 import type { Embedding, Memory, Micros } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { checkEmbedding } from '../changed-memory.ts';
 import type { EmbeddingState } from '../embedding-state.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
+import { checkMemoryLimit, isExpired } from './memory-rules.ts';
 
 /** A memory with what the store knows of it. Replaced as a whole, never changed. */
 export interface Entry {
@@ -59,6 +60,10 @@ export class Draft {
   get name(): string {
     return this.namespace.name;
   }
+  /** Memories that the namespace holds. */
+  get count(): number {
+    return this.entries.size;
+  }
 
   /** The memory unless it has expired. */
   find(id: string, nowUs: Micros): Entry | undefined {
@@ -89,15 +94,6 @@ export class Draft {
   }
 
   checkLimit(): void {
-    const limit = this.namespace.memoryLimit;
-    if (limit === 0 || this.entries.size <= limit) return;
-    const name = `namespaces/${this.name}`;
-    throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
-      metadata: { name, limit: String(limit) },
-    });
+    checkMemoryLimit(this.name, this.namespace.memoryLimit, this.count);
   }
-}
-
-export function isExpired({ expiresAtUs }: Memory, nowUs: Micros): boolean {
-  return expiresAtUs !== undefined && expiresAtUs <= nowUs;
 }

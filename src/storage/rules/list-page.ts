@@ -2,7 +2,8 @@ import { admits, looksIntoBody, mayAdmit } from '../../memory/evaluate-filter.ts
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
-import { type Entry, isExpired, type Room } from './draft.ts';
+import type { Entry, Room } from './draft.ts';
+import { isExpired } from './memory-rules.ts';
 
 type Order = { readonly valueOf: (memory: Memory) => number | null; readonly sign: 1 | -1 };
 

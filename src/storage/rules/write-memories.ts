@@ -1,8 +1,6 @@
-import { checkRevision } from '../../memory/check-revision.ts';
-import { MnemeError } from '../../memory/errors.ts';
-import type { Content, Memory, Micros, Tier } from '../../memory/memory.ts';
-import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
-import { nextEmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
+import type { Content, Memory, Micros } from '../../memory/memory.ts';
+import { isFull } from '../../memory/resolution/resolution.ts';
+import { nextEmbeddingState } from '../embedding-state.ts';
 import type {
   DeleteOutcome,
   DeleteWrite,
@@ -13,7 +11,21 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../memory-store.ts';
-import { type Draft, type Entry, isExpired } from './draft.ts';
+import type { MoveOutcome, MoveWrite, TierStep } from '../tier-store.ts';
+import type { Draft, Entry } from './draft.ts';
+import {
+  awaits,
+  deleteOutcome,
+  isErased,
+  isExpired,
+  keepsTaken,
+  type MemoryChange,
+  receiptOf,
+  replacementOf,
+  stepOf,
+  touched,
+  updateOf,
+} from './memory-rules.ts';
 
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
   draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
@@ -30,9 +42,10 @@ function storeOne(
   const taken = draft.entries.get(memory.id);
   // Of one of which nothing can be read there is nothing left to keep.
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
-    if (onConflict === 'fail') throw memoryExists(draft.name, memory.id);
-    const isKept = onConflict === 'keep' || (!taken.isDamaged && hasEqualFields(taken.memory, memory));
-    return isKept ? receiptOf(taken, false) : replace(draft, taken, memory, atUs);
+    const change = keepsTaken(draft.name, memory.id, onConflict) ? undefined : replacementOf(taken, memory);
+    if (!change) return receiptOf(taken.memory, taken.state, false);
+    const { isDamaged: _, ...whole } = taken;
+    return apply(draft, whole, change, atUs);
   }
   if (taken) draft.erase(memory.id, taken.isUnreadable ? 'deleted' : 'expired');
   const { embeddingPending: _, ...fields } = memory;
@@ -49,33 +62,18 @@ function storeOne(
   });
 }
 
-function replace(draft: Draft, entry: Entry, memory: NewMemory, atUs: Micros): Receipt {
-  const { embedding: _, embeddingPending: __, ...fields } = memory;
-  const { tier, revision } = entry.memory;
-  const lost = compactionOfReplacement(entry.memory, memory);
-  const after = { ...fields, tier, namespace: draft.name, revision, ...lost };
-  const isOtherText = entry.memory.checksum !== memory.checksum;
-  const { isDamaged, ...whole } = entry;
-  const receipt = change(draft, whole, after, vectorOfReplacement(entry.state, isOtherText, memory), atUs);
-  if (isDamaged) dropFormer(draft, memory.id, entry);
-  return receipt;
-}
-
-export function updateMemory(
-  draft: Draft,
-  { id, changes, expectedRevision, dropsFormer, successor, atUs }: UpdateWrite,
-): WriteOutcome {
+export function updateMemory(draft: Draft, write: UpdateWrite): WriteOutcome {
+  const { id, successor, atUs } = write;
   const entry = draft.entry(id, atUs);
-  checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
+  const change = updateOf(entry.memory, write);
   const stored = successor ? [storeOne(draft, successor, { onConflict: 'fail', atUs })] : [];
-  const after = { ...changedMemory(entry.memory, changes), updatedAtUs: atUs };
-  const receipt = change(draft, entry, after, changes, atUs);
-  if (dropsFormer) dropFormer(draft, id, entry);
+  const receipt = apply(draft, entry, change, atUs);
   if (successor) draft.checkLimit();
   return { revision: draft.revision, memories: [...stored, receipt] };
 }
 
-function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, atUs: Micros): Receipt {
+/** Brings a memory into the state that a write gives it. */
+function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: MemoryChange, atUs: Micros): Receipt {
   if (vector.embedding) draft.admitEmbedding(vector.embedding);
   const state = nextEmbeddingState(entry.state, vector);
   const { embedding: formerVector, ...former } = entry.memory;
@@ -83,40 +81,25 @@ function change(draft: Draft, entry: Entry, after: Memory, vector: VectorWrite, 
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
   const memory = withOwnBytes({ ...rest, revision: ++draft.revision, ...(embedding && { embedding }) });
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
-  const past = [{ memory: former, change: entry.change }, ...entry.past];
+  // The states before the one that was changed stay.
+  const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];
   return put(draft, { ...entry, ...queue, memory, state, change: 'updated', past });
 }
 
 export function deleteMemories(draft: Draft, write: DeleteWrite): DeleteOutcome {
-  const { cause, atUs, mustExist, expectedRevision, onlyIn } = write;
-  const deletedIds: string[] = [];
-  const tiers = new Map<Tier, number>();
+  const erased: Memory[] = [];
   for (const id of write.ids) {
-    const entry = mustExist ? draft.entry(id, atUs) : draft.entries.get(id);
-    if (!entry || (cause === 'expired' && !isExpired(entry.memory, atUs))) continue;
-    if (onlyIn && entry.memory.tier !== onlyIn) continue;
-    checkRevision(`namespaces/${draft.name}/memories/${id}`, expectedRevision, entry.memory.revision);
-    draft.erase(id, cause);
-    deletedIds.push(id);
-    tiers.set(entry.memory.tier, (tiers.get(entry.memory.tier) ?? 0) + 1);
+    const found = draft.entries.get(id)?.memory;
+    if (!isErased(id, found, write)) continue;
+    draft.erase(id, write.cause);
+    erased.push(found);
   }
-  return { revision: draft.revision, deletedIds, tiers: [...tiers] };
-}
-
-/** The states before the one that was changed stay. */
-function dropFormer(draft: Draft, id: string, { past }: Entry): void {
-  const entry = draft.entries.get(id);
-  if (entry) draft.entries.set(id, { ...entry, past });
+  return deleteOutcome(draft.revision, erased);
 }
 
 function put(draft: Draft, entry: Entry): Receipt {
   draft.entries.set(entry.memory.id, entry);
-  return receiptOf(entry, true);
-}
-
-function receiptOf({ memory, state }: Entry, written: boolean): Receipt {
-  const { id, revision, createdAtUs, checksum } = memory;
-  return { id, revision, createdAtUs, checksum, embeddingPending: state === 'pending', written };
+  return receiptOf(entry.memory, entry.state, true);
 }
 
 /** The caller may use its buffers for something else. */
@@ -129,29 +112,25 @@ function withOwnBytes(memory: Memory): Memory {
   return { ...memory, ...(content && { content }), ...(embedding && { embedding }) };
 }
 
-function memoryExists(namespace: string, id: string): MnemeError {
-  const name = `namespaces/${namespace}/memories/${id}`;
-  return new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
-}
-
 /** Counts a retrieval of each memory that is there, and not damaged. */
 export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros): { revision: number } {
   for (const id of ids) {
     const entry = draft.find(id, atUs);
     if (!entry || entry.isDamaged) continue;
-    const retrievalCount = entry.memory.retrievalCount + 1;
-    const memory = { ...entry.memory, retrievalCount, lastAccessedAtUs: atUs };
-    draft.entries.set(id, { ...entry, memory, tierSinceUs: Math.max(entry.tierSinceUs, atUs) });
+    const { tierSinceUs, ...counts } = touched({ ...entry.memory, tierSinceUs: entry.tierSinceUs }, atUs);
+    draft.entries.set(id, { ...entry, tierSinceUs, memory: { ...entry.memory, ...counts } });
     draft.revision++;
   }
   return { revision: draft.revision };
 }
 
-/** Gives memories that wait for their vectors these; those that do not wait, are damaged or have another text by now get none. */
+/** Gives memories the vectors that they wait for; the damaged ones get none. */
 export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revision: number } {
-  for (const { id, checksum, embedding } of vectors) {
+  for (const vector of vectors) {
+    const { id, embedding } = vector;
     const entry = draft.entries.get(id);
-    if (entry?.state !== 'pending' || entry.isDamaged || entry.memory.checksum !== checksum) continue;
+    if (!entry || entry.isDamaged) continue;
+    if (!awaits({ state: entry.state, checksum: entry.memory.checksum }, vector)) continue;
     if (!embedding) {
       draft.entries.set(id, { ...entry, state: 'none' });
       continue;
@@ -162,4 +141,26 @@ export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revi
     draft.revision++;
   }
   return { revision: draft.revision };
+}
+
+/** Moves memories to another tier; the damaged ones stay. */
+export function moveMemories(draft: Draft, write: MoveWrite): MoveOutcome {
+  const { resolution, atUs } = write;
+  const moved: (TierStep & { id: string })[] = [];
+  const damagedIds: string[] = [];
+  for (const id of write.ids) {
+    const entry = draft.entries.get(id);
+    const step = stepOf(entry?.memory, write);
+    if (!entry || !step) continue;
+    if (entry.isDamaged) {
+      damagedIds.push(id);
+      continue;
+    }
+    const { resolution: _, ...rest } = entry;
+    const memory = { ...entry.memory, tier: step.to };
+    draft.entries.set(id, { ...rest, tierSinceUs: atUs, memory, ...(!isFull(resolution) && { resolution }) });
+    draft.revision++;
+    moved.push({ id, ...step });
+  }
+  return { revision: draft.revision, moved, damagedIds };
 }

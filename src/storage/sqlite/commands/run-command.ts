@@ -1,12 +1,12 @@
-import { checkRevision } from '../../../memory/check-revision.ts';
-import type { Tier } from '../../../memory/memory.ts';
 import { vectorToBytes } from '../../../memory/resolution/plain-vector.ts';
 import { isExpired, sessionExists, sessionNotFound } from '../../../memory/session.ts';
+import { changedNamespace } from '../../changed-memory.ts';
 import type { LateVector, NamespaceOutcome, NamespaceUpdate } from '../../memory-store.ts';
+import { awaits, isExpired as isMemoryExpired, stepOf, touched } from '../../rules/memory-rules.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
 import { applyWrite } from '../../sessions/apply-write.ts';
 import { compactionOf, newRecord } from '../../sessions/session-view.ts';
-import type { MoveOutcome, MoveWrite } from '../../tier-store.ts';
+import type { MoveOutcome, MoveWrite, TierStep } from '../../tier-store.ts';
 import { setScopePolicy } from '../agents/policy-rows.ts';
 import { forgetTerms, readCompactedRevision } from '../change-log.ts';
 import type { Changes } from '../changes.ts';
@@ -14,7 +14,7 @@ import { prepared, queries } from '../database.ts';
 import { dequeueEmbedding, setVectorRow, updateMemoryRow } from '../memory-rows.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
 import { resize, sizedById } from '../resize-memory.ts';
-import { stateNumber, tierNumber, tierOf } from '../rows.ts';
+import { stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
 import { dropChanges } from '../sessions/entry-rows.ts';
 import { eraseSession } from '../sessions/erase-session.ts';
 import {
@@ -122,15 +122,13 @@ function makeSession(changes: Changes, write: SessionWrite): OpenSession {
   return changes.sessions.insert(newRecord(write, write.create, write.atUs));
 }
 
-const waiting = prepared((p: { namespace_key: number; id: string; checksum: string }) =>
+const withChecksum = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .innerJoin('embedding_queue', 'embedding_queue.pk', 'memory.pk')
-    .select('memory.pk')
+    .select(['memory.pk', 'embedding_state', 'checksum'])
     .where('namespace_key', '=', p.namespace_key)
-    .where('id', '=', p.id)
-    .where('checksum', '=', p.checksum),
+    .where('id', '=', p.id),
 );
 
 function setEmbeddings(changes: Changes, write: Commands['setEmbeddings']['write']): { revision: number } {
@@ -139,16 +137,12 @@ function setEmbeddings(changes: Changes, write: Commands['setEmbeddings']['write
   return { revision: changes.log.revision };
 }
 
-function setOne(
-  changes: Changes,
-  namespace: NamespaceRow,
-  { id, checksum, embedding }: LateVector,
-  atUs: number,
-): void {
+function setOne(changes: Changes, namespace: NamespaceRow, vector: LateVector, atUs: number): void {
   const { database } = changes;
-  const row = waiting(database).get({ namespace_key: namespace.key, id, checksum });
-  if (!row) return;
-  dequeueEmbedding(database).run(row);
+  const { id, embedding } = vector;
+  const row = withChecksum(database).get({ namespace_key: namespace.key, id });
+  if (!row || !awaits({ state: stateOf(row.embedding_state), checksum: row.checksum }, vector)) return;
+  dequeueEmbedding(database).run({ pk: row.pk });
   if (embedding) {
     changes.admitEmbedding(namespace, embedding);
     setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
@@ -173,63 +167,66 @@ const setRow = prepared(
 
 function updateNamespace(changes: Changes, write: NamespaceUpdate): NamespaceOutcome {
   const row = changes.namespace(write.name);
-  checkRevision(`namespaces/${row.name}`, write.expectedRevision, row.revision);
+  const after = changedNamespace(namespaceFromRow(changes.database, row), write);
   const revision = changes.log.append('namespaceUpdated', { namespaceKey: row.key, id: row.name, atUs: write.atUs });
   setRow(changes.database).run({
     key: row.key,
-    description: write.description ?? row.description,
-    memory_limit: write.memoryLimit ?? row.memory_limit,
-    updated_at_us: write.atUs,
+    description: after.description,
+    memory_limit: after.memoryLimit,
+    updated_at_us: after.updatedAtUs,
     revision,
   });
   writeTierSettings(changes, row.key, write.settings ?? []);
   changes.forgetNamespace(row.name);
-  return { revision, namespace: namespaceFromRow(changes.database, changes.namespace(row.name)) };
+  return { revision, namespace: { ...after, revision } };
 }
 
 function move(changes: Changes, write: MoveWrite): MoveOutcome {
   const { database } = changes;
-  const { to, from, atUs } = write;
   const { key: namespace_key } = changes.namespace(write.namespace);
-  const moved: { id: string; from: Tier; to: Tier }[] = [];
+  const { atUs } = write;
+  const moved: (TierStep & { id: string })[] = [];
   const damagedIds: string[] = [];
   for (const id of write.ids) {
     const row = sizedById(database).get({ namespace_key, id });
-    if (!row || (row.expires_at_us !== null && row.expires_at_us <= atUs)) continue;
-    const tier = tierOf(row.tier);
-    if (tier === to || (from && !from.includes(tier))) continue;
+    const step = row && stepOf({ tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined }, write);
+    if (!step) continue;
     const kind = resize(database, row, write.resolution);
     if (kind === 'damaged') {
       damagedIds.push(id);
       continue;
     }
-    changes.totals.replace(row, { ...row, tier: tierNumber(to) });
-    updateMemoryRow(database, row.pk, { tier: tierNumber(to), tier_since_us: atUs });
-    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step: { from: tier, to } });
-    moved.push({ id, from: tier, to });
+    const tier = tierNumber(step.to);
+    changes.totals.replace(row, { ...row, tier });
+    updateMemoryRow(database, row.pk, { tier, tier_since_us: atUs });
+    changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step });
+    moved.push({ id, ...step });
   }
   return { revision: changes.log.revision, moved, damagedIds };
 }
 
-const touchRow = prepared((p: { namespace_key: number; id: string; at_us: number }) =>
+const retrieved = prepared((p: { namespace_key: number; id: string }) =>
   queries
-    .updateTable('memory')
-    .set((eb) => ({
-      retrieval_count: eb('retrieval_count', '+', 1),
-      last_accessed_at_us: p.at_us,
-      tier_since_us: eb.fn<number>('max', ['tier_since_us', eb.val(p.at_us)]),
-    }))
+    .selectFrom('memory')
+    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us'])
     .where('namespace_key', '=', p.namespace_key)
-    .where('id', '=', p.id)
-    .where((eb) => eb.or([eb('expires_at_us', 'is', null), eb('expires_at_us', '>', p.at_us)]))
-    .returning('pk'),
+    .where('id', '=', p.id),
 );
 
 function touch(changes: Changes, write: Commands['touch']['write']): { revision: number } {
+  const { database } = changes;
   const { key: namespace_key } = changes.namespace(write.namespace);
+  const { atUs } = write;
   for (const id of write.ids) {
-    const row = touchRow(changes.database).get({ namespace_key, id, at_us: write.atUs });
-    if (row) changes.log.append('touched', { namespaceKey: namespace_key, pk: row.pk, id, atUs: write.atUs });
+    const row = retrieved(database).get({ namespace_key, id });
+    if (!row || isMemoryExpired({ expiresAtUs: row.expires_at_us ?? undefined }, atUs)) continue;
+    const after = touched({ retrievalCount: row.retrieval_count, tierSinceUs: row.tier_since_us }, atUs);
+    updateMemoryRow(database, row.pk, {
+      retrieval_count: after.retrievalCount,
+      last_accessed_at_us: after.lastAccessedAtUs,
+      tier_since_us: after.tierSinceUs,
+    });
+    changes.log.append('touched', { namespaceKey: namespace_key, pk: row.pk, id, atUs });
   }
   return { revision: changes.log.revision };
 }

@@ -1,9 +1,7 @@
-import { checkRevision } from '../../../memory/check-revision.ts';
-import { MnemeError, memoryNotFound } from '../../../memory/errors.ts';
-import type { Scope, Tier } from '../../../memory/memory.ts';
+import { memoryDamaged, memoryNotFound } from '../../../memory/errors.ts';
+import type { Tier } from '../../../memory/memory.ts';
 import { checkWritable } from '../../../memory/scope.ts';
-import { changedMemory, compactionOfReplacement, hasEqualFields } from '../../changed-memory.ts';
-import { nextEmbeddingState, vectorOfReplacement } from '../../embedding-state.ts';
+import { nextEmbeddingState } from '../../embedding-state.ts';
 import type {
   DeleteOutcome,
   DeleteWrite,
@@ -13,12 +11,24 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
+import {
+  checkMemoryLimit,
+  deleteOutcome,
+  isErased,
+  isExpired,
+  keepsTaken,
+  type Loaded,
+  type MemoryChange,
+  receiptOf,
+  replacementOf,
+  updateOf,
+} from '../../rules/memory-rules.ts';
 import { readPolicies } from '../agents/policy-rows.ts';
 import { changeMemory, eraseMemory, insertMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { currentRow, readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
-import { memoryFromRow, memoryOrRest, stateOf, tierOf } from '../rows.ts';
+import { memoryOrRest, stateOf, tierOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
@@ -28,7 +38,7 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
-  if (namespace.memory_limit > 0) checkLimit(changes, namespace);
+  checkLimit(changes, namespace);
   return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
 }
 
@@ -36,7 +46,7 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
 function storeSuccessor(changes: Changes, namespace: NamespaceRow, memory: NewMemory, atUs: number): Receipt {
   const sequence = changes.takeSequences(namespace, 1);
   const receipt = storeOne(changes, namespace, sequence, memory, { onConflict: 'fail', atUs });
-  if (namespace.memory_limit > 0) checkLimit(changes, namespace);
+  checkLimit(changes, namespace);
   return receipt;
 }
 
@@ -53,121 +63,90 @@ function storeOne(
   { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
 ): Receipt {
   const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
-  if (taken && (taken.expires_at_us === null || taken.expires_at_us > atUs)) {
-    if (onConflict === 'fail') throw memoryExists(namespace.name, memory.id);
-    return onConflict === 'keep'
-      ? receiptOfKept(changes, namespace.name, taken.pk)
-      : replace(changes, namespace, taken.pk, memory, atUs);
+  if (taken && !isExpired(heldIn(taken), atUs)) {
+    const isKept = keepsTaken(namespace.name, memory.id, onConflict);
+    const loaded = load(changes, namespace, taken.pk);
+    return isKept
+      ? receiptOf(loaded.memory, loaded.state, false)
+      : replace(changes, namespace, { pk: taken.pk, loaded, memory, atUs });
   }
   if (taken) {
     eraseMemory(changes, namespace.key, taken.pk);
     changes.log.append('expired', { namespaceKey: namespace.key, pk: taken.pk, id: memory.id, atUs });
   }
   const revision = insertMemory(changes, namespace, sequence, memory, atUs);
-  const { id, createdAtUs, checksum, embeddingPending } = memory;
-  return {
-    id,
-    revision,
-    createdAtUs,
-    checksum,
-    embeddingPending: embeddingPending && !memory.embedding,
-    written: true,
-  };
+  const { id, createdAtUs, checksum } = memory;
+  return receiptOf({ id, revision, createdAtUs, checksum }, nextEmbeddingState('none', memory), true);
 }
 
-function replace(changes: Changes, namespace: NamespaceRow, pk: number, memory: NewMemory, atUs: number): Receipt {
-  const row = readWholeRow(changes.database, pk);
-  if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  const { memory: before, isDamaged } = memoryOrRest(namespace.name, row);
-  checkWritable(readPolicies(changes.database, namespace.key), before.scope);
-  if (!isDamaged && hasEqualFields(before, memory)) return receiptOfKept(changes, namespace.name, pk);
-  const { embedding: _, embeddingPending: __, ...fields } = memory;
-  const state = stateOf(row.embedding_state);
-  const vector = vectorOfReplacement(state, before.checksum !== memory.checksum, memory);
-  const kept = { tier: before.tier, namespace: namespace.name, revision: before.revision };
-  const after = { ...fields, ...kept, ...compactionOfReplacement(before, memory) };
-  const revision = changeMemory(changes, namespace, { pk, before, after, state, vector, dropsFormer: isDamaged, atUs });
-  return { ...receiptOfKept(changes, namespace.name, pk), revision, written: true };
-}
-
-function receiptOfKept(changes: Changes, namespace: string, pk: number): Receipt {
-  const row = readWholeRow(changes.database, pk);
-  if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  const { id, revision, createdAtUs, checksum } = memoryOrRest(namespace, row).memory;
-  return {
-    id,
-    revision,
-    createdAtUs,
-    checksum,
-    embeddingPending: stateOf(row.embedding_state) === 'pending',
-    written: false,
-  };
-}
-
-/** Checked after storing, where it is certain how many were new: a failing command is undone as a whole. */
-function checkLimit(changes: Changes, namespace: NamespaceRow): void {
-  const limit = namespace.memory_limit;
-  if (changes.counts.of(namespace.key) <= limit) return;
-  const name = `namespaces/${namespace.name}`;
-  throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
-    metadata: { name, limit: String(limit) },
-  });
-}
-
-function memoryExists(namespace: string, id: string): MnemeError {
-  const name = `namespaces/${namespace}/memories/${id}`;
-  return new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
+function replace(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { pk, loaded, memory, atUs }: { pk: number; loaded: Loaded; memory: NewMemory; atUs: number },
+): Receipt {
+  checkWritable(readPolicies(changes.database, namespace.key), loaded.memory.scope);
+  const change = replacementOf(loaded, memory);
+  if (!change) return receiptOf(loaded.memory, loaded.state, false);
+  return apply(changes, namespace, { pk, loaded, change, atUs });
 }
 
 export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   const namespace = changes.namespace(write.namespace);
   const { id, atUs, successor } = write;
   const current = currentRow(changes.database).get({ namespace_key: namespace.key, id });
-  const row = current && readWholeRow(changes.database, current.pk);
-  if (!row || (row.expires_at_us !== null && row.expires_at_us <= atUs)) throw memoryNotFound(namespace.name, id);
-  checkRevision(`namespaces/${namespace.name}/memories/${id}`, write.expectedRevision, row.revision);
-  const before = memoryFromRow(namespace.name, row);
+  if (!current || isExpired(heldIn(current), atUs)) throw memoryNotFound(namespace.name, id);
+  const loaded = load(changes, namespace, current.pk);
+  const change = updateOf(loaded.memory, write);
+  if (loaded.isDamaged) throw memoryDamaged(namespace.name, id);
   const policies = readPolicies(changes.database, namespace.key);
-  checkWritable(policies, before.scope);
-  const after = { ...changedMemory(before, write.changes), updatedAtUs: atUs };
-  checkWritable(policies, after.scope);
+  checkWritable(policies, loaded.memory.scope);
+  checkWritable(policies, change.after.scope);
   if (successor) checkWritable(policies, successor.scope);
   const stored = successor ? [storeSuccessor(changes, namespace, successor, atUs)] : [];
-  const state = stateOf(row.embedding_state);
-  const { dropsFormer = false } = write;
-  const change = { pk: row.pk, before, after, state, vector: write.changes, dropsFormer, atUs };
-  const revision = changeMemory(changes, namespace, change);
-  const { createdAtUs, checksum } = after;
-  const embeddingPending = nextEmbeddingState(state, write.changes) === 'pending';
-  return { revision, memories: [...stored, { id, revision, createdAtUs, checksum, embeddingPending, written: true }] };
+  const receipt = apply(changes, namespace, { pk: current.pk, loaded, change, atUs });
+  return { revision: receipt.revision, memories: [...stored, receipt] };
+}
+
+/** Brings a memory into the state that a write gives it. */
+function apply(
+  changes: Changes,
+  namespace: NamespaceRow,
+  { pk, loaded, change, atUs }: { pk: number; loaded: Loaded; change: MemoryChange; atUs: number },
+): Receipt {
+  const { memory: before, state } = loaded;
+  const revision = changeMemory(changes, namespace, { pk, before, state, ...change, atUs });
+  const { id, createdAtUs, checksum } = change.after;
+  return receiptOf({ id, revision, createdAtUs, checksum }, nextEmbeddingState(state, change.vector), true);
 }
 
 export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutcome {
   const namespace = changes.namespace(write.namespace);
-  const { cause, atUs, mustExist, expectedRevision, onlyIn } = write;
+  const { cause, atUs } = write;
   const policies = cause === 'expired' ? [] : readPolicies(changes.database, namespace.key);
-  const deletedIds: string[] = [];
-  const tiers = new Map<Tier, number>();
+  const erased: { id: string; tier: Tier }[] = [];
   for (const id of write.ids) {
     const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
-    const isExpired = row !== undefined && row.expires_at_us !== null && row.expires_at_us <= atUs;
-    if (mustExist && (!row || isExpired)) throw memoryNotFound(namespace.name, id);
-    // One that is to go because it expired may have got a later time since it was found.
-    if (!row || (cause === 'expired' && !isExpired)) continue;
-    if (onlyIn && tierOf(row.tier) !== onlyIn) continue;
-    checkRevision(`namespaces/${namespace.name}/memories/${id}`, expectedRevision, row.revision);
-    if (policies.length > 0) checkWritable(policies, scopeAt(changes, row.pk));
-    eraseMemory(changes, namespace.key, row.pk);
-    changes.log.append(cause, { namespaceKey: namespace.key, pk: row.pk, id, atUs });
-    deletedIds.push(id);
-    const tier = tierOf(row.tier);
-    tiers.set(tier, (tiers.get(tier) ?? 0) + 1);
+    const found = row && { pk: row.pk, ...heldIn(row) };
+    if (!isErased(id, found, write)) continue;
+    if (policies.length > 0) checkWritable(policies, load(changes, namespace, found.pk).memory.scope);
+    eraseMemory(changes, namespace.key, found.pk);
+    changes.log.append(cause, { namespaceKey: namespace.key, pk: found.pk, id, atUs });
+    erased.push({ id, tier: found.tier });
   }
-  return { revision: changes.log.revision, deletedIds, tiers: [...tiers] };
+  return deleteOutcome(changes.log.revision, erased);
 }
 
-function scopeAt(changes: Changes, pk: number): Scope {
+function load(changes: Changes, namespace: NamespaceRow, pk: number): Loaded {
   const row = readWholeRow(changes.database, pk);
   if (!row) throw new Error(`memory ${pk} has a row but no body`);
-  return memoryOrRest(row.namespace, row).memory.scope;
+  return { ...memoryOrRest(namespace.name, row), state: stateOf(row.embedding_state) };
+}
+
+/** What decides whether a write is for the memory. */
+function heldIn(row: { readonly tier: number; readonly expires_at_us: number | null; readonly revision: number }) {
+  return { tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined, revision: row.revision };
+}
+
+function checkLimit(changes: Changes, { name, key, memory_limit }: NamespaceRow): void {
+  if (memory_limit > 0) checkMemoryLimit(name, memory_limit, changes.counts.of(key));
 }

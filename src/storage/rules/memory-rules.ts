@@ -1,0 +1,146 @@
+import { checkRevision } from '../../memory/check-revision.ts';
+import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
+import type { Memory, Micros, Tier } from '../../memory/memory.ts';
+import { changedMemory, compactionOfReplacement, hasEqualFields } from '../changed-memory.ts';
+import { type EmbeddingState, type VectorWrite, vectorOfReplacement } from '../embedding-state.ts';
+import type {
+  DeleteOutcome,
+  DeleteWrite,
+  LateVector,
+  NewMemory,
+  Receipt,
+  StoreWrite,
+  UpdateWrite,
+} from '../memory-store.ts';
+import type { MoveWrite, TierStep } from '../tier-store.ts';
+
+/*
+ * What writes do to one memory. A backend loads the memory, asks the rule, and writes the difference. Rules fail as
+ * the contract of the write says.
+ */
+
+/** A memory as a backend has loaded it. */
+export interface Loaded {
+  readonly memory: Memory;
+  readonly state: EmbeddingState;
+  /** Its bytes are damaged: `memory` lacks them. */
+  readonly isDamaged?: boolean;
+}
+
+/** What is left of the memory after the write, but for its revision and vector, and what the write says of the vector. */
+export interface MemoryChange {
+  readonly after: Memory;
+  readonly vector: VectorWrite;
+  /** The state before is not kept. */
+  readonly dropsFormer: boolean;
+}
+
+type Expiring = { readonly expiresAtUs?: Micros | undefined };
+
+export function isExpired({ expiresAtUs }: Expiring, nowUs: Micros): boolean {
+  return expiresAtUs !== undefined && expiresAtUs <= nowUs;
+}
+
+/** Whether storing keeps the memory that has the id, whatever it is. Fails with MEMORY_EXISTS. */
+export function keepsTaken(namespace: string, id: string, onConflict: StoreWrite['onConflict']): boolean {
+  if (onConflict !== 'fail') return onConflict === 'keep';
+  const name = `namespaces/${namespace}/memories/${id}`;
+  throw new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
+}
+
+/** What storing makes of a memory that it replaces; `undefined` where the fields are equal, and it is kept. */
+export function replacementOf(
+  { memory: before, state, isDamaged = false }: Loaded,
+  replacement: NewMemory,
+): MemoryChange | undefined {
+  if (!isDamaged && hasEqualFields(before, replacement)) return undefined;
+  const { embedding: _, embeddingPending: __, ...fields } = replacement;
+  const { namespace, tier, revision } = before;
+  return {
+    after: { ...fields, namespace, tier, revision, ...compactionOfReplacement(before, replacement) },
+    vector: vectorOfReplacement(state, before.checksum !== replacement.checksum, replacement),
+    // Of a damaged state there is nothing that could be read.
+    dropsFormer: isDamaged,
+  };
+}
+
+/** What an update makes of a memory. Fails with VERSION_MISMATCH. */
+export function updateOf(
+  before: Memory,
+  { changes, expectedRevision, dropsFormer = false, atUs }: UpdateWrite,
+): MemoryChange {
+  checkRevision(`namespaces/${before.namespace}/memories/${before.id}`, expectedRevision, before.revision);
+  return { after: { ...changedMemory(before, changes), updatedAtUs: atUs }, vector: changes, dropsFormer };
+}
+
+/** Whether a delete erases the memory. Fails with MEMORY_NOT_FOUND and VERSION_MISMATCH. */
+export function isErased<M extends Expiring & Pick<Memory, 'tier' | 'revision'>>(
+  id: string,
+  found: M | undefined,
+  { namespace, cause, mustExist, onlyIn, expectedRevision, atUs }: DeleteWrite,
+): found is M {
+  const hasExpired = found !== undefined && isExpired(found, atUs);
+  if (mustExist && (!found || hasExpired)) throw memoryNotFound(namespace, id);
+  // One that is to go because it expired may have got a later time since it was found.
+  if (!found || (cause === 'expired' && !hasExpired) || (onlyIn && found.tier !== onlyIn)) return false;
+  checkRevision(`namespaces/${namespace}/memories/${id}`, expectedRevision, found.revision);
+  return true;
+}
+
+export function deleteOutcome(
+  revision: number,
+  erased: readonly { readonly id: string; readonly tier: Tier }[],
+): DeleteOutcome {
+  const byTier = Map.groupBy(erased, ({ tier }) => tier);
+  return {
+    revision,
+    deletedIds: erased.map(({ id }) => id),
+    tiers: [...byTier].map(([tier, all]) => [tier, all.length]),
+  };
+}
+
+/** The step that a move takes with a memory, or none. */
+export function stepOf(
+  found: (Expiring & Pick<Memory, 'tier'>) | undefined,
+  { from, to, atUs }: Pick<MoveWrite, 'from' | 'to' | 'atUs'>,
+): TierStep | undefined {
+  if (!found || isExpired(found, atUs) || found.tier === to || (from && !from.includes(found.tier))) return undefined;
+  return { from: found.tier, to };
+}
+
+/** What a retrieval changes of a memory: it is new in its tier again. */
+export function touched(
+  { retrievalCount, tierSinceUs }: { readonly retrievalCount: number; readonly tierSinceUs: Micros },
+  atUs: Micros,
+): { retrievalCount: number; lastAccessedAtUs: Micros; tierSinceUs: Micros } {
+  return {
+    retrievalCount: retrievalCount + 1,
+    lastAccessedAtUs: atUs,
+    tierSinceUs: Math.max(tierSinceUs, atUs),
+  };
+}
+
+/** Whether a vector that was computed later is of the text that the memory has, which still waits for one. */
+export function awaits(
+  found: { readonly state: EmbeddingState; readonly checksum: string } | undefined,
+  { checksum }: LateVector,
+): boolean {
+  return found?.state === 'pending' && found.checksum === checksum;
+}
+
+/** To be called after storing, where it is certain how many were new: a write that fails is undone as a whole. */
+export function checkMemoryLimit(namespace: string, limit: number, count: number): void {
+  if (limit === 0 || count <= limit) return;
+  const name = `namespaces/${namespace}`;
+  throw new MnemeError('NAMESPACE_FULL', `${name} has reached its limit of ${limit} memories`, {
+    metadata: { name, limit: String(limit) },
+  });
+}
+
+export function receiptOf(
+  { id, revision, createdAtUs, checksum }: Pick<Memory, 'id' | 'revision' | 'createdAtUs' | 'checksum'>,
+  state: EmbeddingState,
+  written: boolean,
+): Receipt {
+  return { id, revision, createdAtUs, checksum, embeddingPending: state === 'pending', written };
+}
