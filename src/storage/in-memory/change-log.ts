@@ -10,7 +10,7 @@ import type {
 } from '../../change-log/change-log.ts';
 import { compactedFor, historyLost, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { LogEntry } from '../rules/entry-log.ts';
+import type { LogEntry } from './entry-log.ts';
 import type { Rooms } from './rooms.ts';
 
 /** What an entry takes beside its id, about. */

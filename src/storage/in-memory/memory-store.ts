@@ -12,11 +12,11 @@ import type {
   PastState,
   StoreStatistics,
 } from '../memory-store.ts';
-import type { Draft, Entry, Room } from '../rules/draft.ts';
-import { inView, listPage } from '../rules/list-page.ts';
+import { type Draft, type Entry, inView, type Room } from '../rules/draft.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
 import { InMemoryChangeLog } from './change-log.ts';
+import { listPage } from './list-page.ts';
 import { Rooms } from './rooms.ts';
 import { InMemorySubscriptions } from './subscriptions.ts';
 import { InMemoryTiers } from './tiers.ts';

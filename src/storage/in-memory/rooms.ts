@@ -4,7 +4,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
 import { Draft, type Room } from '../rules/draft.ts';
-import { EntryLog } from '../rules/entry-log.ts';
+import { EntryLog } from './entry-log.ts';
 
 interface Write {
   readonly atUs: Micros;

@@ -1,6 +1,5 @@
 import type { HotEntry } from '../hot-log.ts';
-import type { Entry } from '../rules/draft.ts';
-import { entriesOfDraft } from '../rules/entry-log.ts';
+import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { idsValue, numberOf } from './keys.ts';

@@ -2,7 +2,7 @@ import type { Idempotency } from '../../memory/call.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { Found, HotStore } from '../mirror-store.ts';
-import { inView } from '../rules/list-page.ts';
+import { inView } from '../rules/draft.ts';
 import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
 import { keptOutcome } from './command-batch.ts';
 import type { WatchedDurability } from './durability.ts';

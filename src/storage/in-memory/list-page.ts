@@ -1,9 +1,8 @@
-import { admits, looksIntoBody, mayAdmit } from '../../memory/evaluate-filter.ts';
-import type { Filter } from '../../memory/filter.ts';
-import type { Memory, MemoryView } from '../../memory/memory.ts';
+import { admits } from '../../memory/evaluate-filter.ts';
+import type { Memory } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
-import type { Entry, Room } from './draft.ts';
-import { isExpired } from './memory-rules.ts';
+import { type Entry, inView, type Room } from '../rules/draft.ts';
+import { isExpired } from '../rules/memory-rules.ts';
 
 type Order = { readonly valueOf: (memory: Memory) => number | null; readonly sign: 1 | -1 };
 
@@ -22,28 +21,13 @@ export function listPage(room: Room, read: ListRead): ListPage {
   const place = ({ memory, sequence }: Entry): ListPosition => ({ value: order.valueOf(memory), tie: sequence });
   const { after, filter, nowUs } = read;
   const entries = [...room.entries.values()]
-    .filter((entry) => !isExpired(entry.memory, nowUs) && isMeant(entry, filter))
+    .filter(({ memory }) => !isExpired(memory, nowUs) && (!filter || admits(filter, memory)))
     .filter((entry) => !after || compare(place(entry), after, order.sign) > 0)
     .sort((a, b) => compare(place(a), place(b), order.sign));
   const taken = entries.slice(0, Math.min(read.limit, fitting(entries, read)));
-  const page = pageOf(taken, read);
+  const page = { memories: taken.map(({ memory }) => inView(memory, read.view)) };
   const last = taken.at(-1);
   return last && taken.length < entries.length ? { ...page, next: place(last) } : page;
-}
-
-/** Whether a filter admits a memory, or may: of a damaged one only what lies outside of its bytes is known. */
-export function isMeant({ memory, isDamaged }: Entry, filter: Filter | undefined): boolean {
-  return !filter || (isDamaged ? mayAdmit : admits)(filter, memory);
-}
-
-/** The memories of a page, and apart from them those that cannot be read. */
-export function pageOf(entries: readonly Entry[], { filter, view }: ListRead): ListPage {
-  const isUndecided = filter !== undefined && looksIntoBody(filter);
-  const isLost = ({ isDamaged = false, isUnreadable = false }: Entry): boolean =>
-    isUnreadable || (isDamaged && (view !== 'metadata' || isUndecided));
-  const memories = entries.filter((entry) => !isLost(entry)).map(({ memory }) => inView(memory, view));
-  const damagedIds = entries.filter(isLost).map(({ memory }) => memory.id);
-  return damagedIds.length > 0 ? { memories, damagedIds } : { memories };
 }
 
 /** Memories without a value come last in both directions. */
@@ -62,12 +46,4 @@ function fitting(entries: readonly Entry[], { view, bytesMax }: ListRead): numbe
     if (at > 0 && bytes > bytesMax) return at;
   }
   return entries.length;
-}
-
-export function inView(memory: Memory, view: MemoryView): Memory {
-  if (view === 'full' || (view === 'basic' && !memory.embedding)) return memory;
-  const { embedding: _, ...basic } = memory;
-  if (view === 'basic') return basic;
-  const { content: __, ...metadata } = basic;
-  return { ...metadata, text: '' };
 }
