@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { checksumOf } from '../../../src/memory/checksum.ts';
+import type { Memory } from '../../../src/memory/memory.ts';
+import type { DeleteWrite } from '../../../src/storage/memory-store.ts';
+import {
+  awaits,
+  checkMemoryLimit,
+  deleteOutcome,
+  isErased,
+  keepsTaken,
+  replacementOf,
+  stepOf,
+  touched,
+  updateOf,
+} from '../../../src/storage/rules/memory-rules.ts';
+import { newMemory } from '../../support/new-memory.ts';
+
+const fields = newMemory({ id: 'a', text: 'The garden was green.' });
+const { embedding: _, embeddingPending: __, ...stored } = fields;
+const before: Memory = { ...stored, namespace: 'n', tier: 'intermediate', revision: 7 };
+const because = (reason: string) => expect.objectContaining({ reason });
+
+describe('storing where the id is taken', () => {
+  it('keeps, replaces or refuses as the caller says', () => {
+    expect(keepsTaken('n', 'a', 'keep')).toBe(true);
+    expect(keepsTaken('n', 'a', 'replace')).toBe(false);
+    expect(() => keepsTaken('n', 'a', 'fail')).toThrow(because('MEMORY_EXISTS'));
+  });
+
+  it('equal fields › nothing changes', () => {
+    expect(replacementOf({ memory: before, state: 'none' }, fields)).toBeUndefined();
+  });
+
+  it('equal fields of a damaged memory › it is written anew, and its lost state is not kept', () => {
+    const change = replacementOf({ memory: before, state: 'none', isDamaged: true }, fields);
+    expect(change).toMatchObject({ after: { text: fields.text }, dropsFormer: true });
+  });
+
+  it('other fields › the tier stays, and the vector of an equal text too', () => {
+    const change = replacementOf({ memory: before, state: 'there' }, { ...fields, importance: 1 });
+    expect(change).toMatchObject({ after: { tier: 'intermediate', importance: 1 }, vector: {}, dropsFormer: false });
+  });
+
+  it('another text › the vector goes', () => {
+    const text = 'The garden was grey.';
+    const change = replacementOf({ memory: before, state: 'there' }, { ...fields, text, checksum: checksumOf(text) });
+    expect(change?.vector).toMatchObject({ embedding: null });
+  });
+});
+
+describe('an update', () => {
+  const write = { namespace: 'n', id: 'a', changes: { importance: 1 }, atUs: 9 };
+
+  it('changes what it names, and when the memory was updated', () => {
+    expect(updateOf(before, write)).toEqual({
+      after: { ...before, importance: 1, updatedAtUs: 9 },
+      vector: write.changes,
+      dropsFormer: false,
+    });
+  });
+
+  it('another revision was expected › VERSION_MISMATCH', () => {
+    expect(() => updateOf(before, { ...write, expectedRevision: 6 })).toThrow(because('VERSION_MISMATCH'));
+  });
+});
+
+describe('a delete', () => {
+  const write: DeleteWrite = { namespace: 'n', ids: ['a'], cause: 'deleted', mustExist: false, atUs: 100 };
+  const expired = { ...before, expiresAtUs: 100 };
+
+  it('no memory › passed over, or MEMORY_NOT_FOUND where it must exist', () => {
+    expect(isErased('a', undefined, write)).toBe(false);
+    expect(() => isErased('a', undefined, { ...write, mustExist: true })).toThrow(because('MEMORY_NOT_FOUND'));
+  });
+
+  it('an expired memory › erased, but MEMORY_NOT_FOUND where it must exist', () => {
+    expect(isErased('a', expired, write)).toBe(true);
+    expect(() => isErased('a', expired, { ...write, mustExist: true })).toThrow(because('MEMORY_NOT_FOUND'));
+  });
+
+  it('of expired memories › one that got a later time since it was found stays', () => {
+    expect(isErased('a', expired, { ...write, cause: 'expired' })).toBe(true);
+    expect(isErased('a', { ...expired, expiresAtUs: 101 }, { ...write, cause: 'expired' })).toBe(false);
+  });
+
+  it('of one tier › a memory of another tier stays, whatever revision was expected', () => {
+    expect(isErased('a', before, { ...write, onlyIn: 'long_term', expectedRevision: 1 })).toBe(false);
+    expect(isErased('a', before, { ...write, onlyIn: 'intermediate' })).toBe(true);
+  });
+
+  it('another revision was expected › VERSION_MISMATCH', () => {
+    expect(() => isErased('a', before, { ...write, expectedRevision: 1 })).toThrow(because('VERSION_MISMATCH'));
+  });
+
+  it('tells how many were erased of each tier', () => {
+    const erased = [before, { ...before, id: 'b', tier: 'long_term' as const }, { ...before, id: 'c' }];
+    const tiers = [
+      ['intermediate', 2],
+      ['long_term', 1],
+    ];
+    expect(deleteOutcome(9, erased)).toEqual({ revision: 9, deletedIds: ['a', 'b', 'c'], tiers });
+  });
+});
+
+describe('a move', () => {
+  const write = { to: 'long_term', atUs: 100 } as const;
+
+  it('takes a memory from its tier to the other', () => {
+    expect(stepOf(before, write)).toEqual({ from: 'intermediate', to: 'long_term' });
+  });
+
+  it.each<[string, Parameters<typeof stepOf>]>([
+    ['no memory', [undefined, write]],
+    ['an expired one', [{ ...before, expiresAtUs: 100 }, write]],
+    ['one that is there already', [before, { ...write, to: 'intermediate' }]],
+    ['one of a tier that is not meant', [before, { ...write, from: ['short_term'] }]],
+  ])('%s › passed over', (_situation, [found, asked]) => {
+    expect(stepOf(found, asked)).toBeUndefined();
+  });
+});
+
+describe('a retrieval', () => {
+  it('counts, and makes the memory new in its tier', () => {
+    const after = { retrievalCount: 2, lastAccessedAtUs: 50, tierSinceUs: 50 };
+    expect(touched({ retrievalCount: 1, tierSinceUs: 40 }, 50)).toEqual(after);
+  });
+
+  it('that comes late leaves a later time in the tier as it is', () => {
+    expect(touched({ retrievalCount: 1, tierSinceUs: 60 }, 50)).toMatchObject({ tierSinceUs: 60 });
+  });
+});
+
+describe('a vector that was computed later', () => {
+  it.each<[string, Parameters<typeof awaits>[0], boolean]>([
+    ['of a memory that waits', { state: 'pending', checksum: 'x' }, true],
+    ['of a memory that has another text by now', { state: 'pending', checksum: 'y' }, false],
+    ['of a memory that has one', { state: 'there', checksum: 'x' }, false],
+    ['of none', undefined, false],
+  ])('%s', (_situation, found, isTaken) => {
+    expect(awaits(found, { id: 'a', checksum: 'x' })).toBe(isTaken);
+  });
+});
+
+describe('the limit of a namespace', () => {
+  it('may be reached, not exceeded; 0 is none', () => {
+    expect(() => checkMemoryLimit('n', 2, 2)).not.toThrow();
+    expect(() => checkMemoryLimit('n', 0, 9)).not.toThrow();
+    expect(() => checkMemoryLimit('n', 2, 3)).toThrow(because('NAMESPACE_FULL'));
+  });
+});
