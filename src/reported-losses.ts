@@ -13,6 +13,6 @@ export class ReportedLosses {
   get texts(): readonly string[] {
     if (this.moreCount === 0) return this.first;
     const [what, were] = this.moreCount === 1 ? ['loss', 'was'] : ['losses', 'were'];
-    return [...this.first, `${this.moreCount} more ${what} since ${were} told in the log only`];
+    return [...this.first, `${this.moreCount} more ${what} since ${were} reported in the log only`];
   }
 }

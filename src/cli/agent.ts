@@ -61,7 +61,7 @@ export function defineAgent(command: Command): void {
     )
     .action(endSession);
   const list = withScope(command.command('list').description('List sessions.'))
-    .addOption(new Option('--state <word>', 'only those in this state').choices(['active', 'paused', 'terminated']))
+    .addOption(new Option('--state <word>', 'only agents in this state').choices(['active', 'paused', 'terminated']))
     .addHelpText('after', examples('mneme agent list --state paused --agent ada'))
     .action(listSessions);
   const show = command
@@ -186,13 +186,13 @@ interface PolicyFlags extends ScopeFlags {
 export function definePolicies(command: Command): void {
   const set = command
     .command('policy')
-    .description('Set what is allowed with the memories of a scope. Without flags everything is allowed.')
+    .description('Set the access policy of a scope. Without flags everything is allowed.')
     .option('--project <name>', 'project of the scope')
     .option('--agent-type <name>', 'type of agent')
     .option('--agent <name>', 'agent of the scope')
     .option('--private', 'recalls from outside do not see them')
     .option('--read-only', 'they cannot be stored, changed or deleted')
-    .option('--isolated', 'recalls from inside do not see what is shared above')
+    .option('--isolated', 'recalls from inside exclude memories outside the scope')
     .addHelpText(
       'after',
       examples('mneme agent policy --agent ada --private', 'mneme agent policy --project p --read-only'),

@@ -10,11 +10,11 @@ interface CacheFlags extends ClientFlags {
 export function defineCache(command: Command): void {
   command.description(
     'Show or clear the cache of recall answers, which never gives an outdated answer. ' +
-      'docs/recall-cache.md describes what is kept and how to switch it on.',
+      'docs/recall-cache.md describes the cache and how to switch it on.',
   );
   const show = command.command('show').description('Show how many answers are kept and how often they were used.');
   const clear = command.command('clear').description('Clear the answers of the namespace.');
-  clear.option('--all', 'clear those of all namespaces');
+  clear.option('--all', 'clear the cache of all namespaces');
   addClientFlags(addJsonFlag(show.addHelpText('after', examples('mneme cache show')).action(showCache)));
   const cleared = examples('mneme cache clear', 'mneme cache clear --all');
   addClientFlags(addJsonFlag(clear.addHelpText('after', cleared).action(clearCache)));

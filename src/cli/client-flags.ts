@@ -39,7 +39,7 @@ export function addServerFlag(command: Command): Command {
 /** How to connect to a server, except its address. Call it last: it ends the help. */
 export function addConnectionFlags(command: Command): Command {
   return command
-    .addOption(group(new Option('--token <token>', 'credential (best given by the variable)').env('MNEME_TOKEN')))
+    .addOption(group(new Option('--token <token>', 'credential (set it by the variable)').env('MNEME_TOKEN')))
     .addOption(
       group(
         new Option('--as <scope>', 'scope to call from, such as project=p&agent=ada; * sees all')

@@ -12,7 +12,7 @@ export function defineConfig(command: Command): void {
   );
   const show = command
     .command('show')
-    .description('Show what is set. Everything else has its default.')
+    .description('Show settings that were changed. Every other has its default.')
     .addHelpText('after', examples('mneme config show'))
     .action(showAll);
   const update = addSettingFlags(command.command('update'))

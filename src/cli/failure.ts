@@ -92,7 +92,7 @@ function remedyOf(error: MnemeError): string | undefined {
   const { code, reason, retryDelayMs = 0, metadata } = error;
   switch (reason) {
     case 'MEMORY_NOT_FOUND':
-      return '"mneme list" shows the ids of what is stored.';
+      return '"mneme list" shows the ids of stored memories.';
     case 'NAMESPACE_NOT_FOUND':
       return '"mneme namespaces list" shows all; the first memory stored in one creates it.';
     case 'CREDENTIALS_INVALID':
@@ -107,8 +107,8 @@ function remedyOf(error: MnemeError): string | undefined {
       return retryDelayMs > 0 ? `Try again in ${Math.ceil(retryDelayMs / 1000)} s.` : 'Try again.';
     case 'STORAGE_FULL':
       return metadata.backend === 'redis'
-        ? 'Raise its maxmemory, or make room with "mneme maintain --flush"; what is stored can still be read.'
-        : 'Free space on the disk of the server; what is stored can still be read.';
+        ? 'Raise its maxmemory, or free space with "mneme maintain --flush"; reads continue.'
+        : 'Free space on the disk of the server; reads continue.';
     case 'INTERNAL':
       return `The log of the server has the cause, under request ${metadata.request_id ?? ''}.`;
     default:

@@ -35,7 +35,7 @@ export function defineList(command: Command): void {
       new Option('--limit <n>', 'list at most so many').default(50).argParser(wholeNumber(1, Number.MAX_SAFE_INTEGER)),
     )
     .option('--all', 'list all of them')
-    .option('--current', 'leave out what is superseded or not valid now')
+    .option('--current', 'leave out memories that are superseded or not valid now')
     .addOption(new Option('--as-of <time>', 'list what was valid then, see "mneme help times"').argParser(time))
     .option('--full', 'on a terminal, show long texts whole')
     .addOption(
@@ -83,7 +83,7 @@ interface CountFlags extends ClientFlags, FilterFlags {
 export function defineCount(command: Command): void {
   command
     .description('Count memories, exactly.')
-    .option('--current', 'leave out what is superseded or not valid now')
+    .option('--current', 'leave out memories that are superseded or not valid now')
     .addOption(new Option('--as-of <time>', 'count what was valid then, see "mneme help times"').argParser(time))
     .addHelpText('after', COUNT_EXAMPLES)
     .action(count);

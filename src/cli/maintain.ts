@@ -115,15 +115,15 @@ type Move = (mneme: Mneme, ids: readonly string[], to: { readonly toTier?: Tier 
 
 export function defineDemote(command: Command): void {
   const description =
-    'Move memories one tier down, or to the tier given. One that is there already, or lower, stays. ' +
-    'Nothing of them is lost. "mneme maintain" moves those that are due.';
+    'Move memories one tier down, or to a named tier. A memory already there, or lower, stays. ' +
+    'Nothing of them is lost. "mneme maintain" moves the memories that are due.';
   define(command, description, 'demote', LOWER, (mneme, ids, to) => mneme.demote(ids, to));
 }
 
 export function definePromote(command: Command): void {
   const description =
-    'Move memories one tier up, or to the tier given. One that is there already, or higher, stays. ' +
-    '"mneme get --focus" moves up what is used often.';
+    'Move memories one tier up, or to a named tier. A memory already there, or higher, stays. ' +
+    '"mneme get --focus" moves up memories that are used often.';
   define(command, description, 'promote', UPPER, (mneme, ids, to) => mneme.promote(ids, to));
 }
 

@@ -39,9 +39,7 @@ export function defineMcp(command: Command): void {
       ).argParser(httpAddress),
     )
     .addOption(
-      new Option('--http-token <token>', 'what HTTP callers must show (best given by the variable)').env(
-        'MNEME_MCP_TOKEN',
-      ),
+      new Option('--http-token <token>', 'what HTTP callers must send (set it by the variable)').env('MNEME_MCP_TOKEN'),
     )
     .option('--allow-insecure', 'listen for HTTP beyond loopback without a token')
     .addOption(new Option('--data <path>', 'start a server inside with this data folder (MNEME_DATA, or ./data)'))

@@ -24,7 +24,7 @@ async function presets(name: string | undefined, flags: ClientFlags): Promise<vo
     const all = await mneme.listRecallPresets();
     const chosen = name === undefined ? all : all.filter((preset) => preset.name === name);
     if (chosen.length === 0) {
-      const message = `there is no preset ${JSON.stringify(name)}; "mneme presets" lists those that there are`;
+      const message = `there is no preset ${JSON.stringify(name)}; "mneme presets" lists all presets`;
       throw new CommandFailure(message, { exitCode: NOT_FOUND });
     }
     for (const preset of chosen) {

@@ -127,11 +127,11 @@ export function addNearnessFlags(command: Command): Command {
   const periods = ['day', 'week', 'month', 'year'];
   return command
     .addOption(group('--near-time <time>', 'rank higher what happened near this time').argParser(time))
-    .addOption(group('--near-step <n>', 'rank higher what is of a near step').argParser(wholeNumber(0, 2 ** 53 - 1)))
+    .addOption(group('--near-step <n>', 'rank memories of a near step higher').argParser(wholeNumber(0, 2 ** 53 - 1)))
     .addOption(
-      group('--near-point <x,y>', 'rank higher what is near this point, x,y or x,y,z').argParser(numbers(2, 3)),
+      group('--near-point <x,y>', 'rank memories near this point higher, x,y or x,y,z').argParser(numbers(2, 3)),
     )
-    .addOption(group('--near-geo <lat,lon>', 'rank higher what is near this point on Earth').argParser(numbers(2, 2)))
+    .addOption(group('--near-geo <lat,lon>', 'rank memories near this point higher on Earth').argParser(numbers(2, 2)))
     .addOption(group('--near-location <name>', 'rank higher what happened at this place'))
     .addOption(group('--near-room <name>', 'rank higher what happened in this room'))
     .addOption(group('--near-region <name>', 'rank higher what happened in this region'))

@@ -58,9 +58,9 @@ export function defineRecall(command: Command): void {
       ),
     )
     .option('--stream', 'print the hits of each tier as they arrive, then the answer')
-    .option('--include-invalid', 'include what is superseded or not valid now')
+    .option('--include-invalid', 'include memories that are superseded or not valid now')
     .addOption(new Option('--as-of <time>', 'find what was valid then, see "mneme help times"').argParser(time))
-    .option('--all', 'show what is not relevant, too')
+    .option('--all', 'show irrelevant memories too')
     .option('--full', 'on a terminal, show long texts whole')
     .option('--exact', 'search all vectors instead of the index')
     .option('--touch', 'count this as a use of the hits')

@@ -56,7 +56,8 @@ async function untilDone(mneme: Mneme, begun: readonly ReembedProgress[], namesp
     }
   } catch (error) {
     if (!isServerGone(error)) throw error;
-    const message = 'the server went away; what is embedded is kept, and it goes on by itself when it is started again';
+    const message =
+      'the server went away; finished embeddings are kept, and re-embedding resumes when the server starts';
     throw new CommandFailure(message, { cause: error, exitCode: UNAVAILABLE });
   } finally {
     bar.stop();

@@ -63,14 +63,14 @@ function defineValues(command: Command): Command[] {
       .action(getKeys),
     command
       .command('keys <session> [pattern]')
-      .description('List keys, all or those that match a pattern.')
+      .description('List all keys, or keys that match a pattern.')
       .option('--values', 'show their values too')
       .option('--checkpoint <id>', 'list the keys of this checkpoint')
       .addHelpText('after', examples('mneme session keys run-7 "user:*" --values'))
       .action(listKeys),
     command
       .command('delete <session> [key...]')
-      .description('Delete keys, or the whole session when no key is given.')
+      .description('Delete keys, or the whole session without a key.')
       .option('--force', 'delete a session even when it is active')
       .addHelpText('after', examples('mneme session delete run-7 plan'))
       .action(deleteKeys),
@@ -104,7 +104,7 @@ function defineProgress(command: Command): Command[] {
       .command('task <session>')
       .description('Show the task state, or change what the flags give.')
       .option('--id <id>', 'begin another task, with this id')
-      .option('--description <text>', 'what is to be done')
+      .option('--description <text>', 'description of the task')
       .addOption(
         new Option('--status <word>', 'status of the task').choices([
           'pending',

@@ -70,8 +70,8 @@ export function defineUpdate(command: Command): void {
   addMemoryFlags(
     command
       .description(
-        'Update a memory: what is given changes, the rest stays, and the former state is kept (mneme get --revisions). ' +
-          'With "-" the new text is read from stdin. Tags given replace all former tags.',
+        'Update a memory: fields that are set change, the rest stays, and the former state is kept (mneme get --revisions). ' +
+          'With "-" the new text is read from stdin. --tag replaces all former tags.',
       )
       .argument('<id>', 'id of the memory, its first 8 characters, or full resource name', memoryId)
       .argument('[text...]', 'new text'),

@@ -29,7 +29,7 @@ async function idThatBeginsWith(mneme: Mneme, prefix: string): Promise<string> {
   const found = await memoriesFrom(mneme, prefix);
   const [only] = found;
   if (only === undefined) {
-    const message = `no memory has an id that begins with ${prefix}. "mneme list" shows the ids of what is stored.`;
+    const message = `no memory has an id that begins with ${prefix}. "mneme list" shows the ids of stored memories.`;
     throw new CommandFailure(message, { exitCode: NOT_FOUND, code: 'NOT_FOUND' });
   }
   if (found.length === 1) return only.id;

@@ -92,7 +92,7 @@ export function pressureJob(
       await pressure.look();
       if (pressure.reliefDueAtUs <= clock.nowUs()) maintenance.wake();
     } catch (error) {
-      if (!signal.aborted) logger.error({ err: error }, 'how much memory is left cannot be told');
+      if (!signal.aborted) logger.error({ err: error }, 'memory pressure cannot be measured');
     }
     return intervalMs;
   });
@@ -111,7 +111,7 @@ export function tierLimitJob(
       if (namespaces === undefined) maintenance.wake();
       else if (namespaces.length > 0) maintenance.hurry(namespaces);
     } catch (error) {
-      if (!signal.aborted) logger.error({ err: error }, 'which tiers are over a limit cannot be told');
+      if (!signal.aborted) logger.error({ err: error }, 'tier limits cannot be checked');
     }
     return intervalMs;
   });

@@ -42,7 +42,7 @@ export function registerResources(server: McpServer, deps: McpDeps): void {
     {
       title: 'A recall',
       description:
-        'The memories that answer a text, as the recall tool gives them. Subscribe to it to be told when they change.',
+        'The memories that answer a text, as the recall tool gives them. Subscribe to be notified of changes.',
       mimeType: JSON_TYPE,
     },
     (uri, _variables, context) => read(uri.href, { signal: context.mcpReq.signal }),

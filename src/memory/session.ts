@@ -235,7 +235,7 @@ export function sessionNotFound(key: SessionKey): MnemeError {
 export function sessionExists(key: SessionKey, state: SessionState): MnemeError {
   const name = sessionName(key.namespace, key.session);
   const told = toldState(state);
-  return new MnemeError('SESSION_EXISTS', `${name} is there already, ${told}`, { metadata: { name, state: told } });
+  return new MnemeError('SESSION_EXISTS', `${name} already exists and is ${told}`, { metadata: { name, state: told } });
 }
 
 /** Fails with SESSION_STATE where the state does not allow the transition. */

@@ -133,7 +133,7 @@ function readWhenAsked(
   cacheCounter('hits', 'Recalls answered from the cache.', 'hitCount');
   cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
   cacheCounter('bypassed', 'Recalls that are never cached.', 'passedByCount');
-  cacheCounter('evictions', 'Answers that made room for others.', 'evictedCount');
+  cacheCounter('evictions', 'Answers evicted to make room for others.', 'evictedCount');
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();

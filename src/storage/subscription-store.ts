@@ -120,7 +120,7 @@ export function subscriptionNotFound(namespace: string, id: string): MnemeError 
 
 export function subscriptionExists(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/subscriptions/${id}`;
-  return new MnemeError('SUBSCRIPTION_EXISTS', `${name} is there already`, { metadata: { name } });
+  return new MnemeError('SUBSCRIPTION_EXISTS', `${name} already exists`, { metadata: { name } });
 }
 
 export function tooManySubscriptions(namespace: string): MnemeError {

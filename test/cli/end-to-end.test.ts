@@ -53,7 +53,7 @@ describe('mneme against a server', () => {
     expect(JSON.parse(stats.stdout)).toMatchObject({ statistics: { memoryCount: 2 } });
     expect(forgotten.stdout).toBe('forgot 1 memory\n');
     expect(gone.code).toBe(3);
-    expect(gone.stderr).toContain('"mneme list" shows the ids of what is stored.');
+    expect(gone.stderr).toContain('"mneme list" shows the ids of stored memories.');
   });
 
   it.each([

@@ -45,7 +45,7 @@ describe('mneme › failures', () => {
     const { stderr } = await run(['get', 'm1']);
 
     expect(stderr).toBe(
-      'mneme: namespaces/default/memories/m1 does not exist or has expired. "mneme list" shows the ids of what is stored.\n',
+      'mneme: namespaces/default/memories/m1 does not exist or has expired. "mneme list" shows the ids of stored memories.\n',
     );
   });
 

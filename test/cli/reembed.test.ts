@@ -72,7 +72,7 @@ describe('mneme reembed', () => {
       const { code, stdout, stderr } = await run(['reembed']);
       expect([code, stdout]).toEqual([4, '']);
       expect(stderr).toBe(
-        'mneme: the server went away; what is embedded is kept, and it goes on by itself when it is started again\n',
+        'mneme: the server went away; finished embeddings are kept, and re-embedding resumes when the server starts\n',
       );
     },
   );

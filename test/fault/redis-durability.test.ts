@@ -39,11 +39,11 @@ describe('what writes to Redis survive', () => {
     ['synced every second', LOGGED, /may take the last second$/, true, [/^appendfsync is everysec/]],
     ['synced now and then', { ...LOGGED, appendfsync: 'no' }, /half minute$/, false, [/^appendfsync is no/]],
     ['no log', { appendonly: 'no' }, /^nothing/, false, [/^appendonly is no/]],
-    ['CONFIG renamed', { ...LOGGED, 'rename-command': 'CONFIG ""' }, /is not told$/, false, [/cannot be read/]],
+    ['CONFIG renamed', { ...LOGGED, 'rename-command': 'CONFIG ""' }, /is unknown$/, false, [/cannot be read/]],
     [
       'CONFIG forbidden',
       { ...LOGGED, user: 'default on nopass ~* &* +@all -config' },
-      /is not told$/,
+      /is unknown$/,
       false,
       [/cannot/],
     ],

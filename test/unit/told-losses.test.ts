@@ -4,8 +4,8 @@ import { ReportedLosses } from '../../src/reported-losses.ts';
 describe('what was lost since the start', () => {
   it.each([
     [10, []],
-    [11, ['1 more loss since was told in the log only']],
-    [500, ['490 more losses since were told in the log only']],
+    [11, ['1 more loss since was reported in the log only']],
+    [500, ['490 more losses since were reported in the log only']],
   ])('%d times › ten are named, and how many more there were', (count, more) => {
     const losses = new ReportedLosses();
     const all = Array.from({ length: count }, (_, at) => `namespaces/n${at}: lost`);

@@ -158,7 +158,7 @@ export function forgetRequestOf(message: ForgetMemoriesRequest) {
   const namespace = checks.namespace('parent', parent);
   const isSet = message.filter !== undefined || message.filterText !== '';
   if (isSet && all) checks.add(message.filter ? 'filter' : 'filter_text', 'must be absent when all is set');
-  if (!isSet && !all) checks.add('filter', 'must be given, or filter_text, or all set');
+  if (!isSet && !all) checks.add('filter', 'is required, or filter_text, or all');
   checks.finish();
   const filter = givenFilter(message);
   return { namespace, dryRun, ...(filter ? { filter } : {}) };
@@ -170,7 +170,7 @@ export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRe
   const { memoryId } = message;
   const ifVersion = checks.ifVersion(message.ifVersion);
   const memory = storedDraft(checks, '', namespace, message);
-  if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must be another than that of the memory in name');
+  if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must differ from the id in name');
   if (memory.supersededBy !== undefined) checks.add('memory.superseded_by', 'must be absent');
   checks.finish();
   const given = message.memory;

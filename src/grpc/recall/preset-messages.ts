@@ -21,7 +21,7 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
     if (isSet) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');
   }
   const { name, parameters, now } = preset;
-  if (name === '') checks.add('preset.name', 'must be given; ListRecallPresets lists the names');
+  if (name === '') checks.add('preset.name', 'is required; ListRecallPresets lists the names');
   checks.text('preset.parameters', parameters, PARAMETERS_BYTES);
   return {
     name,

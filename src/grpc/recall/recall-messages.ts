@@ -54,7 +54,7 @@ export function recallRequestOf(message: RecallRequestMessage): RecallRequest {
   ) {
     checks.add(
       'text',
-      'must be given, or one of embedding, example, similar_to, filter, near_time, near_place, time_window and preset',
+      'is required, or one of embedding, example, similar_to, filter, near_time, near_place, time_window and preset',
     );
   }
   if (isBlank(message.text)) checks.add('text', 'must contain a visible character, or be empty');

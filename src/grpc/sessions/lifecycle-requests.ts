@@ -88,7 +88,7 @@ function initialValuesOf(checks: RequestChecks, { initialValues }: SpawnMessage)
     if (keys.has(key)) checks.add(`${field}.key`, 'must occur once');
     keys.add(key);
     if (ttl && noExpiry) checks.add(`${field}.ttl`, 'must be absent with no_expiry');
-    if (!value) checks.add(`${field}.value`, 'must be given; JSON null is a value');
+    if (!value) checks.add(`${field}.value`, 'is required; JSON null is a value');
     return {
       key: keyIn(checks, `${field}.key`, key),
       content: value ? contentOf(checks, `${field}.value`, value) : { mediaType: '', data: new Uint8Array() },

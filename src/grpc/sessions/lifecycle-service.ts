@@ -267,7 +267,7 @@ function settle(question: Question, reply: HookReply): void {
 
 function verdictOf({ event }: Question, { verdict }: HookReply): HookVerdict {
   if (verdict?.$case === 'failure') throw new Error(verdict.value.slice(0, REASON_BYTES));
-  if (verdict?.$case === 'veto') return { veto: verdict.value.slice(0, REASON_BYTES) || 'no reason given' };
+  if (verdict?.$case === 'veto') return { veto: verdict.value.slice(0, REASON_BYTES) || 'no reason stated' };
   if (verdict === undefined || event.phase !== 'before') return undefined;
   const checks = new RequestChecks();
   const metadata = metadataOf(checks, verdict.value.metadata);

@@ -131,7 +131,7 @@ export function sessionRequestOf({ session }: { session: string }): SessionKey {
 
 export function givenContent(checks: RequestChecks, field: string, value: ContentMessage | undefined): Content {
   if (value) return contentOf(checks, field, value);
-  checks.add(field, 'must be given; JSON null is a value of application/json');
+  checks.add(field, 'is required; JSON null is a value of application/json');
   return { mediaType: '', data: new Uint8Array() };
 }
 
@@ -192,7 +192,7 @@ export function transactRequestOf({ session, operations }: TransactValuesRequest
     const keys = new Set<string>();
     const ops = operations.slice(0, OPERATIONS_MAX).flatMap((operation, at) => {
       const op = operationOf(checks, `operations[${at}]`, operation, nowUs);
-      if (op && keys.has(op.key)) checks.add(`operations[${at}]`, 'must be on another key than those before');
+      if (op && keys.has(op.key)) checks.add(`operations[${at}]`, 'must name a key that no earlier operation names');
       if (op) keys.add(op.key);
       return op ? [op] : [];
     });
@@ -231,7 +231,7 @@ function operationOf(checks: RequestChecks, field: string, { kind }: ValueOperat
       return { kind: 'check', key, ifVersion: ifVersion ?? 0 };
     }
     case undefined:
-      checks.add(field, 'must say what is to be done');
+      checks.add(field, 'must name an operation');
   }
   return undefined;
 }

@@ -352,7 +352,7 @@ function taskPatchRequestOf(message: UpdateTaskProgressRequest): TaskRequest<'pa
       ...(detail === undefined ? {} : { detail: checks.text('detail', detail, DETAIL_BYTES) }),
       ...(description === undefined ? {} : { description: checks.text('description', description, DESCRIPTION_BYTES) }),
     };
-    if (Object.keys(patch).length === 0) checks.add('current_step', 'or another field must be given');
+    if (Object.keys(patch).length === 0) checks.add('current_step', 'is required, or another field');
     const { session, ifVersion } = message;
     const of = sessionIn(checks, 'session', session);
     return { of, op: { kind: 'patchTask', patch, ...ifVersionOf(checks, 'if_version', ifVersion) } };

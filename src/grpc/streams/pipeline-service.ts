@@ -165,7 +165,7 @@ class PipelineRun {
     const checks = new RequestChecks();
     if (correlationId < 1) checks.add('correlation_id', `must be from 1 to 2^53 - 1, got ${correlationId}`);
     if (this.running.has(correlationId))
-      checks.add('correlation_id', 'must be another than of those without an answer');
+      checks.add('correlation_id', 'must differ from that of every operation without an answer');
     if (!isKnown) checks.add('operation', 'must be one that this server knows');
     const timeoutUs = timeout && durationOf(checks, 'timeout', timeout, TIMEOUT_DAYS_MAX);
     checks.finish();

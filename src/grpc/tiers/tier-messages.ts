@@ -117,7 +117,7 @@ export function clearTierRequestOf({ parent, tier, scope: given, all, dryRun }: 
   const namespace = checks.namespace('parent', parent);
   const scope = given && scopeOf(checks, 'scope', given);
   if (all && scope) checks.add('scope', 'must be absent when all is set');
-  if (!all && !scope) checks.add('scope', 'must be given, or all set');
+  if (!all && !scope) checks.add('scope', 'is required, or all');
   if (scope && SCOPE_PARTS.every((part) => scope[part] === '')) {
     checks.add('scope', 'must have at least one of project, agent_type, agent and session; all clears the whole tier');
   }

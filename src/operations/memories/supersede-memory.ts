@@ -90,7 +90,7 @@ function checkTimes(old: Memory, startUs: Micros): void {
 
 function superseded({ namespace, id }: Memory, successorId: string): MnemeError {
   const [name, successor] = [id, successorId].map((one) => `namespaces/${namespace}/memories/${one}`);
-  return new MnemeError('MEMORY_SUPERSEDED', `${name} is superseded by ${successor} already: supersede that one`, {
+  return new MnemeError('MEMORY_SUPERSEDED', `${name} is already superseded by ${successor}: supersede that memory`, {
     metadata: { name: name ?? '', superseded_by: successor ?? '' },
   });
 }

@@ -147,7 +147,7 @@ export async function requireVectors(
   if (memories.length === 0) return;
   const name = `namespaces/${namespace}`;
   const advice = 'store memories with vectors, run the server with an embedder and reembed, or recall by text';
-  throw new MnemeError('NO_VECTORS', `${name} has no vectors, so nothing is found by one: ${advice}`, {
+  throw new MnemeError('NO_VECTORS', `${name} has no vectors, so vector search finds nothing: ${advice}`, {
     metadata: { name },
   });
 }

@@ -93,7 +93,7 @@ function ingested({ firstSequence, itemCount, refused }: IngestBatch, stored: re
   const outcomes = Array.from({ length: itemCount }, (_, at): ItemOutcome => {
     if (refused.has(at)) return { error: refused.get(at) };
     const { value } = rest.next();
-    if (!value) throw new Error('the store answered for fewer memories than it was given');
+    if (!value) throw new Error('the store answered for fewer memories than were sent');
     return value;
   });
   return { firstSequence, outcomes };

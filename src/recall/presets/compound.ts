@@ -48,7 +48,7 @@ export const compound: Preset = {
   ],
   resolve(reading): Plan {
     const isSingle = reading.isSet('field');
-    if (isSingle && reading.isSet('conditions')) reading.add('conditions', 'must not be given together with field');
+    if (isSingle && reading.isSet('conditions')) reading.add('conditions', 'must not be set together with field');
     const conditions = new Conditions(reading);
     const asked = isSingle
       ? conditions.single(pick(reading, ['field', 'value', 'comparison']), '')

@@ -41,7 +41,7 @@ export const sequence: Preset = {
     const windowMinutes = reading.optionalNumber('time_window_minutes');
     if (reading.text('reference_id') === '') reading.add('reference_id', 'must not be empty');
     if (reading.isSet('sequence_size') && (reading.isSet('before_count') || reading.isSet('after_count'))) {
-      reading.add('sequence_size', 'must not be given together with before_count or after_count');
+      reading.add('sequence_size', 'must not be set together with before_count or after_count');
     }
     const filter = allOf([tierOf(reading) ?? tierFilter('stm'), typeOf(reading)]);
     const keptFilter = metadataOf(reading);

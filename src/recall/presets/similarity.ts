@@ -41,7 +41,7 @@ export const similarity: Preset = {
     const filter = narrowingOf(reading);
     const weights = checkContextWeights(reading, 'context_weights');
     if (reading.isSet('query') === reading.isSet('memory_id')) {
-      reading.add('query', 'must be given, or memory_id, but not both');
+      reading.add('query', 'is required, or memory_id, but not both');
     }
     if (reading.isSet('context_weights') && !isObject(query)) reading.add('context_weights', 'needs a state as query');
     const minSimilarity = reading.number('min_score');

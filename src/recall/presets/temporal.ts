@@ -36,7 +36,7 @@ export const temporal: Preset = {
   ],
   resolve(reading, nowUs): Plan {
     if (reading.isSet('timestamp') && reading.isSet('time')) {
-      reading.add('time', 'must not be given together with timestamp');
+      reading.add('time', 'must not be set together with timestamp');
     }
     if (reading.number('recency_weight') === 0 && reading.number('step_weight') === 0) {
       reading.add('recency_weight', 'must not be 0 together with step_weight: nothing would count');
@@ -149,8 +149,8 @@ function windowOf(reading: ParameterReading, nowUs: Micros): Window {
   const relative = RELATIVE.filter((name) => reading.isSet(name));
   const isAbsolute = reading.isSet('start_time') || reading.isSet('end_time');
   const [first = 'last_minutes', second] = relative;
-  if (isAbsolute && relative.length > 0) reading.add(first, 'must not be given together with start_time or end_time');
-  if (second !== undefined) reading.add(second, `must not be given together with ${first}`);
+  if (isAbsolute && relative.length > 0) reading.add(first, 'must not be set together with start_time or end_time');
+  if (second !== undefined) reading.add(second, `must not be set together with ${first}`);
   if (isAbsolute) return { ...absoluteWindow(reading, instantIn), isFromExcluded: false };
   const amount = reading.optionalNumber(first) ?? DEFAULT_MINUTES;
   return { fromUs: nowUs - Math.round(amount * UNITS_US[first]), isFromExcluded: true, toUs: nowUs };
@@ -162,7 +162,7 @@ export function absoluteWindow(
   read: (text: string) => Micros | undefined,
 ): { readonly fromUs: Micros; readonly toUs: Micros } {
   const [fromUs, toUs] = (['start_time', 'end_time'] as const).map((name) => {
-    if (!reading.isSet(name)) reading.add(name, 'must be given together with the other end of the window');
+    if (!reading.isSet(name)) reading.add(name, 'requires the other end of the window');
     const atUs = read(reading.text(name));
     if (reading.isSet(name) && atUs === undefined) {
       reading.add(name, `must be a date and time in ISO 8601, got ${JSON.stringify(reading.text(name))}`);
@@ -217,7 +217,7 @@ export const stepBased: Preset = {
     if (start === undefined && end === undefined) {
       if (reference !== undefined) [start, end] = [Math.max(0, reference - range), reference + range];
       else if (!['reference_step', 'start_step', 'end_step'].some((name) => reading.isSet(name))) {
-        reading.add('reference_step', 'must be given, or start_step, end_step or both');
+        reading.add('reference_step', 'is required, or start_step, end_step or both');
       }
     }
     const filter = allOf([

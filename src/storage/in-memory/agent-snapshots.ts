@@ -39,7 +39,7 @@ export class InMemoryAgentSnapshots implements AgentSnapshots {
   take(write: Asked<'take'>): Promise<AgentSnapshot> {
     const { namespace, id, scope, description, atUs } = write;
     return this.once(write, async (kept) => {
-      if (kept.has(id)) throw failure('SNAPSHOT_EXISTS', id, 'is there already');
+      if (kept.has(id)) throw failure('SNAPSHOT_EXISTS', id, 'already exists');
       const snapshot = { id, scope, description, createdAtUs: atUs, revision: this.store.revision };
       kept.set(id, { snapshot, states: await this.present(namespace, scope, atUs) });
       return snapshot;

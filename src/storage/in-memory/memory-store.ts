@@ -94,7 +94,7 @@ export class InMemoryMemoryStore implements MemoryStore {
     return this.rooms.once(write.name, write, undefined, () => {
       const name = `namespaces/${write.name}`;
       if (this.rooms.find(write.name)) {
-        throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
+        throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
       }
       const { namespace } = this.rooms.add(write);
       return { revision: namespace.revision, namespace };

@@ -79,7 +79,7 @@ export function translated(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
   if (isSilence(error)) return redisUnavailable('disconnected', error);
   if (/^OOM/.test(error.message)) {
-    const message = 'Redis has used up its memory: nothing can be stored in it until there is room';
+    const message = 'Redis has used up its memory: writes fail until space is freed';
     return new MnemeError('STORAGE_FULL', message, { metadata: { backend: 'redis' }, cause: error });
   }
   if (error.message === 'The queue is full') {

@@ -48,7 +48,7 @@ const OF_FSYNC: Readonly<Record<Fsync, Survival>> = {
     weaknesses: ['appendfsync is no: a power loss may take writes of the last half minute; set always or everysec'],
   },
   unknown: {
-    durability: 'end of the process; whether it survives power loss is not told',
+    durability: 'end of the process; whether it survives power loss is unknown',
     weaknesses: ['appendfsync cannot be read: whether writes survive a power loss is not known'],
   },
 };

@@ -162,7 +162,8 @@ function laid(kind: number, text: string, data: Uint8Array | undefined): Buffer 
 /** Fails with CHECKSUM_MISMATCH on damaged bytes, as far as these tell. The content is a part of them. */
 function readBody(bytes: Buffer, mediaType: string | undefined): ReadBody {
   const end = bytes.length < TEXT_FROM ? Number.POSITIVE_INFINITY : TEXT_FROM + bytes.readUInt32LE(1);
-  if (end > bytes.length) throw new MnemeError('CHECKSUM_MISMATCH', 'the body of a memory is not as long as it says');
+  if (end > bytes.length)
+    throw new MnemeError('CHECKSUM_MISMATCH', 'stored memory body is shorter than its header says');
   const text = bytes.toString('utf8', TEXT_FROM, end);
   if (bytes[0] === PACKED) return restoreBody({ text, packed: bytes.subarray(end) });
   return mediaType === undefined ? { text } : { text, content: { mediaType, data: bytes.subarray(end) } };

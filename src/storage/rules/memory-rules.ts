@@ -45,7 +45,7 @@ export function isExpired({ expiresAtUs }: Expiring, nowUs: Micros): boolean {
 export function keepsTaken(namespace: string, id: string, onConflict: StoreWrite['onConflict']): boolean {
   if (onConflict !== 'fail') return onConflict === 'keep';
   const name = `namespaces/${namespace}/memories/${id}`;
-  throw new MnemeError('MEMORY_EXISTS', `${name} is there already`, { metadata: { name } });
+  throw new MnemeError('MEMORY_EXISTS', `${name} already exists`, { metadata: { name } });
 }
 
 /** What storing makes of a memory that it replaces; `undefined` where the fields are equal, and it is kept. */

@@ -19,7 +19,7 @@ export function makeCheckpoint(view: SessionView, op: CheckpointOp, { name, atUs
   const { record } = view;
   const old = view.checkpoint(op.id);
   if (old && !isExpired(old, atUs)) {
-    throw new MnemeError('CHECKPOINT_EXISTS', `${name} has a checkpoint ${op.id} already`, {
+    throw new MnemeError('CHECKPOINT_EXISTS', `${name} already has a checkpoint ${op.id}`, {
       metadata: { name, checkpoint: op.id },
     });
   }

@@ -157,8 +157,12 @@ export function decompressed(name: string, data: Uint8Array): Buffer {
 }
 
 export function damaged(name: string, cause?: unknown): MnemeError {
-  return new MnemeError('CHECKSUM_MISMATCH', `${name} is damaged: its bytes are not those that were stored`, {
-    metadata: { name },
-    cause,
-  });
+  return new MnemeError(
+    'CHECKSUM_MISMATCH',
+    `${name} is damaged: stored bytes are missing or failed checksum verification`,
+    {
+      metadata: { name },
+      cause,
+    },
+  );
 }

@@ -154,7 +154,7 @@ export function nameOf({ namespace, session }: SessionKey): string {
 }
 
 export function sessionFull(name: string, what: string, limit: number): MnemeError {
-  return new MnemeError('SESSION_FULL', `${name} holds as much as it may: at most ${limit} ${what}`, {
+  return new MnemeError('SESSION_FULL', `${name} has reached its limit of ${limit} ${what}`, {
     metadata: { name, what, limit: String(limit) },
   });
 }

@@ -14,7 +14,7 @@ export function sqliteCode(error: unknown): string | undefined {
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === 'SQLITE_FULL') {
-    const message = 'the disk is full: nothing can be stored until there is room, what is stored can be read';
+    const message = 'the disk is full: writes fail until space is freed, reads continue';
     return new MnemeError('STORAGE_FULL', message, { cause: error });
   }
   if (!code || !UNAVAILABLE.test(code)) return error;

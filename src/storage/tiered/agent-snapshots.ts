@@ -71,7 +71,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
 
 function damagedMemory(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/memories/${id}`;
-  return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be restored: its bytes do not give its checksum`, {
+  return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be restored: it failed checksum verification`, {
     metadata: { name },
   });
 }

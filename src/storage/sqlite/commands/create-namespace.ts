@@ -33,7 +33,7 @@ const setRevision = prepared((p: { key: number; revision: number }) =>
 export function createNamespace(changes: Changes, write: NamespaceWrite): NamespaceOutcome {
   if (changes.findNamespace(write.name)) {
     const name = `namespaces/${write.name}`;
-    throw new MnemeError('NAMESPACE_EXISTS', `${name} is there already`, { metadata: { name } });
+    throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
   }
   const row = insertNamespace(changes, write);
   writeTierSettings(changes, row.key, write.settings ?? []);

@@ -56,7 +56,7 @@ export function countMemories(
 }
 
 function tooMany(): MnemeError {
-  return new MnemeError('DEADLINE_EXCEEDED', 'too many memories had to be looked at to count them before the deadline');
+  return new MnemeError('DEADLINE_EXCEEDED', 'counting did not finish before the deadline: too many memories to scan');
 }
 
 const TYPES_MAX = 100;
