@@ -4,8 +4,8 @@ import type { Config } from './config/config.ts';
 import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
 
 /**
- * Serves until the process is told to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
- * process at once. What keeps the server from starting is told in one line, with exit code 1.
+ * Serves until the process is asked to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
+ * process at once. What keeps the server from starting is reported in one line, with exit code 1.
  */
 export async function runServe(config: Config): Promise<void> {
   serveUnread();
@@ -37,7 +37,7 @@ export async function runServe(config: Config): Promise<void> {
     await stopped.promise;
   } catch (error) {
     bar.stop();
-    // It was told to stop before it had started: that is no failure.
+    // A stop before the start is no failure.
     if (signals > 0 && error instanceof Error && error.name === 'AbortError') return;
     process.stderr.write(`mneme: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
@@ -47,7 +47,7 @@ export async function runServe(config: Config): Promise<void> {
   }
 }
 
-/** When whoever read the output goes away, the server goes on unheard. */
+/** When the reader of the output is gone, the server goes on without one. */
 function serveUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     // The command would end with its reader.

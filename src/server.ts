@@ -60,7 +60,7 @@ export interface MnemeServer {
   readonly address: string;
   /** Where metrics are served; empty when they are not. */
   readonly metricsAddress: string;
-  /** What people are told when it has started. */
+  /** What is printed when it has started. */
   banner(): string;
 }
 
@@ -183,7 +183,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(async () => {
-    // Streams are told of the end before calls are refused.
+    // Streams end before calls are refused.
     health.set(false);
     await parts.streams.drain(FAREWELL_MS);
     await grpc.stop(config.shutdownGraceMs);

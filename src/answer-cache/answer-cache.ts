@@ -6,13 +6,13 @@ export interface AnswerCache<A> {
   readonly isOn: boolean;
   /** The answer to a question, unless its namespace has changed since or its time is over. */
   get(question: Question, nowUs: Micros): A | undefined;
-  /** Keeps an answer, in the place of those that nobody has asked for the longest. */
+  /** Caches an answer; the least recently used are evicted for it. */
   put(question: Question, answer: KeptAnswer<A>): void;
   /** Answers of a namespace from before a revision are over. */
   changed(namespace: string, revision: number): void;
   /** Notes a question that is never kept. */
   passedBy(): void;
-  /** Forgets the answers of a namespace, or all of them; tells how many and their bytes. */
+  /** Evicts the answers of a namespace, or all of them; returns how many and their bytes. */
   clear(namespace?: string): { readonly count: number; readonly bytes: number };
   configure(limits: CacheLimits): void;
   statistics(): CacheStatistics;

@@ -69,7 +69,7 @@ export class LruAnswerCache<A> implements AnswerCache<A> {
     this.limits = limits;
     this.entries = this.room();
     if (!this.isOn) return;
-    // From the one that nobody has asked for the longest on, so that the order stays.
+    // From the least recently used on, so that the order stays.
     for (const [name, entry] of [...before.entries()].reverse()) {
       if (entry.bytes <= limits.bytesMax) this.entries.set(name, entry);
     }

@@ -48,7 +48,7 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
     degraded(): string[] {
       const { failure } = embedding;
       const parts = failure === undefined ? [] : [`embedder: ${failure}`];
-      // What keeps both from going on is told once.
+      // A failure of both is reported once.
       if (!['', failure].includes(reembedding.failure)) parts.push(`reembedding: ${reembedding.failure}`);
       return parts;
     },

@@ -48,7 +48,7 @@ const LOSSES = {
 };
 /** Time between looks for what other servers did in namespaces that are watched here. */
 const POLL_MS = 250;
-/** Time after which a server that has died is not told of any more. */
+/** Time after which a server that has died is not counted any more. */
 const PRESENCE_LEASE_MS = 30_000;
 
 export interface Tiered {
@@ -202,7 +202,7 @@ async function lostServices(cold: SqliteMemoryStore): Promise<readonly string[]>
   return whenLost === 'store_below' ? [subscriptions] : ['MemoryService', 'IngestService', subscriptions];
 }
 
-/** The log of the copies, which has what other servers have told of as soon as somebody asks for it. */
+/** The log of the copies, which has the changes of other servers as soon as they are asked for. */
 function followedLog(log: ChangeLog, store: TieredMemoryStore): RedisSubscriptionsOptions['log'] {
   return {
     get revision() {

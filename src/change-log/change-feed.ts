@@ -21,7 +21,7 @@ export class ChangeFeed {
   private reading: Promise<void> | undefined;
   private isClosed = false;
 
-  /** `onFault` is told when the log could not be read; the next commit tries again. `source`: absent when the log is all. */
+  /** `onFault` is called when the log could not be read; the next commit tries again. `source`: absent when the log is all. */
   constructor(log: ChangeLog, onFault: (error: unknown) => void, source?: LogSource) {
     this.log = log;
     this.source = source;
@@ -33,7 +33,7 @@ export class ChangeFeed {
     return this.tails.size;
   }
 
-  /** Fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell. */
+  /** Fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known. */
   async find(name: string): Promise<void> {
     await this.namespaceOf(name);
   }
@@ -74,7 +74,7 @@ export class ChangeFeed {
 
   /** The revision that a place lies behind. Fails with REVISION_COMPACTED, REVISION_AHEAD, STORAGE_UNAVAILABLE. */
   async revisionAt({ namespace }: NamespaceTail, place: LogPlace): Promise<number> {
-    // What another server has told of must be here before it can be found.
+    // Changes of another server must be here before they can be found.
     const { log } = await this.log.place(namespace, 0);
     if (log !== place.log) await this.current(namespace.name);
     return this.log.revisionAt(namespace, place);

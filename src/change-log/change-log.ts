@@ -43,7 +43,7 @@ export interface LogPlace {
   readonly epoch: string;
   /** Everything up to this revision of the shared store lies before the place. */
   readonly origin: number;
-  /** The term that the revision was written in, which tells it from that of a log that was lost; empty where it is not known. */
+  /** The term that the revision was written in, which distinguishes it from that of a log that was lost; empty where it is not known. */
   readonly term: string;
 }
 
@@ -61,7 +61,7 @@ export interface WatchedNamespace {
   readonly name: string;
 }
 
-/** A namespace that is not there, for whoever asks of the log alone. */
+/** A namespace that is not there, for readers of the log alone. */
 export const NOWHERE: WatchedNamespace = { key: 0, name: '' };
 
 export interface ChangePage {
@@ -104,7 +104,7 @@ export interface LogSource {
 export interface ChangeLog {
   /** Newest durable revision. */
   readonly revision: number;
-  /** Namespaces with entries after a revision; `undefined` when there are too many entries, or it cannot be told any more. */
+  /** Namespaces with entries after a revision; `undefined` when there are too many entries, or it is not known any more. */
   changedNamespaces(read: { afterRevision: number; limit: number }): Promise<readonly string[] | undefined>;
   /** Revisions up to this one are no longer kept; 0 when all are. */
   compactedRevision(): Promise<number>;

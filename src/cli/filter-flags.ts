@@ -68,7 +68,7 @@ export function filterOf(flags: FilterFlags): string | undefined {
   return [...(filter === undefined ? [] : [`(${filter})`]), ...conditions].join(' AND ');
 }
 
-/** Beside other conditions it stands in parentheses: what is wrong with it is told as of the text that was typed. */
+/** Beside other conditions it stands in parentheses: its faults are reported at places of the text that was typed. */
 function checkAlone(filter: string): void {
   try {
     parseFilter(filter);

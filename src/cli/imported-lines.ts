@@ -20,14 +20,14 @@ export interface LineOptions {
   readonly json: boolean;
 }
 
-/** The lines of a file as memories to be imported. Lines that are none are told and passed over. */
+/** The lines of a file as memories to be imported. Lines that are none are reported and passed over. */
 export class ImportedLines {
   skippedCount = 0;
   duplicateCount = 0;
   private readonly options: LineOptions;
   private readonly ids: LineIds;
   private readonly numbers = new WeakMap<ImportedMemory, number>();
-  /** Called before a line is told, so that nothing is drawn over it. */
+  /** Called before a line is reported, so that nothing is drawn over it. */
   private readonly beforeTelling: () => void;
 
   constructor(options: LineOptions, beforeTelling: () => void) {
@@ -66,7 +66,7 @@ export class ImportedLines {
       return parse();
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
-      // Every line of it would be told.
+      // Every line of it would be reported.
       if (isNoLines) throw error;
       this.skip(error);
       return undefined;

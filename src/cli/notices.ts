@@ -8,7 +8,7 @@ import { messageOf } from './failure.ts';
 
 /**
  * For streams that go on by themselves after a break: says on stderr that they wait, once for each break, and that they go on.
- * A server that was never reached is a failure at once: somebody is waiting. `clear` makes room on the terminal.
+ * A server that was never reached is a failure at once: a person is waiting. `clear` makes room on the terminal.
  */
 export function reportBreaks(clear = () => {}): StreamOptions {
   let state: 'new' | 'open' | 'broken' = 'new';

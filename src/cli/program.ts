@@ -8,7 +8,7 @@ type Define = (command: Command) => void;
 /** Only the file of the command that was asked for is loaded, so that each starts as fast as it can. */
 type Entry = readonly [summary: string, load: () => Promise<Define>];
 
-/** By what somebody wants to do, in the order of the help. */
+/** Commands by goal, in the order of the help. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Start:': {
     serve: ['Run the server', async () => (await import('./serve.ts')).defineServe],

@@ -6,13 +6,13 @@ const SHARE_COLUMNS = 8;
 const REDRAW_MS = 80;
 
 interface ProgressBar {
-  /** Shows how far it is; without a total only the count. What is counted is shown, unless `told` says something else. */
+  /** Shows how far it is; without a total only the count. What is counted is shown, unless `told` is another text. */
   update(done: number, total?: number, told?: string): void;
   /** Takes the bar away. */
   stop(): void;
 }
 
-/** A bar on stderr while something long is done; silent where nobody looks. */
+/** A bar on stderr while something long is done; silent without a terminal. */
 export function progressBar(
   label: string,
   stream: Terminal & { write(text: string): unknown } = process.stderr,

@@ -133,7 +133,7 @@ export interface HttpEmbedderOptions {
  * with this weight it adds to them.
  */
 const LANE_WEIGHT = 0.5;
-/** TEI takes no more in one request unless told to. */
+/** Most texts in one request of TEI, unless it is started with another limit. */
 const BATCH: BatchLimits = { countMax: 32, bytesMax: 256 * 1024 };
 const TEXT_LENGTH_MAX = 8000;
 const RETRY: RetryOptions = {

@@ -203,7 +203,7 @@ async function receive(request: Download, file: FileHandle, received: Received):
     if (!silence.signal.aborted && (error as Error).name !== 'TypeError') throw error;
     const why = silence.signal.aborted ? `nothing came for ${request.silenceMs} ms` : networkReason(error);
     if (isAnswered) throw new PassingFailure(`broke off after ${received.bytes} bytes (${why})`);
-    // A break may pass; what cannot be reached at all is told at once.
+    // A break may pass; a host that cannot be reached at all is reported at once.
     throw new DownloadFailed(`cannot be reached (${why})`, { cause: error });
   } finally {
     clearTimeout(timer);

@@ -69,7 +69,7 @@ export class GrpcServer {
     this.health.set(false);
     const closed = new Promise<void>((resolve) => this.server.tryShutdown(() => resolve()));
     await this.edge.drain(graceMs);
-    // Whoever watches the health is told before the stream ends.
+    // Watchers of the health are notified before the stream ends.
     await nextTurn();
     this.edge.endCalls();
     await this.connections.cutUnless(closed);

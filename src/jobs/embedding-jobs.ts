@@ -91,7 +91,7 @@ export class ReembeddingJob {
     this.job.start(0);
   }
 
-  /** Somebody asks for it: what kept it from going on is tried at once, and told anew if it still does. */
+  /** On demand: what failed is tried at once, and reported again if it still fails. */
   wake(): void {
     this.delay.succeeded();
     this.lastFailure = '';

@@ -97,7 +97,7 @@ export function logJob(
   });
 }
 
-/** Probes one backend every so often, and tells when that changed which services serve. */
+/** Probes a backend at an interval, and reports when that changed which services serve. */
 export function healthJob(
   backend: BackendHealth,
   intervalMs: number,

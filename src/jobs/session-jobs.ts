@@ -9,7 +9,7 @@ export function sessionJob(
   times: { readonly intervalMs: number; readonly eventRetentionMs: number },
   logger: Logger,
 ): RepeatingJob {
-  // What was under way when the server started is in nobody's hands.
+  // What was under way when the server started has no owner.
   let isStart = true;
   return new RepeatingJob(async (signal) => {
     try {

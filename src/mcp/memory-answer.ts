@@ -80,7 +80,7 @@ function contentOf({ content }: Memory): unknown {
   try {
     return content.json();
   } catch (error) {
-    // Stored as JSON by somebody who did not check it: the memory is shown without.
+    // A caller stored it as JSON without checking it: the memory is shown without.
     if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
     throw error;
   }

@@ -246,7 +246,7 @@ async function mergedWithFormer(mneme: Mneme, id: string, changes: MemoryChanges
 }
 
 const IDS_MAX = 100;
-/** Most memories that are told with their texts. */
+/** Most memories that are returned with their texts. */
 const SHOWN_MAX = 20;
 
 const forgetInput = z

@@ -2,9 +2,9 @@ import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.t
 import { queryOf } from './memory-answer.ts';
 import { parseResourceUri, type RecallUri, ResourceUriError } from './resource-uris.ts';
 
-/** Most recalls that stand at the same time, whoever asked for them. */
+/** Most recalls that stand at the same time, of all callers. */
 const WATCHES_MAX = 200;
-/** Changes within this time are told by one notification. */
+/** Changes within this time are one notification. */
 const GAP_MS = 250;
 /** Longest time without a sign of the server before a recall ends with an error. */
 const PATIENCE_MS = 15_000;
@@ -74,13 +74,13 @@ class Watch {
   private readonly started = Promise.withResolvers<void>();
   private timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with the first answer; what changes after it is told. */
+  /** Resolves with the first answer; later changes are notified. */
   get ready(): Promise<void> {
     return this.started.promise;
   }
 
   async run(mneme: Mneme, recall: RecallUri, onError: (error: unknown) => void): Promise<void> {
-    // Whoever waits for it is told; with nobody waiting it must not end the process.
+    // Callers that wait for it get the error; without one it must not end the process.
     this.started.promise.catch(() => {});
     const { signal } = this.ended;
     let isReady = false;

@@ -159,7 +159,7 @@ function bearerCheck(token: string): (header: string | undefined) => boolean {
 }
 
 const SESSIONS_MAX = 200;
-/** A session that nobody has used for so long, and that has no stream open, makes room for another one. */
+/** A session that was not used for so long, and that has no stream open, makes room for another one. */
 const IDLE_MS = 15 * 60_000;
 
 interface Session {

@@ -35,7 +35,7 @@ export function registerSubscriptions({ server }: McpServer, deps: McpDeps): voi
 
 type ListenId = string | number;
 
-/** Recalls that subscriptions hold open, each told once however many subscriptions name it. */
+/** Recalls that subscriptions hold open, each once however many subscriptions name it. */
 export class Listens {
   private readonly deps: McpDeps;
   private readonly publish: OnChange;
@@ -47,7 +47,7 @@ export class Listens {
     this.publish = publish;
   }
 
-  /** Holds all of them or none; resolves when each is asked and its changes are told. */
+  /** Holds all of them or none; resolves when each is asked and its changes are reported. */
   async open(id: ListenId, uris: readonly string[]): Promise<void> {
     const unique = [...new Set(uris)];
     if (unique.length > SUBSCRIPTIONS_MAX) throw tooMany();
@@ -81,7 +81,7 @@ export class Listens {
     const hold = this.holds.get(uri);
     if (hold === undefined || --hold.count > 0) return;
     this.holds.delete(uri);
-    // One that could not be added has nothing to end: whoever opened it was told.
+    // One that could not be added has nothing to end: its opener got the error.
     hold.adding.then(
       (remove) => remove(),
       () => {},

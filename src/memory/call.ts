@@ -8,7 +8,7 @@ export interface Call {
   readonly callId: string;
   /** Tells callers apart, by their credentials or where they call from; the limit of streams counts by it. */
   readonly caller: string;
-  /** What a reader of a stream that is too slow is told, for machines; set by the stream. */
+  /** The reason for the reader of a stream that is too slow, for machines; set by the stream. */
   stalled?: () => Readonly<Record<string, string>>;
   /** Present when the request has a `request_id`. */
   readonly idempotency?: Idempotency;
@@ -17,6 +17,6 @@ export interface Call {
 /** Makes a mutation repeatable: the first answer is kept with its effect and returned to every repetition. */
 export interface Idempotency {
   readonly requestId: string;
-  /** SHA-256 of method and request in hexadecimal: tells a repetition from another request with the same id. */
+  /** SHA-256 of method and request in hexadecimal: distinguishes a repetition from another request with the same id. */
   readonly fingerprint: string;
 }

@@ -66,7 +66,7 @@ export type ErrorReason =
   | 'SUBSCRIPTION_NOT_FOUND'
   | 'SUBSCRIPTION_EXISTS';
 
-/** A failure that the caller is told about as it is. Anything else that is thrown is a defect and is told as INTERNAL. */
+/** A failure whose reason and text the caller gets. Anything else that is thrown is a defect and becomes INTERNAL. */
 export class MnemeError extends Error {
   override readonly name = 'MnemeError';
   readonly reason: ErrorReason;
@@ -146,7 +146,7 @@ export function namespaceNotFound(namespace: string): MnemeError {
   return new MnemeError('NAMESPACE_NOT_FOUND', `${name} does not exist`, { metadata: { name } });
 }
 
-/** `afterRevision`: behind which somebody wanted to go on. */
+/** `afterRevision`: behind which the reader wanted to go on. */
 export function compactedFor(afterRevision: number, compactRevision: number): MnemeError {
   return new MnemeError(
     'REVISION_COMPACTED',
@@ -176,7 +176,7 @@ export function revisionAhead(revision: number, newest: number): MnemeError {
   });
 }
 
-/** An error as it crosses between threads: with a reason where the caller is told about it as it is. */
+/** An error as it crosses between threads: with a reason where the caller gets it. */
 export interface Thrown {
   readonly reason?: ErrorReason;
   readonly message: string;

@@ -5,7 +5,7 @@ export type Floats = (length: number) => Float32Array;
 export const newFloats: Floats = (length) => new Float32Array(length);
 
 /**
- * The same array again and again while the lengths are the same, for whoever needs no vector but the last one: to allocate the
+ * The same array again and again while the lengths are the same, for a caller that needs only the last vector: to allocate the
  * array takes longer than all that is done to the values.
  */
 export function reusedFloats(): Floats {

@@ -34,7 +34,7 @@ export function equalsJson(one: unknown, other: unknown, ignoreCase: boolean): b
 }
 
 /**
- * Whether a value of JSON contains another one, as `@>` of PostgreSQL tells it: an object contains an object whose every
+ * Whether a value of JSON contains another one, as `@>` of PostgreSQL defines it: an object contains an object whose every
  * value it contains under the same key, an array contains an array whose every element one of its own contains; anything
  * else contains what is equal to it.
  */

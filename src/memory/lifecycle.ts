@@ -7,7 +7,7 @@ export type Outcome = 'success' | 'failure' | 'partial' | 'expired';
 /** The caller's own words about a session, by name. */
 export type Notes = Readonly<Record<string, string>>;
 
-/** A session as its life is told to callers and hooks. */
+/** A session as callers and hooks see it. */
 export interface LivingSession {
   readonly namespace: string;
   readonly id: string;
@@ -55,7 +55,7 @@ export interface LifeStep {
 
 export type Phase = 'before' | 'after' | 'refused';
 
-/** What is told of a transition. */
+/** What is reported of a transition. */
 export interface LifecycleEvent {
   /** Unique in its namespace; the same when the event is sent again. */
   readonly id: string;

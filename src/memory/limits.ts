@@ -1,4 +1,4 @@
-/** Limits of a memory that the API promises; `proto/mneme/v1/memory.proto` tells callers of them. */
+/** Limits of a memory that the API promises; `proto/mneme/v1/memory.proto` documents them. */
 export const MEMORY_LIMITS = {
   textBytes: 1_048_576,
   /** Of the keys and values of JSON that came without a text. */
@@ -14,5 +14,5 @@ export const MEMORY_LIMITS = {
   uriBytes: 1024,
 } as const;
 
-/** Relevance from which on a memory is taken to answer a text: below it people are told that there is nothing. */
+/** Relevance from which on a memory is taken to answer a text: below it clients say that there is nothing. */
 export const RELEVANT_MIN = 0.07;

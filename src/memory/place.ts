@@ -170,7 +170,7 @@ export function sharedNames(
 
 /**
  * 1 where there is no distance, 1/2 at the scale, 1/3 at twice the scale: never so small that far memories could not be
- * told apart. 0 for a distance that is not known (`NaN`).
+ * distinguished. 0 for a distance that is not known (`NaN`).
  */
 export function nearnessOf(distance: number, scale: number): number {
   return Number.isNaN(distance) ? 0 : 1 / (1 + distance / scale);

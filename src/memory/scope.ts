@@ -43,7 +43,7 @@ export function checkWritable(policies: readonly ScopePolicy[], scope: Scope): v
   });
 }
 
-/** What policies leave of the memories that a recall from a scope sees. `filtersOf` tells a scope as conditions. */
+/** What policies leave of the memories that a recall from a scope sees. `filtersOf` gives a scope as conditions. */
 export function policyFilters(
   policies: readonly ScopePolicy[],
   from: Scope,

@@ -1,7 +1,7 @@
 import { type FieldViolation, MnemeError } from './errors.ts';
 import type { Content, Micros } from './memory.ts';
 
-/** Which session: its id is all that tells it from others of its namespace, however it is addressed. */
+/** Which session: its id alone distinguishes it within its namespace, however it is addressed. */
 export interface SessionKey {
   readonly namespace: string;
   /** 1 to 128 bytes without control characters. */
@@ -10,7 +10,7 @@ export interface SessionKey {
 
 /**
  * Where a session is in its life. `terminating` is between the decision to end it and its end, where the episode and the
- * session lie in different stores; callers are told `terminated`.
+ * session lie in different stores; callers see `terminated`.
  */
 export type SessionState = 'active' | 'paused' | 'terminating' | 'terminated';
 
@@ -33,7 +33,7 @@ export interface SessionRecord {
   readonly lifecycle: string;
   readonly createdAtUs: Micros;
   readonly updatedAtUs: Micros;
-  /** When the session is erased; absent while nobody has said. */
+  /** When the session is erased; absent while that is not set. */
   readonly expiresAtUs?: Micros;
   /** True when the lifecycle made it; false when the first write did. */
   readonly isSpawned: boolean;
@@ -170,7 +170,7 @@ export type SessionChangeKind =
   | 'checkpoint_deleted'
   | 'lifecycle';
 
-/** What a write did. Changes of one write have its revision, and are told apart by `part`. */
+/** What a write did. Changes of one write have its revision, and are distinguished by `part`. */
 export interface SessionChange {
   readonly revision: number;
   readonly part: number;
@@ -269,7 +269,7 @@ export function checkGeneration(name: string, expected: number | undefined, actu
   );
 }
 
-/** What callers are told: they see a session that is ending as one that has ended. */
+/** The status for callers: they see a session that is ending as one that has ended. */
 export function toldState(state: SessionState): 'active' | 'paused' | 'terminated' {
   return state === 'terminating' ? 'terminated' : state;
 }

@@ -1,4 +1,4 @@
-/** How the text of a setting is read, and how people are told of it. */
+/** How the text of a setting is read, and how it is described. */
 export interface SettingKind<T> {
   /** `undefined` when the text is not one. */
   read(text: string): T | undefined;

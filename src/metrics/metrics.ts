@@ -193,7 +193,7 @@ function readPressure(registers: Registry[], statistics: () => PressureStatistic
       labelNames: ['source', 'node'],
       registers,
       collect() {
-        // One that does not answer any more is not told of with what it had.
+        // A part that does not answer any more is not reported with its last value.
         this.reset();
         for (const state of statistics().states) this.set({ source: state.source, node: state.node }, of(state));
       },

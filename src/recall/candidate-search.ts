@@ -270,7 +270,7 @@ export class CandidateSearch implements Lanes {
 
 type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'nearTime' | 'nearPlace' | 'weights'>;
 
-/** Relevance to a text where nobody can tell it: without the learned order, or while texts are being read. */
+/** Relevance to a text where it is not known: without the learned order, or while texts are being read. */
 const UNTOLD = 0.5;
 
 /**

@@ -49,7 +49,7 @@ export interface CandidateOptions {
   readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
   /** Vector of the query's text, for the texts of the memories, and what makes theirs. */
   readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
-  /** Puts what the words find in order where the query asks for it, and tells how relevant it is; absent where the server goes without. */
+  /** Orders what the words find where the query asks for it, and says how relevant it is; absent where the server has no ranker. */
   readonly learned: LearnedLane | undefined;
   /** All memories that are near enough, nearest first, where that is known without a search. */
   readonly near: readonly Neighbor[] | undefined;

@@ -88,7 +88,7 @@ export class LocalEngine {
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
-      // What is near is known: words do not matter to such a query, and nobody waits for them.
+      // Nearness is known: words do not matter to such a query, and need not be read.
       const state = nearTo ? this.states.open(query.namespace, false) : this.states.attend(query.namespace);
       if (nearTo) checkVector(state, query);
       const near = nearTo?.(state);

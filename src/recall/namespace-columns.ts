@@ -235,7 +235,7 @@ function grown<A extends { set(from: A): void }>(from: A, to: A): A {
   return to;
 }
 
-/** Names that say what somebody is, not who: asking for "the user" names nobody. */
+/** Names of roles, such as "the user": they name no person. */
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
 
 /** With more speakers than this, speakers are places or documents, and a word of a question that is one says little. */
@@ -253,7 +253,7 @@ export class Speakers {
   private readonly all: Speaker[] = [];
   private present = 0;
 
-  /** Number of the speaker, or -1 for nobody. */
+  /** Number of the speaker; -1 without one. */
   add(name: string): number {
     if (name === '') return -1;
     let number = this.numbers.get(name);
@@ -294,7 +294,7 @@ export class Speakers {
     return words;
   }
 
-  /** Empty for nobody. */
+  /** Empty without a speaker. */
   nameOf(number: number): string {
     return this.all[number]?.name ?? '';
   }

@@ -26,7 +26,7 @@ export class NamespaceState {
   private readonly reading: TextReading | undefined;
   /** False while the namespace has no vector at all: nothing is to be looked up then. */
   private hasVectors = true;
-  /** When somebody last recalled here, by the clock of `NamespaceStates`. */
+  /** Time of the last recall, by the clock of `NamespaceStates`. */
   askedAtMs = Number.NEGATIVE_INFINITY;
   /** True once a query has waited for the texts that are unread. */
   private hasWaited = false;

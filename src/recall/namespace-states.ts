@@ -14,7 +14,7 @@ const STORM_WITHIN_MS = 200;
 const STORM_MS = 500;
 const WAITING_VECTORS_MAX = 20_000;
 const LATE_VECTORS_MAX = 100_000;
-/** A namespace in which somebody has recalled so recently is kept up to date in a storm too. */
+/** A namespace that was recalled from so recently is kept up to date in a storm of writes too. */
 const ATTENDED_MS = 10_000;
 
 export interface StatesOptions {
@@ -30,7 +30,7 @@ export interface StatesOptions {
   readonly bytesMax: number;
   /** Vectors of a namespace that are not in its graph, from which on it grows in a storm too. Default 20,000: compared in 4 ms. */
   readonly waitingVectorsMax?: number;
-  /** From here on it grows as fast as it can where somebody recalls. Default 100,000: compared in 20 ms. */
+  /** From here on it grows as fast as it can where it is recalled from. Default 100,000: compared in 20 ms. */
   readonly lateVectorsMax?: number;
   /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
   readonly nowMs?: () => number;
@@ -52,7 +52,7 @@ export class NamespaceStates {
     this.nowMs = options.nowMs ?? (() => performance.now());
   }
 
-  /** True while many changes come in and nobody who recalls has to compare with too many vectors that wait for the graph. */
+  /** True while many changes come in and no recall has to compare with too many vectors that wait for the graph. */
   get canWait(): boolean {
     if (!this.isStorm) return false;
     const { lateVectorsMax = LATE_VECTORS_MAX } = this.options;
@@ -95,7 +95,7 @@ export class NamespaceStates {
     return state;
   }
 
-  /** As `open`, for somebody who recalls. */
+  /** As `open`, for a recall. */
   attend(name: string): NamespaceState {
     const state = this.open(name);
     state.askedAtMs = this.nowMs();
@@ -131,7 +131,7 @@ export class NamespaceStates {
 
   /**
    * Does a slice of the work that can wait: the change log, texts and graphs. False when there is none left for now: while
-   * writes storm in, what nobody asks for leaves the processor to them.
+   * writes storm in, namespaces without recalls leave the processor to them.
    */
   work(budgetMs: number): boolean {
     const { source, waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;

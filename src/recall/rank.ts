@@ -24,7 +24,7 @@ export interface Candidate {
   placeShare?: number;
   vectorRank: number;
   similarity: number;
-  /** How many words of the text it has; told only where they count. Default 0. */
+  /** How many words of the text it has; set only where they count. Default 0. */
   readonly words?: number;
   timeRank?: number;
   placeRank?: number;

@@ -3,12 +3,12 @@ import type { NamespaceSource } from './namespace-source.ts';
 
 /** Longest stretch of background work between two looks at the queue of calls. */
 const SLICE_MS = 5;
-/** The same while writes storm in, and the rest after it: those who wait to be told of the writes go before. */
+/** The same while writes storm in, and the rest after it: notifications of the writes go first. */
 const STORM_SLICE_MS = 1;
 const STORM_REST_MS = 4;
 /** Longest wait of a query for passages that are still to be read: enough for some 5 MB. Half of its time at most. */
 const PASSAGES_WAIT_MS = 2000;
-/** How often the change log is looked at while nobody asks. */
+/** How often the change log is read while no recall waits. */
 const FOLLOW_EVERY_MS = 100;
 /** Namespaces that are read into memory before anybody asks, those with most memories first. */
 const WARM_NAMESPACES_MAX = 16;
@@ -24,7 +24,7 @@ export interface SearchLoopOptions {
 }
 
 /**
- * The work of the search thread that nobody waits for: reads namespaces into memory, follows the change log, grows
+ * Background work of the search thread: reads namespaces into memory, follows the change log, grows
  * graphs and saves them, in slices between which calls are served.
  */
 export class SearchLoop {

@@ -8,7 +8,7 @@ export interface Surroundings {
   readonly own: number;
   /** From the memories before and after it in its session. */
   readonly neighbors: number;
-  /** From being said by somebody whom the question names. */
+  /** From being said by a person whom the question names. */
   readonly speaker: number;
   /** From its session as a whole. */
   readonly session: number;

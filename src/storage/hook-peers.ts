@@ -13,9 +13,9 @@ export interface HookPeers {
 
 export interface HookOffer {
   readonly name: string;
-  /** What others are told of it. */
+  /** What other servers know of it. */
   readonly description: string;
-  /** What it throws is what `PeerHook.ask` fails with. The signal is aborted when nobody waits any more. */
+  /** What it throws is what `PeerHook.ask` fails with. The signal is aborted when the caller waits no more. */
   answer(question: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -24,7 +24,7 @@ export interface PeerHook {
   readonly description: string;
   /**
    * Fails with the signal's reason when no answer comes before it is aborted, and when the hook is gone. The other server
-   * waits for the hook as long as it is told to here.
+   * waits for the hook as long as is given here.
    */
   ask(question: string, timeoutMs: number, signal: AbortSignal): Promise<string>;
 }

@@ -5,7 +5,7 @@ import type { DeleteOutcome, DeleteWrite, RecordStore, UpdateWrite, WriteOutcome
 import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
 /**
- * A store that owns the memories of the upper tiers, and tells what has changed in it. What is listed, counted and summed is
+ * A store that owns the memories of the upper tiers, and logs its changes. What is listed, counted and summed is
  * read from the copies of them.
  */
 export interface HotStore extends RecordStore {
@@ -15,13 +15,13 @@ export interface HotStore extends RecordStore {
   /** Nothing of the namespace is left. Fails with NAMESPACE_NOT_EMPTY unless `force` while it holds memories that have not expired. */
   deleteNamespace(write: { readonly name: string; readonly force: boolean; readonly atUs: Micros }): Promise<void>;
   /**
-   * Updates a memory that is not there as if it were what is given, and tells all who follow the log what became of it. Fails
+   * Updates a memory that the long-term store owns, given as `below`, and appends its new state to the log for followers. Fails
    * with `ChangedBelow` when more has become of memories below than was followed up to the revision.
    */
   rewrite(
     write: UpdateWrite & { readonly below: MirroredMemory; readonly followedRevision: number },
   ): Promise<WriteOutcome>;
-  /** Deletes as `delete` does, with memories that are not there and are told of as deleted to all who follow the log. */
+  /** Deletes as `delete` does, together with memories that the long-term store owns, whose deletion is logged for followers. */
   deleteWith(write: DeleteWrite & { readonly below: readonly Memory[] }): Promise<DeleteOutcome>;
   /** Those that are there, expired or not; none where the namespace is not. */
   find(read: {
@@ -57,12 +57,12 @@ export interface HotStore extends RecordStore {
    */
   releaseUnchanged(write: { namespace: string; memories: readonly Memory[] }): Promise<readonly string[]>;
   /**
-   * Whether between two revisions nothing has happened, whoever writes to the namespace, but moves that were asked of this
+   * Whether between two revisions nothing has happened, by any server, but moves that were asked of this
    * instance: with `tiers.move` or `releaseUnchanged`.
    */
   hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
   /**
-   * Takes memories in that were at home in another store, as they are there: from the moment on when it does, they are at
+   * Takes ownership of memories of another store, as they are there: once it has them, they are
    * home here. Those whose id is taken already stay out. Gives the ids of those that came in. Fails with `ChangedBelow` when more
    * has become of memories below than was followed up to the revision: another server may have changed or deleted them.
    */
@@ -92,11 +92,11 @@ export interface Mirror {
   mirror(write: MirrorWrite): Promise<MirrorOutcome>;
   /** `undefined` before the first. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
-  /** Those of the ids that are there, at home here or not. */
+  /** Those of the ids that are there, copies or owned. */
   known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
-  /** Those of the ids that something followed has told of, as far back as the log goes. Looks through all of it. */
+  /** Those of the ids that a followed entry was about, as far back as the log goes. Scans all of it. */
   followedIds(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
-  /** Whole memories, at home here or not, of those that are there. */
+  /** Whole memories, copies or owned, of those that are there. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
@@ -114,14 +114,14 @@ export interface MirrorWrite extends MirrorPosition {
   readonly moves?: readonly MirroredMove[];
   /** Given when the entries up to this revision are not complete. */
   readonly completeFrom?: number;
-  /** Entries from this revision on are missing: whoever reads this store's log is told so, before all that this write does. */
+  /** Entries from this revision on are missing: readers of this store's log are notified, before all that this write does. */
   readonly gapFrom?: number;
   /** The store's revision is this one at least when it is done. */
   readonly revision: number;
   readonly atUs: Micros;
 }
 
-/** What is told of a memory that was only moved, with the state of its vector. */
+/** What an entry has of a memory that was only moved, with the state of its vector. */
 export function moveOf(
   { memory, tierSinceUs, resolution }: Pick<MirroredMemory, 'memory' | 'tierSinceUs' | 'resolution'>,
   embedding: EmbeddingState,
@@ -139,7 +139,7 @@ export function moveOf(
   };
 }
 
-/** Of memories with one entry, what it tells; nothing of those with several. */
+/** The kind of the entry of memories with one entry; nothing of those with several. */
 export function loneKinds(entries: readonly HotEntry[]): ReadonlyMap<string, HotEntry['kind'] | undefined> {
   const kinds = new Map<string, HotEntry['kind'] | undefined>();
   for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);

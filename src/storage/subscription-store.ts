@@ -5,7 +5,7 @@ import type { Micros, Scope } from '../memory/memory.ts';
 
 export type DeliveryMode = 'broadcast' | 'work_queue';
 
-/** A durable subscription: what it tells of, and how. */
+/** A durable subscription: its filter, mode and limits. */
 export interface Subscription {
   /** Stays with it until it is deleted. */
   readonly key: number;
@@ -13,10 +13,10 @@ export interface Subscription {
   readonly id: string;
   readonly mode: DeliveryMode;
   readonly filter?: Filter;
-  /** The filter in the form in which it came, in base64, for whoever wants to see it. */
+  /** The filter in the form in which it came, in base64, for `GetSubscription`. */
   readonly filterAsGiven?: string;
   readonly scope?: Scope;
-  /** Also tells moves between tiers that leave a memory in the filter, or out of it. Absent: false. */
+  /** Also delivers moves between tiers that leave a memory in the filter, or out of it. Absent: false. */
   readonly includeMoved?: boolean;
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
@@ -32,11 +32,11 @@ export interface Cursor {
   readonly acknowledgedRevision: number;
   readonly seenAtUs: Micros;
   /**
-   * Changes that another server has told of to the consumer: of those with an `origin`, all up to this one are
+   * Changes that another server has delivered to the consumer: of those with an `origin`, all up to this one are
    * acknowledged, wherever they lie.
    */
   readonly passedOrigin?: number;
-  /** What is missing here of what other servers have told of lies before `passedOrigin`. */
+  /** What is missing here of the deliveries of other servers lies before `passedOrigin`. */
   readonly passesGaps?: boolean;
 }
 
@@ -84,7 +84,7 @@ export interface WorkClaims {
     readonly untilMs: number;
     readonly nowMs: number;
   }): Promise<readonly Claim[]>;
-  /** Gives back all that this server has claimed and nobody has acknowledged. */
+  /** Releases all that this server has claimed and no consumer has acknowledged. */
   release(subscriptionKey: number): Promise<void>;
 }
 
@@ -107,7 +107,7 @@ export interface SubscriptionStore {
   listSubscriptions(namespace: string): Promise<Subscription[]>;
   /** Notes how far consumers have come and that they were seen; subscriptions that are gone are passed over. */
   moveCursors(write: { cursors: readonly CursorMove[]; atUs: Micros }): Promise<void>;
-  /** Forgets broadcast consumers that were not seen for their subscription's time; tells how many. */
+  /** Forgets broadcast consumers that were not seen for their subscription's time; returns how many. */
   forgetConsumers(write: { atUs: Micros }): Promise<number>;
 }
 

@@ -68,7 +68,7 @@ export interface Snapshot {
   readonly index: LayeredVectorIndex;
   /** State of the store that the index has taken in. */
   readonly revision: number;
-  /** What the store was told by when the snapshot was saved; of another store it would be another. */
+  /** Identifies the store whose snapshot was saved. */
   readonly mark: string;
 }
 

@@ -14,7 +14,7 @@ const STDERR_CHARACTERS_KEPT = 4_000;
 
 export interface OwnServer {
   readonly address: string;
-  /** Rejects when the server ends before it is told to. */
+  /** Rejects when the server ends before it is stopped. */
   readonly ended: Promise<never>;
   /** Ends the server and removes its folder. */
   stop(): Promise<void>;

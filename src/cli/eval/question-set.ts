@@ -94,7 +94,7 @@ export class FeatureFile {
   private readonly rows: Float32Array[] = [];
   private readonly questions: QuestionRows[] = [];
 
-  /** `set` is the name by which the figures of the set are told. */
+  /** `set` is the name of the set in the figures. */
   constructor(set: string) {
     this.set = set;
   }
@@ -118,7 +118,7 @@ export class FeatureFile {
     this.questions.push({ set: this.set, id, conversation, category, evidence: answers.size, rows, relevant });
   }
 
-  /** Writes `<path>.bin`, the rows one after the other as little-endian float32, and `<path>.json`, which tells what they are. */
+  /** Writes `<path>.bin`, the rows one after the other as little-endian float32, and `<path>.json`, which describes them. */
   async write(path: string): Promise<void> {
     if (this.names.length === 0) {
       throw new CommandFailure('--features: the server explains no feature: it must serve with --ranker learned');

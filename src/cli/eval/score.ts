@@ -152,7 +152,7 @@ export interface Reliability {
   readonly expectedError: number;
 }
 
-/** How well the first hits' relevance tells which questions have an answer, and which hits answer them. */
+/** How well the first hits' relevance separates questions with an answer from others, and hits that answer from others. */
 export interface AnswerReport {
   readonly questionsWithout: number;
   readonly auroc: number;

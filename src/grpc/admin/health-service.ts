@@ -11,7 +11,7 @@ import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { ForeignStatus } from '../edge/status.ts';
 
 /**
- * Whether the server and each of its services serve, and those who want to be told when that changes. A service that has
+ * Whether the server and each of its services serve, and the listeners for changes of that. A service that has
  * lost its backend does not; the server as a whole does all the same, since its other services go on.
  */
 export class Health {

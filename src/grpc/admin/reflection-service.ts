@@ -15,7 +15,7 @@ import type { ReflectionIndex } from '../edge/reflection-index.ts';
 
 type Answer = ServerReflectionResponse['messageResponse'];
 
-/** Server reflection, v1 and its older twin. The descriptors are read when somebody first asks. */
+/** Server reflection, v1 and v1alpha. The descriptors are read at the first request. */
 export function reflectionService(): Route[] {
   async function* serve(requests: AsyncIterable<ServerReflectionRequest>): AsyncGenerator<ServerReflectionResponse> {
     const index = await loadDescriptors();

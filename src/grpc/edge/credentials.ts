@@ -18,7 +18,7 @@ export function serverCredentials(tls: TlsFiles | undefined): ServerCredentials 
 
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Admits callers whose `authorization` is `Bearer` and one of the tokens; how long it takes tells nothing of them. */
+/** Admits callers whose `authorization` is `Bearer` and one of the tokens, in a time that does not depend on the tokens. */
 export function bearerTokens(tokens: readonly string[]): (metadata: Metadata) => void {
   const known = tokens.map(digestOf);
   return (metadata) => {

@@ -21,7 +21,7 @@ export interface OpenCall {
   readonly isStream: boolean;
   /** The edge's own: where it keeps the call for as long as that is in. */
   seat: Seat | undefined;
-  /** Ends it with the status that tells of the error. */
+  /** Ends it with the status of the error. */
   fail(error: unknown): void;
 }
 
@@ -54,7 +54,7 @@ const STREAMS_SHARE = 0.75;
 export class Edge {
   readonly limits: EdgeLimits;
   readonly logger: Logger;
-  /** Absent while nobody measures. */
+  /** Absent where nothing is measured. */
   meter: CallMeter | undefined;
   private readonly authorize: ((metadata: Metadata) => void) | undefined;
   private readonly unaries = new Slots<OpenCall>();
@@ -75,7 +75,7 @@ export class Edge {
     return this.unaries.size + this.streams.size;
   }
 
-  /** The last resort: what goes wrong while a call is being ended reaches nobody else. */
+  /** The last resort: an error while a call is being ended has no other recipient. */
   readonly onDefect = (error: unknown): void => {
     this.logger.error({ err: error }, 'a call could not be ended');
   };
@@ -103,7 +103,7 @@ export class Edge {
     seat(call, call.isStream ? this.streams : this.unaries);
   }
 
-  /** Lets a call in that is always answered, such as one for the health of the server; it takes nobody's place. */
+  /** Admits a call that is always answered, such as one for the health of the server; it counts against no limit. */
   enter(call: OpenCall): void {
     seat(call, this.unlimited);
   }

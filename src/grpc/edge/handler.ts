@@ -24,7 +24,7 @@ import { receive, sendable } from './sized-messages.ts';
 import type { Failure } from './status.ts';
 import { type BoxedRequest, boxed, type Outgoing, receiveAll, type Served, sendAll } from './stream-messages.ts';
 
-/** The part of a generated method that tells where it is served. */
+/** The part of a generated method that has its path. */
 interface Definition {
   /** `/package.Service/Method`. */
   readonly path: string;

@@ -5,13 +5,13 @@ import { type Filter, scopedFilter } from '../../memory/filter.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
 
 const CONTROL = /\p{Cc}/u;
-/** More are not told of. */
+/** Most faults that are reported. */
 const VIOLATIONS_MAX = 50;
 const STEP_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
  * Collects what is wrong with a request. Each check returns a value of the right type whether or not it found fault, so
- * that a request is read to its end and all its faults are told at once; `finish` keeps a faulty one from going on.
+ * that a request is read to its end and all its faults are reported at once; `finish` refuses a faulty one.
  */
 export class RequestChecks {
   private readonly violations: FieldViolation[] = [];

@@ -118,7 +118,7 @@ export class ServedCall implements Call {
     if (!this.ended) this.end(Code.OK);
   }
 
-  /** Ends the call with the status that tells of the error, if it has not ended before. */
+  /** Ends the call with the status of the error, if it has not ended before. */
   fail(error: unknown): void {
     if (this.ended) return;
     const failure = failureOf(error, this.callId);

@@ -33,7 +33,7 @@ function checkSize(what: string, bytes: Buffer, limit: number): void {
 }
 
 /**
- * An error of `decode` with the field at which the bytes cannot be read, where that can be told; any other error as it
+ * An error of `decode` with the field at which the bytes cannot be read, where that is known; any other error as it
  * is. `symbol` is the method that the bytes are the request of, `package.Service/Method`, or the name of the message.
  */
 export async function namingMalformed(error: unknown, symbol: string, bytes: Uint8Array): Promise<unknown> {

@@ -95,7 +95,7 @@ const DETAILS_BYTES = 2200;
 const VALUE_LENGTH = 240;
 const VIOLATIONS = 10;
 
-/** The status that tells a caller of an error. Only a MnemeError is told as it is. */
+/** The status of an error. Only a MnemeError keeps its reason and text. */
 export function failureOf(error: unknown, callId: string): Failure {
   if (error instanceof ForeignStatus) return foreignFailure(error);
   if (!(error instanceof MnemeError)) {

@@ -141,8 +141,8 @@ export async function firstMessage<Q>(
 }
 
 /**
- * What a stream is to send: filled by whoever has something, emptied by the stream as fast as its reader takes it. Whoever
- * fills it sees to it that it stays small.
+ * Queue of what a stream is to send: producers fill it, the stream empties it as fast as its reader reads. A producer
+ * keeps it small.
  */
 export class Outbox<T> {
   private items: T[] = [];
@@ -215,7 +215,7 @@ function taken<T>(next: IteratorYieldResult<T>): T {
 }
 
 /**
- * Each message of the source as what is made of it; its error as `failing` tells it. Not a generator: that would keep a
+ * Maps each message of the source, and its error by `failing`. Not a generator: that would keep a
  * message until the next one comes, which for thousands of open streams is long.
  */
 export function mapped<T, U>(

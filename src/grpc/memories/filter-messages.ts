@@ -28,7 +28,7 @@ import { instantOf, memoryNameIn, RequestChecks } from '../edge/request-checks.t
 import { geoPointOf, pointOf } from './memory-fields.ts';
 import { TIER_NUMBERS } from './memory-messages.ts';
 
-/** A filter of a request, checked; its faults are told as FILTER_INVALID. */
+/** A filter of a request, checked; its faults are reported as FILTER_INVALID. */
 export function filterOf(field: string, message: FilterMessage): Filter {
   const reading = new FilterReading();
   const filter = reading.filter(field, message, 1);

@@ -250,7 +250,7 @@ async function readReplies(incoming: AsyncIterator<ServeHookRequest>, asked: Map
       throw invalidFields([{ field: 'message', description: 'must be a reply after the first message' }]);
     }
     const question = asked.get(message.value.id);
-    // One that nobody waits for any more came too late.
+    // An answer that is no longer waited for came too late.
     if (!question) continue;
     asked.delete(question.id);
     settle(question, message.value);

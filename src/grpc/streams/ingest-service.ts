@@ -280,7 +280,7 @@ function itemDraft(namespace: string, item: string, memory: Memory | undefined, 
 /** What becomes of an item, above all why it was refused, is kept until the caller has read it: of the smallest too. */
 const OUTCOME_BYTES = 512;
 
-/** Counts what became of items, and tells of it. */
+/** Counts what became of items, and reports it. */
 class IngestCounts {
   private storedCount = 0;
   private existingCount = 0;

@@ -69,7 +69,7 @@ function askedOf(deps: SubscribeMethodDeps, message: Message) {
   return { request: { ...request, query: asked } satisfies SubscribeRequest, token, place };
 }
 
-/** What another server has told of is in the shared store, and so in the first answer. */
+/** Changes by another server are in the shared store, and so in the first answer. */
 async function resumedAt(
   { feed, store }: SubscribeMethodDeps,
   { request, place }: ReturnType<typeof askedOf>,
@@ -100,7 +100,7 @@ async function answerEvents(
   return mapped(subscribe(deps, request, call), tell, (error) => fieldsWithin('query', error));
 }
 
-/** What is told is the newest, so that its term is one of two: that of the newest revision, and that of those to come. */
+/** The term is one of two: that of the newest revision, and that of later ones. */
 async function termsFrom({ feed, store }: SubscribeMethodDeps): Promise<(revision: number) => string> {
   const newest = store.revision;
   const [present, coming] = await Promise.all([feed.log.termAt(newest), feed.log.termAt(newest + 1)]);

@@ -12,7 +12,7 @@ import { type PageQuery, pageToken, positionIn } from '../edge/page-token.ts';
 import { durationMessage, memoryName, namespaceName, timestampOf } from '../edge/request-checks.ts';
 import { memoryMessage } from '../memories/memory-messages.ts';
 
-/** Gaps end streams, and are told by no message. */
+/** Gaps end streams: no message reports them. */
 const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
   stored: KindNumber.CHANGE_KIND_STORED,
   updated: KindNumber.CHANGE_KIND_UPDATED,
@@ -31,7 +31,7 @@ const KINDS: Readonly<Record<ChangeKind, KindNumber>> = {
 /** Field numbers of `change.proto` with their wire types. */
 const TAG = { changes: (1 << 3) | 2, fragment: (2 << 3) | 0, batch: (4 << 3) | 2 } as const;
 
-/** Changes as they are sent, for as long as somebody holds on to them: however many are told, each is written once. */
+/** Changes as they are sent, for as long as they are referenced: each is encoded once for all streams. */
 const written = new WeakMap<Change, Map<string, Buffer>>();
 /** Whole messages, by what `watch` made of the request. */
 const messages = new WeakMap<WatchMessage, Map<string, Buffer>>();
@@ -43,7 +43,7 @@ export interface Wording {
   token(place: LogPlace): string;
 }
 
-/** The message as bytes. `key` is the same for streams that are told the same. */
+/** The message as bytes. `key` is the same for streams that get the same changes. */
 export function watchResponse(message: WatchMessage, wording: Wording, key: string): Buffer {
   if (message.kind !== 'batch') return encode(WatchMemoriesResponse, plainMessage(message, wording));
   return kept(messages, message, key, () => {

@@ -29,7 +29,7 @@ function headerSymbolsOf(stream: object): symbol[] {
   return Object.getOwnPropertySymbols(stream).filter(({ description = '' }) => HEADERS.has(description));
 }
 
-/** Of a new connection. grpc-js listens to each stream first, and so is told of its end before its listeners are removed. */
+/** To be called for each new connection. grpc-js adds its listeners first, so it sees the end of a stream before they are removed. */
 export function cutClosedStreams(session: ServerHttp2Session): void {
   session.on('stream', (stream) => void stream.on('close', cutClosed));
 }

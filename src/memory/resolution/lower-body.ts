@@ -213,7 +213,7 @@ interface Piece {
 /**
  * What a text says in at most `bytesMax` bytes: the text itself when it is short enough, otherwise its first sentence and
  * those that add most words worth searching for, byte for byte, in reading order. A sentence that is too long is cut at
- * a word's end. Of a text of more than 65,536 bytes only the beginning is told of. 0 is no limit.
+ * a word's end. Of a text of more than 65,536 bytes only the beginning is used. 0 is no limit.
  */
 export function abstractOf(text: string, bytesMax: number): string {
   if (bytesMax === 0 || text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;

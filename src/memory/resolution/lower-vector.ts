@@ -107,7 +107,7 @@ export function unpackVector(
   const values = expandVector(reduced, length, floats);
   const bits = new Int32Array(values.buffer);
   let sparseAt = topAt;
-  // In the order of their places; one that is out of order is left over, and the checksum tells.
+  // In the order of their places; one that is out of order is left over, and the checksum fails.
   for (let i = 0; i < length; i++) {
     let each = 0;
     if (flags & HAS_LOWER) each = (bytes[HEADER_BYTES + 2 * i] ?? 0) | ((bytes[HEADER_BYTES + 2 * i + 1] ?? 0) << 8);
@@ -152,7 +152,7 @@ const I8_MAX = 127;
 
 /**
  * A vector in a smaller form: f32, bf16 (rounded to even) or i8 with one scale, of all its values or of the leading ones.
- * Its length is never a multiple of 4, which tells it from the plain f32 values of a vector at full resolution. A CRC-32 ends it.
+ * Its length is never a multiple of 4, which distinguishes it from the plain f32 values of a vector at full resolution. A CRC-32 ends it.
  */
 export function reduceVector(values: Float32Array, { vector, vectorDimension }: Form): Uint8Array {
   const kept = vectorDimension > 0 && vectorDimension < values.length ? values.subarray(0, vectorDimension) : values;

@@ -3,7 +3,7 @@ import { MnemeError } from '../errors.ts';
 import { newFloats } from '../floats.ts';
 
 const VALUE_BYTES = 4;
-/** Behind the values: a byte that tells it from bytes without a checksum, whose length is a multiple of 4, and a CRC-32. */
+/** Behind the values: a byte that distinguishes it from bytes without a checksum, whose length is a multiple of 4, and a CRC-32. */
 const TAIL_BYTES = 5;
 const TAIL_MARK = 1;
 

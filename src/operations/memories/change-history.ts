@@ -34,7 +34,7 @@ export interface ChangeHistory {
   readonly revision: number;
 }
 
-/** Walks the states by step and tells each change of the value at the path from one state to the next. */
+/** Walks the states by step and returns each change of the value at the path from one state to the next. */
 export async function changeHistory(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
   request: ChangeHistoryRequest,

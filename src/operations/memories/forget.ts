@@ -51,7 +51,7 @@ export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Cal
   return outcome;
 }
 
-/** `isOnly` tells the one batch of a short list. */
+/** `isOnly`: the list is short and has one batch. */
 async function* batches({ store, clock }: ForgetDeps, { namespace, filter }: ForgetRequest, call: Call) {
   const read = { namespace, ...(filter ? { filter } : {}), order: 'create_time_asc', limit: BATCH } as const;
   const unbounded = { bytesMax: Number.MAX_SAFE_INTEGER, view: 'metadata' } as const;
@@ -116,7 +116,7 @@ export function deleteMemory(
 
 const EXPIRED_BATCH = 500;
 
-/** Erases the memories whose time has come, at most one batch; tells how many and whether there may be more. */
+/** Erases the memories whose time has come, at most one batch; returns how many and whether there may be more. */
 export async function eraseExpired({ store, clock }: Pick<MemoryDeps, 'store' | 'clock'>): Promise<{
   erasedCount: number;
   isDone: boolean;

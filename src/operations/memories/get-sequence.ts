@@ -51,7 +51,7 @@ export async function getSequence(
   return { ...around, memory, revision };
 }
 
-/** Memories that share an instant, of which those around the one in the middle are told apart. */
+/** Memories that share an instant; those around the one in the middle are distinguished by sequence. */
 const TIES_MAX = 1000;
 
 export interface Around {

@@ -29,7 +29,7 @@ export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call
   return { namespace, memories: stored, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
 }
 
-/** Writes, and tells where vectors are still to be made. */
+/** Writes, and reports where vectors are still to be made. */
 export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promise<WriteOutcome> {
   const outcome = await deps.store.store(write);
   if (write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
@@ -60,7 +60,7 @@ export function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => str
 const TURN_MS = 5;
 
 /**
- * Shares the event loop among steps of work: whoever is about to begin one asks whether to wait. Steps that wait go on in
+ * Shares the event loop among steps of work: before each step its owner asks whether to wait. Steps that wait go on in
  * order, some milliseconds' worth in each turn, with reading, writing and timers in between.
  */
 export class Turns {

@@ -17,7 +17,7 @@ export interface ImportProgress {
   readonly detour?: Detour;
 }
 
-/** Stores batch after batch, each as a whole, and tells of each once it is on disk. */
+/** Stores batch after batch, each as a whole, and reports each once it is on disk. */
 export async function* importMemories(
   deps: MemoryDeps,
   batches: AsyncIterable<StoreRequest>,

@@ -3,7 +3,7 @@ import type { Call } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 
-/** Short beside a network round trip at first; nobody waits whose revision comes from this server. */
+/** Short beside a network round trip at first; a revision of this server needs no wait. */
 const LOOK_FIRST_MS = 5;
 const LOOK_LATER_MS = 50;
 

@@ -41,7 +41,7 @@ export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): 
   const { seen, ...from } = await seenRequest(deps, request);
   const { tokenBudget, timeWindow, ...rest } = seen;
   const timed = timeWindow ? inWindow(rest, timeWindow, deps.clock.nowUs()) : rest;
-  // One neighbour tells which hits follow one another.
+  // One neighbour shows which hits follow one another.
   const neighborCount = tokenBudget === undefined ? rest.neighborCount : Math.max(1, rest.neighborCount);
   return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
 }
@@ -64,7 +64,7 @@ export async function finished(
   { namespace, tokenBudget, neighborCount, touch, focus, tiers }: RecallRequest,
   found: RecallAnswer,
 ): Promise<RecallAnswer> {
-  // A tier that was not asked for is missing to nobody.
+  // A tier that was not asked for is not missing.
   const others: readonly string[] = tiers ? TIERS.filter((tier) => !tiers.includes(tier)) : [];
   let answer: RecallAnswer = { ...found, degraded: found.degraded.filter(({ part }) => !others.includes(part)) };
   if (tokenBudget !== undefined) {

@@ -31,7 +31,7 @@ export async function recallPreset(
   const plan = resolvePreset(preset, nowUs);
   checkNearness(preset.name, plan, request);
   await waitForRevision(deps.store, request.minRevision, call);
-  // What is fused, or told in the order of a sequence, has one order of so many and nothing behind it.
+  // What is fused, or returned in the order of a sequence, has one order of so many and nothing behind it.
   const isRanked = plan.kind === 'cue' || plan.kind === 'scored';
   const run: PresetRun = { deps, request: isRanked ? request : { ...request, isPerTier: false }, call };
   return runPlan(run, plan, limitOf(plan, request.limit));
@@ -100,7 +100,7 @@ async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<Rec
   }
 }
 
-/** A vector that does not fit is told of where the caller has it. */
+/** A vector that does not fit is reported under the field that the caller set. */
 function inVectorField(error: unknown, field: string | undefined): unknown {
   const isUnfit = error instanceof MnemeError && /^(MODEL|DIMENSION)_MISMATCH$/.test(error.reason);
   if (!isUnfit || field === undefined) return error;

@@ -115,7 +115,7 @@ export interface RecallHit {
   /** The part of a long text that answers best. */
   readonly passage?: FoundPassage;
   readonly matchedTerms: readonly string[];
-  /** Text and content come from the compressed form of a lower tier; told only with an explanation. */
+  /** Text and content come from the compressed form of a lower tier; set only with an explanation. */
   readonly isRestored: boolean;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];

@@ -31,7 +31,7 @@ export type RecallStreamPart =
 
 /**
  * Tells the hits of each tier as they come, best first, and at the end all of them in one order: that of `answerRecall`. A
- * tier that is told again has other hits by then. A tier that fails or is late is told so and holds up no other.
+ * tier that is sent again has other hits by then. A tier that fails or is late is sent as failed and holds up no other.
  */
 export async function* recallStream(
   deps: RecallStreamDeps,
@@ -62,7 +62,7 @@ export async function* recallStream(
       const reason = lost.get(tier);
       if (reason !== undefined) yield { kind: 'failure', tier, error: new MnemeError('STORAGE_UNAVAILABLE', reason) };
       const hits = [...outcome.hits, ...(outcome.further ?? [])].filter(({ memory }) => memory.tier === tier);
-      // Nothing found is no answer of a tier that was lost: what was told of it before stays.
+      // Nothing found is no answer of a tier that was lost: what was sent of it before stays.
       if (reason !== undefined && hits.length === 0) continue;
       const mark = JSON.stringify(hits.map(({ memory, score }) => [memory.id, memory.revision, score]));
       if (told.get(tier) === mark) continue;
@@ -107,7 +107,7 @@ export interface ArmOutcome {
 }
 
 /**
- * Both searches at once, each told as it ends; once `all` has given its answer nothing more is waited for. Fails when
+ * Both searches at once, each sent as it ends; once `all` has given its answer nothing more is waited for. Fails when
  * neither of them gives one, as `all` has failed.
  */
 async function* inArms({ all, below, signal, timeoutMs }: SearchArms): AsyncGenerator<ArmOutcome> {

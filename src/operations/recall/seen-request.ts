@@ -75,7 +75,7 @@ export function seenFrom(scope: Scope): Filter {
   };
 }
 
-/** The scope with what is known of its session: whoever names a session alone sees what its project and agent have. */
+/** The scope with what is known of its session: a caller that names a session alone sees what its project and agent have. */
 async function wholeScope(
   sessions: Pick<SessionStore, 'session'> | undefined,
   namespace: string,

@@ -27,7 +27,7 @@ export type KeptHits = ReadonlyMap<number, string>;
 
 export const NONE_KEPT: KeptHits = new Map();
 
-/** The answer to a standing query as its reader has been told. */
+/** The answer to a standing query as its reader knows it. */
 export class AnswerState {
   private readonly told = new Map<string, Told>();
 
@@ -35,7 +35,7 @@ export class AnswerState {
     return [...this.told.keys()];
   }
 
-  /** When what has been told of happened, expires and ends to be valid. */
+  /** When what was sent happened, expires and ends to be valid. */
   times(): Iterable<Pick<Told, 'eventAtUs' | 'expiresAtUs' | 'validUntilUs'>> {
     return this.told.values();
   }
@@ -46,7 +46,7 @@ export class AnswerState {
     return told !== undefined && !isOther(told, { place, score, revision, around: '' });
   }
 
-  /** Events that lead from what has been told to this answer, which then counts as told. What is kept is in it, too. */
+  /** Events that lead from what was sent to this answer, which then counts as sent. What is kept is in it, too. */
   eventsTo({ hits }: Pick<RecallAnswer, 'hits'>, kept = NONE_KEPT): RecallEvent[] {
     const present = new Set(kept.values());
     for (const { memory } of hits) present.add(memory.id);
@@ -63,7 +63,7 @@ export class AnswerState {
       const { id } = hit.memory;
       const before = this.told.get(id);
       const told = toldOf(hit, place);
-      // A drift that is not told goes on from what was told.
+      // A drift that is not sent goes on from what was sent.
       if (before && !isOther(before, told)) continue;
       events.push({ kind: before ? 'update' : 'enter', id, hit, place });
       this.told.set(id, told);
@@ -95,7 +95,7 @@ const TIME_REFRESH_US = 60 * SECOND_US;
 const PRESET_REFRESH_US = 60 * SECOND_US;
 
 /**
- * The next instant at which time alone may change the answer, which has been told; `Infinity` when none will.
+ * The next instant at which time alone may change the answer, which was sent; `Infinity` when none will.
  * `upToNow`: of windows that end now how long they are, and when the next memory happens.
  */
 export function nextEvaluationUs(
@@ -212,9 +212,9 @@ export interface Standing {
   readonly query: StandingQuery;
   /** What may be returned may be other than the filter of the query says: policies, or whose a session is, have changed. */
   isOutdated: boolean;
-  /** Everything up to this revision is either without effect on the query or has been told by `onAffected`. */
+  /** Everything up to this revision is either without effect on the query or was reported by `onAffected`. */
   readonly revision: number;
-  /** An answer is looked for from now on, until `setMembers` tells what is in it. */
+  /** An answer is looked for from now on, until `setMembers` has set its members. */
   beginSearch(): void;
   /** From now on changes count by this query, which is of the same kind. Fails with NAMESPACE_NOT_FOUND. */
   renew(query: StandingQuery): Promise<void>;

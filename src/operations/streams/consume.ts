@@ -75,7 +75,7 @@ export async function* consume(
   try {
     tail = await feed.open(start.namespace);
     tail.listeners.add(wait.wake);
-    // How far the consumer has come elsewhere is found in what has been told of elsewhere.
+    // How far the consumer has come elsewhere is known from deliveries of other servers.
     await feed.current(start.namespace);
     open = await subscriptions.enter(start.namespace, start.id, consumer);
     await checkSeen(deps.visibilityRules, start.namespace, open.subscription.scope);
@@ -162,7 +162,7 @@ function pageReader(
   const scoped = scopedFilter(subscription);
   const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
-    // All consumers of a subscription are told the same: what is seen from its own scope.
+    // All consumers of a subscription get the same: what is visible from its own scope.
     const visibility = await visibilityRules.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
     const filter = withVisibility(scoped, visibility);
     const passedOrigin = open.passedGapsOf(consumer);

@@ -4,14 +4,14 @@ import type { VisibleChange } from './watch.ts';
 
 interface Delivery {
   readonly told: VisibleChange;
-  /** Absent while nobody works on it. */
+  /** Absent while no consumer works on it. */
   consumer: string | undefined;
   deadlineAtMs: number;
 }
 
 export interface LedgerPage {
   readonly changes: readonly VisibleChange[];
-  /** Everything up to here has been read, told or not. */
+  /** Everything up to here has been read, delivered or not. */
   readonly revision: number;
 }
 
@@ -19,7 +19,7 @@ export interface LedgerOptions {
   readonly acknowledgedRevision: number;
   /** Changes that came from a shared store and are done, wherever they lie: those up to this `origin`. */
   readonly passedOrigin?: number;
-  /** `Infinity` where nobody else could take over. */
+  /** `Infinity` where no other consumer could take over. */
   readonly ackDeadlineMs: number;
   readonly nowMs: () => number;
   /** Asks whether changes, by their `origin`, are this server's to deliver. Absent where no other server delivers them. */
@@ -47,7 +47,7 @@ export class Ledger {
   position: number;
   /** What is not acknowledged, by revision, oldest first. */
   private readonly open = new Map<number, Delivery>();
-  /** What was acknowledged and other servers have not been told of, by its `origin`. */
+  /** What was acknowledged and is not known to other servers, by its `origin`. */
   readonly done = new Set<number>();
   private readonly options: LedgerOptions;
   private reading: Promise<void> = Promise.resolve();
@@ -57,13 +57,13 @@ export class Ledger {
     this.options = options;
   }
 
-  /** Everything up to here is acknowledged, or was not to be told. */
+  /** Everything up to here is acknowledged, or was not to be delivered. */
   get acknowledgedRevision(): number {
     for (const revision of this.open.keys()) return revision - 1;
     return this.position;
   }
 
-  /** Milliseconds until a change that somebody has not acknowledged goes to another. */
+  /** Milliseconds until a change that was not acknowledged goes to another consumer. */
   get dueInMs(): number {
     let earliestMs = Number.POSITIVE_INFINITY;
     for (const { consumer, deadlineAtMs } of this.open.values()) {

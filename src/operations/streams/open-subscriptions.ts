@@ -17,7 +17,7 @@ export interface Consumer {
   end(error: MnemeError): void;
 }
 
-/** A subscription that somebody consumes. */
+/** A subscription with a consumer. */
 export class OpenSubscription {
   readonly subscription: Subscription;
   readonly consumers = new Map<string, Consumer>();
@@ -54,7 +54,7 @@ export class OpenSubscription {
     return this.acknowledged.get(this.cursorOf(consumer)) ?? this.subscription.startRevision;
   }
 
-  /** Of what is missing here of what other servers have told of: all up to this `origin` is done. */
+  /** Of deliveries of other servers that are missing here: all up to this `origin` is done. */
   passedGapsOf(consumer: string): number {
     const { passedOrigin = 0, passesGaps = false } = this.passed.get(this.cursorOf(consumer)) ?? {};
     return passesGaps ? passedOrigin : 0;

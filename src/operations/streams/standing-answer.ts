@@ -34,10 +34,10 @@ export interface StandingAnswerDeps extends AnswerRecallDeps {
   readonly evaluations: Limiter;
 }
 
-/** The answer to a standing query as far as its reader has been told, and when it is to be looked for again. */
+/** The answer to a standing query as its reader knows it, and when it is to be looked for again. */
 export class StandingAnswer {
   readonly schedule = new Schedule();
-  /** What has been told reflects it, at least. */
+  /** What was sent reflects it, at least. */
   revision = 0;
   private readonly deps: StandingAnswerDeps;
   private readonly request: SubscribeRequest;
@@ -63,8 +63,8 @@ export class StandingAnswer {
   }
 
   /**
-   * Looks for the answer again; gives the batches that lead to it, which then count as told. Once there has been an answer, a
-   * store that is away and comes back by itself ends nothing: what was told stands, and it is looked for again soon.
+   * Looks for the answer again; gives the batches that lead to it, which then count as sent. Once there has been an answer, a
+   * store that is away and comes back by itself ends nothing: what was sent stands, and it is looked for again soon.
    */
   async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     try {
@@ -160,7 +160,7 @@ function isPlain({ preset, tokenBudget, neighborCount }: RecallRequest): boolean
   return preset === undefined && tokenBudget === undefined && neighborCount === 0;
 }
 
-/** A store that is elsewhere tells by `fault` what keeps it from answering. */
+/** A store that is elsewhere says by `fault` what keeps it from answering. */
 function isAway(error: unknown): boolean {
   return isUnavailable(error) && 'fault' in error.metadata;
 }
@@ -198,7 +198,7 @@ async function nextEventUs(store: Pick<MemoryStore, 'list'>, namespace: string, 
 
 type Batch = Pick<Extract<SubscribeMessage, { kind: 'batch' }>, 'kind' | 'events' | 'isSnapshot' | 'isFragment'>;
 
-/** An empty answer is told as well: it replaces what the reader has. */
+/** An empty answer is sent as well: it replaces what the reader has. */
 function* batchesOf(
   events: readonly RecallEvent[],
   { batchMax, batchBytesMax }: SubscribeRequest,

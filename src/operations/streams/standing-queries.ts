@@ -3,7 +3,7 @@ import type { ChangeLog, LogSource } from '../../change-log/change-log.ts';
 import type { AffectedQueries, StandingQuery, StandingQueryIndex } from '../../recall/standing/standing-query.ts';
 import type { Standing, Urgency } from './answer-state.ts';
 
-/** All standing queries of the server; follows the change log and tells those that a change affects. */
+/** All standing queries of the server; follows the change log and notifies those that a change affects. */
 export class StandingQueries {
   private readonly log: Pick<ChangeLog, 'revision' | 'onCommit'>;
   private readonly index: StandingQueryIndex;
@@ -28,7 +28,7 @@ export class StandingQueries {
   private lookedMs = Number.NEGATIVE_INFINITY;
   private isClosed = false;
 
-  /** `onFault` is told when the index does not answer; the next commit tries again. */
+  /** `onFault` is called when the index does not answer; the next commit tries again. */
   constructor(
     log: Pick<ChangeLog, 'revision' | 'onCommit'>,
     index: StandingQueryIndex,
@@ -63,7 +63,7 @@ export class StandingQueries {
     if (this.following) await this.reached.wait(this.log.revision);
   }
 
-  /** From now on `onAffected` is told of every change that counts. Fails with NAMESPACE_NOT_FOUND. */
+  /** From now on `onAffected` is called for every change that counts. Fails with NAMESPACE_NOT_FOUND. */
   async add(query: StandingQuery, onAffected: (urgency: Urgency) => void): Promise<Standing> {
     await this.source?.adopt(query.namespace);
     const leave = this.source?.keep(query.namespace);
@@ -160,7 +160,7 @@ export class StandingQueries {
   }
 
   private tell(found: AffectedQueries): void {
-    // Who is told looks at the revision: it must be the new one by then.
+    // A notified query reads the revision: it must be the new one by then.
     this.revision = Math.max(this.revision, found.throughRevision);
     this.reached.tell(this.revision);
     if (found.isEverything) {

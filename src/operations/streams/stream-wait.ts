@@ -105,20 +105,20 @@ export class StreamWait {
   };
 }
 
-/** Time between looks for namespaces that streams wait for: how long a first memory is told late at most. */
+/** Time between looks for namespaces that streams wait for: how late a first memory is sent at most. */
 const LOOK_MS = 250;
 
 type Told = (failure?: { readonly error: unknown }) => void;
 
 /**
- * Namespaces that are not there yet: whoever follows one stands before the first memory makes it. Each is looked for once,
+ * Namespaces that are not there yet: their followers stand before the first memory makes them. Each is looked for once,
  * however many wait for it.
  */
 export class AwaitedNamespaces {
   private readonly find: (name: string) => Promise<unknown>;
   private readonly waiting = new Map<string, Set<Told>>();
 
-  /** `find` fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell. */
+  /** `find` fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known. */
   constructor(find: (name: string) => Promise<unknown>) {
     this.find = find;
   }
@@ -134,7 +134,7 @@ export class AwaitedNamespaces {
     }
   }
 
-  /** Ends when the namespace is there; tells meanwhile that the stream has been silent, or has to end. */
+  /** Ends when the namespace is there; reports meanwhile that the stream has been silent, or has to end. */
   async *until(name: string, wait: StreamWait): AsyncGenerator<'silent' | 'draining', void, undefined> {
     let outcome: { readonly failure?: { readonly error: unknown } } | undefined;
     const leave = this.enter(name, (failure) => {

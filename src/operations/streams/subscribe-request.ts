@@ -25,7 +25,7 @@ export type RecallEvent =
   | { readonly kind: 'enter' | 'update'; readonly id: string; readonly hit: RecallHit; readonly place: number }
   | { readonly kind: 'leave'; readonly id: string };
 
-/** `revision`: what has been told so far reflects it, at least. */
+/** `revision`: what was sent so far reflects it, at least. */
 export type SubscribeMessage = { readonly revision: number } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
   | {

@@ -14,7 +14,7 @@ export interface SubscribeDeps extends StandingAnswerDeps {
   readonly streams: OpenStreams;
   /** Absent where no namespace is made by itself. */
   readonly awaited?: AwaitedNamespaces | undefined;
-  /** Knows whose a session is, and tells when that may be other. */
+  /** Knows whose a session is, and notifies when that may have changed. */
   readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
 }
 
@@ -54,7 +54,7 @@ export async function* subscribe(
       const batches = await answer.evaluate(standing, isFirst && !isAwaited);
       // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
       let isOwed = isFirst || (isByChange && batches.length === 0);
-      // What has been told is not held on to until there is more.
+      // What was sent is not referenced until there is more.
       for (let batch = batches.shift(); batch; batch = batches.shift()) {
         wait.spoke();
         yield batch;

@@ -32,11 +32,11 @@ export interface WatchRequest {
   readonly heartbeatMs: number;
   readonly batchMax: number;
   readonly batchBytesMax: number;
-  /** The same for requests that are told the same in the same words. */
+  /** The same for requests that get the same changes in the same form. */
   readonly fingerprint: string;
 }
 
-/** `revision`: everything up to it has been told or passed over; `place`: the same for whoever goes on elsewhere. */
+/** `revision`: everything up to it was sent or passed over; `place`: the same for a reader that goes on elsewhere. */
 export type WatchMessage = { readonly revision: number; readonly place: LogPlace } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
   | { readonly kind: 'batch'; readonly changes: readonly VisibleChange[]; readonly isFragment: boolean }
@@ -108,7 +108,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   }
 }
 
-/** What is told before the namespace is there. */
+/** What is sent before the namespace is there. */
 async function* beforeFirst(
   { feed, awaited }: WatchDeps,
   { namespace, afterPlace, afterRevision }: WatchRequest,
@@ -184,7 +184,7 @@ export interface VisibleChange {
 export interface ChangeReport {
   readonly filter?: Filter;
   readonly includeTouched: boolean;
-  /** Of moves between tiers only those are told otherwise that bring a memory into the filter or out of it. */
+  /** Of moves between tiers only those are sent otherwise that bring a memory into the filter or out of it. */
   readonly includeMoved: boolean;
   readonly batchBytesMax: number;
   /** Changes of other servers up to this one may be missing. */
@@ -192,7 +192,7 @@ export interface ChangeReport {
 }
 
 /**
- * What is to be told of a page, as much as a message may hold. Fails with REVISION_COMPACTED where changes of another server
+ * What is to be sent of a page, as much as a message may hold. Fails with REVISION_COMPACTED where changes of another server
  * that came next are not here.
  */
 export function toldOf(
@@ -222,7 +222,7 @@ export function toldOf(
   return { changes, revision: throughRevision, origin };
 }
 
-/** Nothing where the filter admits the memory neither before nor after; what was erased is told to all. */
+/** Nothing where the filter admits the memory neither before nor after; an erasure is sent to all. */
 function visibleChange(
   change: Change,
   { filter, includeTouched, includeMoved }: ChangeReport,

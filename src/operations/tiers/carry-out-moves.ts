@@ -105,5 +105,5 @@ export class MovePace {
   }
 }
 
-/** That of this server: whoever maintains whatever namespaces, all their moves together are no more. */
+/** Moves of this server: the limit is one for all callers and all namespaces together. */
 export const movePace = new MovePace();

@@ -28,7 +28,7 @@ export class CrowdedNamespaces {
     this.revision = deps.changes.revision;
   }
 
-  /** `undefined` where it cannot be told which were written. */
+  /** `undefined` where it is not known which were written. */
   async look(): Promise<string[] | undefined> {
     const { changes } = this.deps;
     const { revision } = changes;

@@ -65,7 +65,7 @@ async function* maintainOne(
   const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
   const pressure = order.relief.pressureOf(namespace);
   const share = movesMax === undefined ? undefined : new MaintenanceShare(movesMax);
-  // A pass that nobody asked for is noted when it moves something.
+  // A background pass is noted when it moves something.
   let isNoted = dryRun;
   const note = async (): Promise<void> => {
     if (!isNoted) await tiers.setMaintained({ namespace, atUs: clock.nowUs() });
@@ -177,8 +177,8 @@ export interface MaintainRequest {
 
 /**
  * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
- * and tells of each. Of all namespaces: one that cannot be maintained keeps no other from it, and the first failure
- * is told at the end; one that is deleted meanwhile is passed over.
+ * and reports each. Of all namespaces: one that cannot be maintained keeps no other from it, and the first failure
+ * is thrown at the end; one that is deleted meanwhile is passed over.
  */
 export async function* maintain(
   deps: TierDeps,

@@ -11,7 +11,7 @@ const MOVES_EACH_MAX = 500;
 const WALKED_MAX = 100;
 
 /**
- * The maintenance that nobody asked for, in rounds that go on where the last one ended. A walk looks at every namespace
+ * The background maintenance, in rounds that go on where the last one ended. A walk looks at every namespace
  * once; one that has more to move than its share waits in a line, and one of the line is taken in each round, so that none
  * keeps the others waiting, however much comes to it.
  */

@@ -64,7 +64,7 @@ export class MemoryPressure {
     }
   }
 
-  /** A pass over the namespaces, for what is short of memory; `isAsked`: somebody does not want to wait for the end of a pause. */
+  /** A pass over the namespaces, for what is short of memory; `isAsked`: a caller does not want to wait for the end of a pause. */
   async beginPass({ isAsked }: { readonly isAsked: boolean }): Promise<ReliefPass> {
     await this.look();
     const nowUs = this.options.clock.nowUs();
@@ -129,7 +129,7 @@ function nameOf({ source, node }: MemoryReading): string {
   return `${source} ${node}`;
 }
 
-/** That a store is lost is told by all that needs it. */
+/** Calls that need a lost store report it. */
 async function readingsOf(gauge: MemoryGauge): Promise<readonly MemoryReading[]> {
   try {
     return await gauge.read();

@@ -49,7 +49,7 @@ export class MovePlan {
     }
   }
 
-  /** Batch after batch; none is told of twice, whether it was carried out or not. */
+  /** Batch after batch; none is returned twice, whether it was carried out or not. */
   async *batches(): AsyncGenerator<PlannedMove[]> {
     const { policy, tier, flush, relief, nowUs } = this.request;
     const { ttlUs, memoryLimit, bytesLimit } = policy.rules[tier];

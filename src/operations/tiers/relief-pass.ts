@@ -73,7 +73,7 @@ const TERMS: Readonly<Record<MemoryReading['source'], Terms>> = {
 };
 const PAUSE_FACTOR_MAX = 8;
 
-/** Whether moving memories down frees memory of one place that is short of it, as its count tells. */
+/** Whether moving memories down frees memory of one place that is short of it, by its count. */
 export class ReliefProgress {
   private readonly terms: Terms;
   private readonly keepsLeast: boolean;

@@ -41,7 +41,7 @@ export async function updateTierConfig(
   return now;
 }
 
-/** Limits that come below what some namespace holds that has none of its own; one namespace is told of each. */
+/** Limits that come below what some namespace holds that has none of its own; one namespace is named for each. */
 async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
   if (!changes.some(([key]) => key.endsWith('_limit'))) return [];
   const before = await tiers.tierSettings('');
@@ -65,7 +65,7 @@ export interface TierDeps {
   readonly clock: Clock;
   /** Absent where nothing has a limit. */
   readonly pressure?: MemoryPressure;
-  /** What maintenance waits for before each part of its moves: those who are told of writes come first. */
+  /** What maintenance waits for before each part of its moves: notifications of writes come first. */
   readonly othersFirst?: () => Promise<void>;
 }
 

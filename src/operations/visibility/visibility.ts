@@ -8,7 +8,7 @@ import { scopeFilters } from '../memories/list-memories.ts';
 
 /** What policies leave of a namespace for one caller. */
 export interface Visibility {
-  /** Whether anything of the namespace is hidden from somebody. */
+  /** Whether anything of the namespace is hidden from any caller. */
   readonly isRuled: boolean;
   /** False where everything is seen. */
   readonly isLimited: boolean;
@@ -40,7 +40,7 @@ export class VisibilityRules {
     return this.from(currentCaller() ?? claimed, namespace);
   }
 
-  /** What is seen from there, whoever calls. */
+  /** What is visible from there, for any caller. */
   async from(from: Caller, namespace: string): Promise<Visibility> {
     const all = await this.policies.list(namespace);
     if (from === 'everything' || !all.some(hides)) {
@@ -88,7 +88,7 @@ export function scopeIsPrivate(what: string): MnemeError {
   });
 }
 
-/** What a subscription tells of a scope is for those only who may see it. */
+/** What a subscription says of a scope is for callers that may see the scope. */
 export async function checkSeen(
   visibilityRules: VisibilityRules,
   namespace: string,

@@ -133,7 +133,7 @@ const OPERATORS: { readonly [name: string]: Operator } = {
   $lte: 'less_or_equal',
 };
 
-/** A condition per path; all must hold. Faults are told with the path that they are at. */
+/** A condition per path; all must hold. Faults are reported with their path. */
 export function metadataFilter(
   given: { readonly [path: string]: Json },
   onFault: (path: string, fault: string) => void,

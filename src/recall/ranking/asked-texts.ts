@@ -69,7 +69,7 @@ export class AskedTexts {
 export interface Cosines {
   /** By place in the sequences. */
   readonly values: Float64Array;
-  /** Of the sequences given, not of the namespace: nobody has looked at the others. */
+  /** Of the sequences given, not of the namespace: the others were not read. */
   readonly best: number;
   readonly mean: number;
   readonly deviation: number;

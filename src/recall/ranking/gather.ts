@@ -57,7 +57,7 @@ export class SignalGatherer {
     this.nowhere = new Float32Array(table.dimensions);
   }
 
-  /** `meant` is what the sentence encoder tells, where there is one. */
+  /** `meant` is the result of the sentence encoder, where there is one. */
   gather(asked: Asked, all: NamespaceTexts, columns: NamespaceColumns, meant?: Meant): Gathered {
     const { ranked: memories, passages, meanings } = all;
     const words = wordsOf(asked.text);

@@ -27,7 +27,7 @@ export interface LearnedHit {
   readonly score: number;
   /** Probability that it answers the question: comparable between questions. */
   readonly relevance: number;
-  /** Row `at` of these is what score and relevance were told from, where there is a sentence encoder. */
+  /** Row `at` of these is what score and relevance were computed from, where there is a sentence encoder. */
   readonly judged?: Float32Array | undefined;
   /** Memories of the namespace. */
   readonly size: number;
@@ -69,7 +69,7 @@ export class LearnedRanker {
     this.gatherer = gatherer;
     this.relevance = relevance;
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
-    // Those that no tree asks for yet are told too, so that the next model can be learned with them.
+    // Features that no tree uses yet are given too, so that the next model can be learned with them.
     this.model = { ...model, features: [...new Set([...model.features, ...known.keys()])] };
     this.scorer = new TreeScorer(this.model);
     this.features = this.model.features.map((name) => {
@@ -193,12 +193,12 @@ const ASKING_GAP = 0.25;
 const STEP = 0.01;
 
 /**
- * Puts what has none of the question's words behind everything that has all of them, in place, and tells by how much each
+ * Puts what has none of the question's words behind everything that has all of them, in place, and returns by how much each
  * was moved. Neighbours speak for a memory in the learned order: in a session of a few turns they all do, and a
  * query of two words is hardly more than what they say. Whole questions are seldom said word for word, so for them
  * this changes nothing. Order is kept among those moved.
  *
- * What only asks with all of the words tells nothing: it comes right behind the best that says them.
+ * A question that repeats all of the words answers nothing: it comes right behind the best statement.
  */
 export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWords): Float64Array {
   const moved = new Float64Array(scores.length);

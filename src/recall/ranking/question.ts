@@ -16,7 +16,7 @@ export interface Sought {
 export interface Asked extends Sought {
   readonly text: string;
   readonly agreement: AskedAgreement;
-  /** Instant that "yesterday" is told from. */
+  /** Instant that "yesterday" is counted from. */
   readonly nowUs: Micros;
   /** Hits that are wanted. */
   readonly limit: number;

@@ -71,7 +71,7 @@ export interface RelevanceCue {
 
 /** What of a question the whole namespace does not have. */
 export interface Unsaid {
-  /** Share of the names in it that nobody has and no text mentions; -1 where it names nobody. */
+  /** Share of the names in it that no person of the namespace has and no text mentions; -1 without names. */
   readonly names: number;
   /** Share of the other words, by how rare they are in English. */
   readonly words: number;
@@ -167,7 +167,7 @@ const NUMBER =
   /\b(how (much|many|old|long|far|tall|often|big|high|heavy|late|early)|what time|cost|costs|price|prices|fee|rent|pay|owe|number|age|amount|percentage|weigh|height|score|salary|budget)\b/i;
 const PREFERENCE =
   /\b(prefers?|favou?rites?|likes?|loves?|enjoys?|hates?|dislikes?|avoid|allerg\w+|intoleran\w+|diet\w*|restrictions?|eat|eats|drink|drinks|cook|food|meal|dinner|lunch|snack|gift|present|wants?|rather|kind of (music|film|movie|book|food)s?|taste|how does \w+ take|style|should I (not )?(cook|bring|serve|buy|order|give|avoid|get)|(long|short) answers?)\b/i;
-/** What is asked for is a place, a time, a person or a number, and what somebody likes only where that is said. */
+/** What is asked for is a place, a time, a person or a number, and a preference only where a text states one. */
 const OTHER_ANSWER = /^\W*(where|when|who|whose|what time|how (much|many|long|old|far))\b/i;
 const LIKES = /\b(prefers?|favou?rites?|likes?|loves?|enjoys?|hates?|dislikes?|avoid|allerg\w+|intoleran\w+|rather)\b/i;
 const NEGATION = /\b(not|never|no longer|without|cannot|nobody|none|avoid)\b|n't\b/i;

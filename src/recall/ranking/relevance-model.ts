@@ -52,7 +52,7 @@ export interface ScoreParts {
 const WIDTH = RELEVANCE_FEATURES.length;
 const MARGIN_ALONE = 3;
 
-/** Two logistic models that were learned: one puts candidates in order, the other tells how relevant each is. */
+/** Two logistic models that were learned: one orders candidates, the other estimates how relevant each is. */
 export class RelevanceModel {
   private readonly file: RelevanceFile;
   /** Place in a row of each feature of the order. */
@@ -110,7 +110,7 @@ export class RelevanceModel {
     const parts = RELEVANCE_FEATURES.map((name): OrderPart => {
       const value = rows[row * WIDTH + placeOf(name)] ?? 0;
       const at = features.indexOf(name);
-      // What the trees contribute is told feature by feature.
+      // The contribution of the trees is added feature by feature.
       return { name, value, contribution: at < 0 || at === trees ? 0 : value * this.weightOf(at, size) };
     });
     return { parts, treesShare: this.weightOf(trees, size), base: -this.zeroOf(size) };

@@ -96,7 +96,7 @@ export class SoftMatcher {
       found[foundCount] = sequence;
       foundCount += had === 0 ? 1 : 0;
       own[sequence] = had + gain;
-      // Place 0 is nobody's: what stands before the first memory of a session and after the last one.
+      // Place 0 is unused: it stands before the first memory of a session and after the last one.
       const at = (sequence + 1) | 0;
       const before = ((previous[sequence] as number) + 1) | 0;
       const after = ((following[sequence] as number) + 1) | 0;
@@ -148,7 +148,7 @@ export class SoftMatcher {
       const room = Math.ceil(columns.end * 1.25);
       this.own = new Float32Array(room);
       this.ownSeen = new Uint16Array(room);
-      // One more than sequences, for nobody's place, and one that is written before it is known to be too much.
+      // One more than sequences, for the unused place, and one that is written before it is known to be too much.
       this.window = new Float32Array(room + 1);
       this.windowSeen = new Uint16Array(room + 1);
       this.found = new Uint32Array(room + 1);

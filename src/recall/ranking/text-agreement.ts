@@ -2,7 +2,7 @@ import { withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { namesIn } from '../reading/read-statement.ts';
 
-/** What a question wants to be told, as far as its words say; in English. */
+/** What a question asks for (a place, a person, a time, a number), as far as its words say; in English. */
 type AnswerKind = 'place' | 'person' | 'time';
 
 export interface AskedAgreement {
@@ -16,9 +16,9 @@ export interface AskedAgreement {
 
 /** How a text agrees with a question beyond the sum of its words. */
 export interface Agreement {
-  /** 1 for a text with all names of the question, -1 for one with none; 0 where it names nobody. */
+  /** 1 for a text with all names of the question, -1 for one with none; 0 for a question without names. */
   readonly named: number;
-  /** 1 for a text that tells a place, a person or a time where that is asked for, -1 for one that does not; else 0. */
+  /** 1 for a text that has a place, a person or a time where that is asked for, -1 for one that does not; else 0. */
   readonly kind: number;
   /** Length of the longest run of words that both have, stop words included: 0 for one word, 1 for four. */
   readonly phrase: number;
@@ -28,7 +28,7 @@ export interface Agreement {
 const CHARACTERS_READ = 1200;
 const RUN_MAX = 4;
 const NUMBER = /^\d+$/;
-/** Names are told from other words by their capitals, which German has on every noun. */
+/** Names are distinguished from other words by their capitals, which German has on every noun. */
 const ENGLISH =
   /\b(the|is|are|of|does|did|what|who|whose|when|where|which|how|and|to|my|with|for|his|her|their|has|have)\b/i;
 const PLACE_ASKED = /\bwhere\b|\b(which|what) (city|town|village|country|place|street|address)\b/i;
@@ -63,7 +63,7 @@ function kindOf(text: string): AnswerKind | undefined {
   return TIME_ASKED.test(text) ? 'time' : undefined;
 }
 
-/** `speaker` is the name of who said the text, empty for nobody. */
+/** `speaker` is the name of the speaker of the text; empty without one. */
 export function agreementOf(asked: AskedAgreement, whole: string, speaker: string): Agreement {
   const text = whole.slice(0, CHARACTERS_READ);
   const words = wordsOf(text);

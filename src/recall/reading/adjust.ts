@@ -44,7 +44,7 @@ export interface ReadCandidate {
 export interface CandidateSource {
   textOf(sequence: number): string;
   eventAtUs(sequence: number): Micros;
-  /** -1 for nobody. */
+  /** -1 where no person is named. */
   speakerOf(sequence: number): number;
 }
 
@@ -75,7 +75,7 @@ interface Adjusted extends ReadCandidate {
 
 /**
  * What a question says beyond its words, as differences of the candidates' scores: of time, of how things are now or were
- * before, and that it wants an answer. `candidates` are best first. Those whose score stays are not told of.
+ * before, and that it wants an answer. `candidates` are best first. Those whose score stays are not reported.
  */
 export function adjustmentsOf(
   question: ReadQuestion,
@@ -113,7 +113,7 @@ function particleFit({ word, opposite }: { readonly word: string; readonly oppos
   return Number(words.includes(word)) - Number(words.includes(opposite));
 }
 
-/** The times that a question asks for; `candidates` are those among which an event may be told of. */
+/** The times that a question asks for; `candidates` are those that may mention an event. */
 export function timesAsked(
   question: ReadQuestion,
   candidates: readonly ReadCandidate[],
@@ -161,7 +161,7 @@ function statementOf({ sequence }: Adjusted, source: CandidateSource): Statement
   });
 }
 
-/** The times that are asked for; beside an event: counted from the memory that tells of it. */
+/** The times that are asked for; beside an event: counted from the memory that mentions it. */
 function spansOf(
   { spans, beside, isOnlyTime }: QuestionReading,
   candidates: readonly ReadCandidate[],
@@ -184,7 +184,7 @@ function spansOf(
 const EVENT_SHARE_MIN = 0.5;
 const EARLY_SHARE = 0.1;
 
-/** How much a text tells of an event, 0 for not at all: it has the event's words, best as what it begins with. */
+/** How much a text is about an event, 0 for not at all: it has the event's words, best as what it begins with. */
 function tellsOf(event: readonly string[], text: string): number {
   const stems = [...stemsOf(text)];
   const places = event.map((stem) => stems.indexOf(stem)).filter((place) => place >= 0);
@@ -197,7 +197,7 @@ function tellsOf(event: readonly string[], text: string): number {
 interface QuestionReading {
   /** Times that it names, as they are meant at its own time. */
   readonly spans: readonly TimeSpan[];
-  /** Time beside an event that a memory tells of: "the week before the wedding". */
+  /** Time beside an event that a memory mentions: "the week before the wedding". */
   readonly beside: BesideEvent | undefined;
   /** The times are all it says: "What did I do yesterday?" */
   readonly isOnlyTime: boolean;
@@ -312,7 +312,7 @@ export function spanBeside({ side, distance }: BesideEvent, eventAtUs: Micros): 
   return between(shifted(day.untilUs, unit, count - 1), shifted(day.untilUs, unit, count));
 }
 
-/** Of a memory that was made in the time but tells of another one. */
+/** Of a memory that was made in the time but is about another one. */
 const TOLD_THEN = 0.4;
 /** Of one that names a longer time, somewhere in which the asked one is. */
 const SOMEWHERE = 0.5;

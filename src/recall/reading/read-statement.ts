@@ -18,7 +18,7 @@ export interface Statement {
   readonly change: 'told' | 'hinted' | 'none';
   readonly isQuestion: boolean;
   readonly atUs: Micros;
-  /** Number of who says it; -1 for nobody. */
+  /** Number of the speaker; -1 without one. */
   readonly speaker: number;
 }
 
@@ -42,7 +42,7 @@ export function stemsOf(text: string): ReadonlySet<string> {
   return new Set(wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stemOf(word)])));
 }
 
-/** Share of their stems that two statements about the same thing have in common, by how surely the newer one tells of a change. */
+/** Share of their stems that two statements about the same thing have in common, by how surely the newer one states a change. */
 const SAME_SHARES = { told: 0.2, hinted: 0.35, none: 0.5 } as const;
 /** Stems of verbs that a newer statement says with another one: "can't make it" for "will come". */
 const VERBS: ReadonlySet<string> = new Set(
@@ -63,7 +63,7 @@ export interface AskedStems {
 }
 
 /**
- * Whether the newer statement says anew what the older one says of the thing that is asked for: it tells of a change and
+ * Whether the newer statement replaces what the older one says of the thing that is asked for: it states a change and
  * has what the older one has of the question or half of its words, or the two have most words in common.
  */
 export function saysAnew(newer: Statement, older: Statement, asked: AskedStems): boolean {

@@ -8,7 +8,7 @@ export type EntryPlace =
   | { readonly kind: 'path'; readonly path: readonly string[]; readonly isInContentOnly?: true }
   | { readonly kind: 'field'; readonly field: MemoryField };
 
-/** The key that tells a whole entry of the Agent Memory API, whose own `content` paths lead to, from content alone. */
+/** The key that distinguishes a whole entry of the Agent Memory API, whose own `content` paths lead to, from content alone. */
 export const ENTRY_KEY = 'memory_id';
 
 /** What the Agent Memory API calls the fields of a record. */

@@ -58,7 +58,7 @@ export const rowMemory = {
     return views.floats;
   },
 
-  /** First byte of pages that nobody else has; what is in them may be anything. */
+  /** First byte of pages of this block alone; their contents are undefined. */
   take(pages: number): number {
     const free = freeBlocks.get(pages)?.pop();
     if (free !== undefined) return free;

@@ -128,7 +128,7 @@ export class InMemoryChangeLog implements ChangeLog {
     if (afterRevision < compactedRevision) throw compactedFor(afterRevision, compactedRevision);
   }
 
-  /** Of a memory that has been erased since nothing is told but that it was there. */
+  /** Of a memory that was erased since, the log says only that it existed. */
   private changeOf(namespace: string, { namespaceKey: _, sequence, state, former, ...change }: LogEntry): Change {
     const isThere = this.rooms.find(namespace)?.entries.get(change.id)?.sequence === sequence;
     return {

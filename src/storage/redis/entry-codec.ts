@@ -247,7 +247,7 @@ export function layOut({ memory, ...entry }: KeyspaceEntry): string {
     STATES.indexOf(entry.state),
     entry.attempts,
     CHANGES.indexOf(entry.change),
-    // Of an empty name too it is told that it is there.
+    // An empty name is kept too: it says that there is a content.
     memory.content ? memory.content.mediaType : 0,
     memory.embedding?.model ?? entry.embeddingModel ?? 0,
     restOf(memory, entry.resolution) ?? 0,

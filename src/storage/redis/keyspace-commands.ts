@@ -18,7 +18,7 @@ export function commandsOf(
   const changes = changedIds(before.entries, draft.entries);
   const batch = new CommandBatch(keyspace);
   for (const id of changes) changeEntry(batch, before.entries.get(id), draft.entries.get(id));
-  // Counts what the log tells: to be known before the keyspace is written.
+  // Counts entries of the log: to be known before the keyspace is written.
   const rewritings = draft.rewritten.map(
     ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
   );

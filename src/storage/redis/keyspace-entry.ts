@@ -2,7 +2,7 @@ import { memoryDamaged } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../rules/draft.ts';
 
-/** What tells whether a memory of another store is the same, without the bytes of either. */
+/** Checksums that show whether a memory of another store is the same, without the bytes of either. */
 export interface EntrySums {
   /** The fields as they were written, the checksum of text and content among them. */
   readonly laid: string;

@@ -81,7 +81,7 @@ async function ownChanges(
   };
 }
 
-/** Of what the log told after a position, and before a revision, what nothing else tells. */
+/** Changes after a position, and before a revision, of memories that are not in the keyspace. */
 export async function* changesBelowOf(
   reader: KeyspaceReader,
   { epoch, position }: MirrorPosition,
@@ -104,7 +104,7 @@ export async function* changesBelowOf(
   }
 }
 
-/** What updates have left of memories at home below goes with the entries, unless it is no longer kept. */
+/** Entries with what updates left of memories that the long-term store owns, unless that is no longer kept. */
 async function withStates(
   { connection, keyspace, name }: KeyspaceReader,
   entries: readonly HotEntry[],

@@ -68,7 +68,7 @@ export class KeyspaceReader {
 
   /**
    * The keyspace, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
-   * lost something of it, until `recovered` is called or, where nobody recovers, once.
+   * lost something of it, until `recovered` is called or, without a recovery, once.
    */
   async load(
     ids: readonly string[],
@@ -144,7 +144,7 @@ export class KeyspaceReader {
     return { state: this.stateOf(head as readonly RedisReply[], seen), rest };
   }
 
-  /** Redis has lost something of it, which nobody has made good. */
+  /** Redis has lost something of it that was not recovered. */
   get isLost(): boolean {
     return this.loss !== undefined;
   }
@@ -206,7 +206,7 @@ function lossIn(state: KeyspaceState, isThere: boolean, seen: KeyspaceState | un
 
 /**
  * Those of the memories that have these numbers still, by id, and what is kept of the keyspace. They are as they were at one moment:
- * a number that is another memory's now, or nobody's, leaves its id out, and so does all that is not whole or lies beside the entry.
+ * a number that is another memory's now, or unused, leaves its id out, and so does all that is not whole or lies beside the entry.
  */
 async function readByNumber(
   {
@@ -299,7 +299,7 @@ type Sequences = Map<string, Map<string, number>>;
 
 /**
  * Numbers that memories have in Redis, by keyspace and id, as they were when this server last wrote or read them. They may be
- * out of date: whoever reads a memory by its number has to look whether it is the one. Those that are long not asked for are
+ * out of date: a reader by number has to check that it is the memory. The least recently used are
  * forgotten.
  */
 export class KnownMembers {

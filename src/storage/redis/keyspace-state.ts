@@ -25,11 +25,11 @@ export interface KeyspaceState {
   readonly revision: number;
   readonly nextSequence: number;
   readonly count: number;
-  /** Of the last change that memories at home below another store have seen: they left, were rewritten or deleted there. */
+  /** Of the last change of memories that the long-term store owns: moved down, rewritten or deleted there. */
   readonly belowRevision?: number;
   /** Absent of a keyspace of a former version. */
   readonly ends?: LogEnds;
-  /** Place of the deletion of all there was, while nothing is there: `below` tells of it again when the namespace is made anew. */
+  /** Place of the deletion of everything, while nothing is there: `below` repeats it when the namespace is made anew. */
   readonly deletedAt?: string;
 }
 
@@ -51,7 +51,7 @@ const WRITER = randomUUID();
 const FIRST_SERIAL = randomInt(2 ** 31);
 let writes = 0;
 
-/** What Redis keeps as the version of a keyspace, and what that tells. */
+/** What Redis keeps as the version of a keyspace, taken apart. */
 export function versionOf(stamp: string): Pick<KeyspaceState, 'version' | 'stamp'> {
   return { version: Number.parseInt(stamp, 10), stamp };
 }
@@ -71,7 +71,7 @@ const NOBODY: Namespace = {
 /** A keyspace while writes change it: of its memories it has those that the writes are about. */
 export class KeyspaceDraft extends Draft {
   isThere: boolean;
-  /** What the log is told of it, once that is known. */
+  /** Entries for the log, once they are known. */
   told: readonly LogEntry[] = [];
   /** What its logs end with then. */
   ends: LogEnds | undefined;
@@ -80,7 +80,7 @@ export class KeyspaceDraft extends Draft {
   readonly state: KeyspaceState;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
-  /** Memories at home below and what updates made of them, in order. */
+  /** Memories that the long-term store owns, as updates left them, in order. */
   readonly rewritten: Entry[] = [];
   /** Nothing is left of the namespace but what its lost memories have left. */
   isEmptied = false;

@@ -224,11 +224,11 @@ interface Span {
   readonly through: number;
 }
 
-/** Stretches of the revisions of a keyspace in which this server has moved memories, and nobody has done anything else. */
+/** Ranges of revisions of a keyspace in which this server has moved memories and nothing else has happened. */
 export class OwnMoves {
   private spans: Span[] = [];
 
-  /** Between the two there was nothing but moves. To be told in the order of revisions. */
+  /** Between the two there were only moves. To be called in the order of revisions. */
   note(after: number, through: number): void {
     const last = this.spans.at(-1);
     if (last && last.through >= after) this.spans.pop();
@@ -315,7 +315,7 @@ function viewFor(jobs: readonly Job<unknown>[]): RowView {
 
 const BATCH_MIN = 32;
 const BATCH_MAX = 128;
-/** Redis answers nobody else while it does them. */
+/** Redis serves no other call while it does them. */
 const MEMORIES_MAX = 2000;
 
 /**

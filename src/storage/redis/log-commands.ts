@@ -12,7 +12,7 @@ export interface LogLengths {
   readonly changes: number;
   /** Of what the memories do not tell to who comes later: above all deletions. */
   readonly deletions: number;
-  /** States that updates have left of memories at home below. */
+  /** States that updates left of memories that the long-term store owns. */
   readonly updates: number;
   /** After that a server that was away finds nothing to tell it of the deletion. */
   readonly deletedNamespaceMs: number;
@@ -27,7 +27,7 @@ export const LOG_LENGTHS: LogLengths = {
   deletedNamespaceMs: 30 * DAY_MS,
 };
 
-/** What the logs of a keyspace are to be told of a draft. */
+/** What a draft appends to the logs of a keyspace. */
 export interface LogNews {
   readonly log: readonly LogEntry[];
   /** Those of them that say what has become of memories that are not in the keyspace any more, or never were. */
@@ -55,13 +55,13 @@ function isToldBelow(draft: KeyspaceDraft, { id, kind }: HotEntry): boolean {
   return kind === 'deleted' || kind === 'rewritten';
 }
 
-/** Revisions of the newest entries when that is told. */
+/** Revisions of the newest entries after that. */
 export function endsAfter(draft: KeyspaceDraft, { log, below }: LogNews): LogEnds {
   const ends = endsBefore(draft);
   return { log: log.at(-1)?.entry.revision ?? ends.log, below: below.at(-1)?.entry.revision ?? ends.below };
 }
 
-/** Of a keyspace of a former version it is not known what its log ends with, and nothing was told below. */
+/** Of a keyspace of a former version the ends of its logs are not known, and `below` is empty. */
 function endsBefore({ state }: KeyspaceDraft): LogEnds {
   return state.ends ?? { log: -1, below: state.revision };
 }
@@ -75,12 +75,12 @@ export function appendToLogs(
   const ends = endsBefore(draft);
   const { deletedAt, namespace: before } = draft.state;
   if (draft.isThere && !before && deletedAt) {
-    // What came before it is of no matter to whoever reads it.
+    // Readers need nothing that came before it.
     append(batch, 'below', [{ place: deletedAt, entry: deletionAt(deletedAt) }], 0, () => []);
   }
   const states = new Map(draft.rewritten.map((entry) => [entry.memory.revision, fieldsOf(entry)]));
   append(batch, 'log', log, ends.log, ({ revision }) => states.get(revision) ?? []);
-  // The log alone tells of it until the namespace is made anew.
+  // The log alone has it until the namespace is made anew.
   if (draft.deletion !== 'namespace_deleted') append(batch, 'below', below, ends.below, () => []);
   for (const { place, entry } of below) {
     const { kind, id, revision } = entry;
@@ -96,7 +96,7 @@ export function appendToLogs(
   if (states.size > 0) batch.alone('XTRIM', 'states', 'MAXLEN', '~', `${lengths.updates}`);
 }
 
-/** What tells of a deleted namespace does so for a while, and goes then; made anew it stays. */
+/** What is left of a deleted namespace has a time to live; made anew it has none. */
 export function limitLife(batch: CommandBatch, draft: KeyspaceDraft, { deletedNamespaceMs }: LogLengths): void {
   const { version, namespace } = draft.state;
   const told = ['room', 'log', 'below', 'states'];
@@ -126,7 +126,7 @@ function append(
   }
 }
 
-/** What the logs have of a memory that is at home below: nothing else in Redis has it. */
+/** What the logs have of a memory that the long-term store owns: nothing else in Redis has it. */
 function fieldsOf(entry: Entry): RedisArgument[] {
   const { entry: whole, body, vector } = encodeEntry(entry);
   return ['e', whole, ...(body ? ['b', body] : []), ...(vector ? ['u', vector] : [])];

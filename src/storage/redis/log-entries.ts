@@ -46,7 +46,7 @@ export function stepField({ from, to }: TierStep): string {
   return `${TIERS.indexOf(from)}${TIERS.indexOf(to)}`;
 }
 
-/** Nothing where it is not said, or cannot be read: whoever follows finds out by the memory. */
+/** Nothing where it is missing or cannot be read: the follower reads the memory. */
 function stepIn(field: RedisReply | undefined): TierStep | undefined {
   const [from, to] = String(field ?? '')
     .split('')

@@ -39,7 +39,7 @@ export async function withoutLeftovers<O>(
   }
 }
 
-/** From the first step on nobody sees the namespace; what it held is erased in steps that block nobody for long. */
+/** The first step hides the namespace; its memories are erased in steps that are short each. */
 export async function deleteNamespace(
   keyspaces: RedisKeyspaces,
   { name, force, atUs }: Parameters<HotStore['deleteNamespace']>[0],

@@ -176,7 +176,7 @@ class WriteRefusals {
   private readonly byNode = new Map<string, MnemeError>();
   private readonly onChange: ((node: string, refusal?: MnemeError) => void) | undefined;
 
-  /** `onChange` is told when a node begins to refuse, with its error, and when it stores again. */
+  /** `onChange` is called when a node begins to refuse, with its error, and when it stores again. */
   constructor(onChange?: (node: string, refusal?: MnemeError) => void) {
     this.onChange = onChange;
   }

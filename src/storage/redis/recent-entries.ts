@@ -23,7 +23,7 @@ interface Kept extends Recent {
 
 /**
  * Memories that this server has just written, each with its place in the change log: who follows the log need not read
- * them back from Redis. To be told only of those whose former states are all there; each is given once.
+ * them back from Redis. To be called only with those whose former states are all there; each is returned once.
  */
 export class RecentEntries {
   private readonly kept = new Map<string, Kept>();
@@ -80,7 +80,7 @@ const ENTRIES_MAX = 2000;
 /** A question may have gone out before the latest writes. */
 const STAMPS_MAX = 8;
 
-/** What a write has made of a keyspace, and told its log. */
+/** What a write made of a keyspace and appended to its log. */
 export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'told' | 'deletion'> {
   readonly state: Pick<KeyspaceDraft['state'], 'stamp'>;
   readonly rewritten: readonly unknown[];
@@ -97,18 +97,18 @@ export class OwnEntries {
   private start: string | undefined;
   private entries: LogEntry[] = [];
 
-  /** To be told of every write of this server, in their order. */
+  /** To be called for every write of this server, in their order. */
   note({ state, stamp, told, rewritten, deletion }: WrittenDraft): void {
     if (state.stamp !== this.stamps.at(-1)) this.begin(undefined);
     this.stamps.push(stamp);
     if (this.stamps.length > STAMPS_MAX) this.stamps.shift();
-    // What memories at home below have become, and deletions of all, are told in a form of their own.
+    // Changes of memories that the long-term store owns, and deletions of everything, have a form of their own.
     if (rewritten.length > 0 || deletion) this.begin(undefined, this.stamps);
     else for (const entry of told) this.entries.push(entry);
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
   }
 
-  /** To be told that the log of the keyspace with this stamp ends at a place. */
+  /** To be called when the log of the keyspace with this stamp ends at a place. */
   endsAt(place: string, stamp: string): void {
     const isKnown = this.start !== undefined || this.entries.length > 0;
     if (!this.stamps.includes(stamp)) this.begin(place, [stamp]);

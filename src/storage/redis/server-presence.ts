@@ -97,7 +97,7 @@ export class ServerPresence {
 
   /** What the timer does. */
   async keep(): Promise<void> {
-    // A Redis that does not answer is told by the calls that need it; the lease is renewed when it does.
+    // Calls that need Redis report that it does not answer; the lease is renewed when it does.
     const lease = await this.renew().catch(() => undefined);
     if (this.isClosed) return;
     if (!lease || 'count' in lease) return this.renewLater();

@@ -68,7 +68,7 @@ function decodePast(namespace: string, id: string, json: RedisReply): PastState 
   return state;
 }
 
-/** In place of a state whose bytes are damaged: what the one behind it tells of the memory, at the revision before. */
+/** In place of a state whose bytes are damaged: the metadata of the one behind it, at the revision before. */
 function decodePastOrRest(namespace: string, later: Memory, json: RedisReply): PastState {
   try {
     return decodePast(namespace, later.id, json);

@@ -255,7 +255,7 @@ function adoptSession(view: SessionView, { record: there, snapshot }: Extract<Se
   return { written: entries.length, removed: 0 };
 }
 
-/** Erases expired keys, at most `limit`, and expired checkpoints; tells how many of both. */
+/** Erases expired keys, at most `limit`, and expired checkpoints; returns how many of both. */
 export function eraseExpiredIn(view: SessionView, nowUs: Micros, limit: number): number {
   view.record.revision += 1;
   return eraseExpiredEntries(view, nowUs, limit) + eraseExpiredCheckpoints(view, nowUs);

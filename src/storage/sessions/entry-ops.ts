@@ -149,7 +149,7 @@ export function appendNotes(view: SessionView, contents: readonly Content[], { a
   return { written: notes.length, removed: 0, sequence, notes: dropped };
 }
 
-/** Takes the notes up to a sequence away; tells how many. */
+/** Removes the notes up to a sequence; returns how many. */
 export function dropNotes(view: SessionView, to: number): number {
   const { count, bytes } = view.removeNotes(0, to);
   view.record.noteCount -= count;

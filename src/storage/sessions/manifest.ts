@@ -129,7 +129,7 @@ export function compressed(data: Uint8Array): Uint8Array {
   });
 }
 
-/** Both halves at the same time: whoever waits for a checkpoint waits for this most of all. */
+/** Both halves at the same time: most of the wait for a checkpoint is this. */
 function halved(byteLength: number): Record<number, number> {
   const jobSize = Math.max(HALF_MIN, Math.ceil(byteLength / 2));
   return { ...params, [constants.ZSTD_c_nbWorkers]: 2, [constants.ZSTD_c_jobSize]: jobSize };

@@ -168,7 +168,7 @@ export function checkVersion(name: string, key: string, expected: number | undef
   });
 }
 
-/** For a session that is missing where sessions were lost: nobody can tell whether it was one of them. */
+/** For a session that is missing where sessions were lost: it may have been one of them. */
 export function sessionLost({ namespace, session }: SessionKey): MnemeError {
   const name = sessionName(namespace, session);
   const message = `Redis has lost sessions, and ${name} may be one of them: spawn it to begin anew`;

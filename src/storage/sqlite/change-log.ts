@@ -159,7 +159,7 @@ const nextStart = prepared((p: { start: number }) =>
     .orderBy('start_revision')
     .limit(1),
 );
-/** One that starts at the same revision has written nothing, and nobody was told of it. */
+/** One that starts at the same revision has written nothing, and no reader has seen it. */
 const insertTerm = prepared((p: { start: number; id: string }) =>
   queries.replaceInto('log_term').values({ start_revision: p.start, id: p.id }),
 );

@@ -78,7 +78,7 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** First of so many sequences that nobody else has had. */
+  /** First of so many new sequences. */
   takeSequences(namespace: NamespaceRow, count: number): number {
     const first = namespace.next_sequence;
     namespace.next_sequence = first + count;
@@ -176,7 +176,7 @@ class NextSequences {
     this.taken.push({ key, next_sequence });
   }
 
-  /** Of this transaction; `undefined` where the row of the namespace tells it. */
+  /** Of this transaction; `undefined` where the row of the namespace has it. */
   of(key: number): number | undefined {
     return this.taken.findLast((taken) => taken.key === key)?.next_sequence;
   }

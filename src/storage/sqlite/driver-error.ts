@@ -5,7 +5,7 @@ const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/;
 
 /** The name that SQLite has for an error, such as `SQLITE_BUSY`; `undefined` for errors that are not from SQLite. */
 export function sqliteCode(error: unknown): string | undefined {
-  // Not by class: the driver has one for the whole process, made by whoever loaded it first.
+  // Not by class: the driver has one for the whole process, made by the first thread that loaded it.
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   return error.code.startsWith('SQLITE_') ? error.code : undefined;
 }

@@ -15,7 +15,7 @@ export class GroupCommit {
   revision = 0;
   /** Told after each batch that made new revisions, when they are durable. */
   readonly listeners = new Set<() => void>();
-  /** Called when a batch is durable, before anybody is told. */
+  /** Called when a batch is durable, before any caller gets its answer. */
   onSettling: (() => void) | undefined;
   private readonly options: WriterOptions;
   private readonly queue: WriteQueue;
@@ -167,7 +167,7 @@ const MANY = 4;
 const MEMORY = 0.8;
 
 /**
- * When the next group of writes is to go out. A commit costs the writer, and whoever reads what it has changed, half as much
+ * When the next group of writes is to go out. A commit costs the writer, and the readers of its changes, half as much
  * for four writes as for each alone. While writes come by themselves one by one, none waits; nor do those of callers who
  * all wait for an answer, which are as many as the last time.
  */
@@ -225,7 +225,7 @@ class WriterLink {
       opening.reject(error);
       events.onDeath(error);
     });
-    // Whoever waits for the thread to open sees the failure; when nobody does, `onDeath` has told it.
+    // A caller that waits for the thread to open sees the failure; otherwise `onDeath` has reported it.
     this.opened.catch(() => undefined);
   }
 

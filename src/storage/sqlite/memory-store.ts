@@ -177,7 +177,7 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
   }
 
-  /** To be called when another thread tells of a state that is newer than what was read here. */
+  /** To be called when another thread reports a state that is newer than what was read here. */
   renewReads(): void {
     this.reader.renew();
   }

@@ -107,7 +107,7 @@ function memoriesWith(ranges: readonly TermRange[], isPath: RawBuilder<SqlBool>)
 /** As `pathPrefix` makes it. */
 const PREFIX = sql`(value_path.namespace_key || '_' || value_path.key || '_')`;
 
-/** Paths of values that the comparison may be about; that a value exists is told by anything below it, too. */
+/** Paths of values that the comparison may be about; a value exists where anything below its path does. */
 function matchingPaths(paths: readonly string[][], withInner: boolean): RawBuilder<SqlBool> {
   const conditions = paths.map((variant): RawBuilder<SqlBool> => {
     const stem = pathStem(variant);
@@ -164,7 +164,7 @@ function compareValue(comparison: Comparison, value: Scalar): ValueRanges {
   }
 }
 
-/** Texts are kept cut, so those as long as the cut can only be told apart up to there. */
+/** Texts are kept cut, so longer ones are distinguished only up to the cut. */
 function compareText(operator: Operator, text: string): ValueRanges {
   const cut = firstCharacters(text, VALUE_LIMITS.textCharacters - 1);
   const isWhole = cut.length === text.length;

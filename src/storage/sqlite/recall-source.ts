@@ -325,7 +325,7 @@ interface VectorRow {
   readonly data: Uint8Array;
 }
 
-/** A vector as recall ranks by it. One whose bytes are damaged is passed over: who reads the memory with it is told. */
+/** A vector as recall ranks by it. One whose bytes are damaged is passed over: a read of the memory with it reports the damage. */
 function recallVector({ small, data }: VectorRow, dimension: number): Float32Array | undefined {
   try {
     return small ? expandVector(small, dimension) : vectorFromBytes(data);
@@ -337,7 +337,7 @@ function recallVector({ small, data }: VectorRow, dimension: number): Float32Arr
 
 /**
  * What recall reads in the same way as the rest of the store. Memories come without their vectors, one that is damaged
- * as far as it can be read: who reads the hit is told.
+ * as far as it can be read: a read of the hit reports the damage.
  */
 export function memoryReaders(database: SqliteDatabase): MemoryReaders {
   return {

@@ -248,7 +248,7 @@ interface TextRow {
   readonly packed: Uint8Array | null;
 }
 
-/** A text as recall reads it. One whose bytes are damaged is found by its abstract: reading it tells of the damage. */
+/** A text as recall reads it. One whose bytes are damaged is found by its abstract: reading it reports the damage. */
 export function recallText({ text, packed }: TextRow): { readonly text: string; readonly whole: string } {
   if (!packed) return { text, whole: text };
   try {

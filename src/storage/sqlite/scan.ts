@@ -66,8 +66,8 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
 
 /**
  * A read-only connection whose reads of one turn of the event loop share a transaction: taking and giving up the locks of
- * one is half of what a read by name costs. `renew` is to be called whenever this thread learns of a commit, whoever tells
- * it: what is read afterwards has that commit.
+ * one is half of what a read by name costs. `renew` is to be called whenever this thread learns of a commit, from any
+ * thread: what is read afterwards has that commit.
  */
 export class SharedReader {
   private readonly database: SqliteDatabase;

@@ -11,7 +11,7 @@ export function pathPrefix(namespaceKey: number, pathKey: number): string {
   return `${namespaceKey}_${pathKey}_`;
 }
 
-/** The part of a term behind the prefix of its path; its first letter tells the kind of value. */
+/** The part of a term behind the prefix of its path; its first letter is the kind of value. */
 export function valueTerm(value: ContentValue['value']): string {
   switch (typeof value) {
     case 'string':

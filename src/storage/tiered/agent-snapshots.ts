@@ -62,7 +62,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     }
     throw new MnemeError('OVERLOADED', 'memories of the agent change faster than they can be restored');
   }
-  /** New memories, which nobody else has: their home is the cold store. */
+  /** New memories, which no other store has: the cold store owns them. */
   fork(write: Asked<'fork'>): Promise<AgentForked> {
     const { agents, follower } = this.options;
     return follower.undisturbed(write.namespace, () => agents.fork(write));

@@ -21,7 +21,7 @@ export interface ChangingOptions extends ChangingBelowOptions {
   readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
-/** Changes memories where they are at home. While it does no memory may change its home to the hot store (`HomeLock`). */
+/** Changes memories in the store that owns them. Meanwhile no memory may pass to the hot store (`OwnershipLock`). */
 export class Changing {
   private readonly options: ChangingOptions;
   private readonly below: ChangingBelow;
@@ -40,7 +40,7 @@ export class Changing {
   delete(write: Asked<'delete'>): Answer<'delete'> {
     return this.kept(write.namespace, () => this.deleteKept(write));
   }
-  /** Gives the ids of memories of the upper tiers that are at home in the cold store. */
+  /** Returns the ids of memories of the upper tiers that the cold store owns. */
   touch(write: Asked<'touch'>): Promise<string[]> {
     return this.kept(write.namespace, () => this.touchKept(write));
   }
@@ -148,9 +148,9 @@ const ATTEMPTS_MAX = 50;
 const ALWAYS = 0;
 
 /**
- * Changes memories that are at home in the cold store of this server, and perhaps of others over the same hot store. Each
+ * Changes memories that the cold store of this server owns, and perhaps those of others over the same hot store. Each
  * holds its own: so the change goes into the hot store's log, and every server, this one included, does to what it holds
- * what the log tells.
+ * what the log has.
  */
 class ChangingBelow {
   private readonly options: ChangingBelowOptions;

@@ -185,7 +185,7 @@ async function first(ids: AsyncIterable<string>, count: number): Promise<string[
 
 /**
  * Brings the copies up to where the entries are there again: does what those tell that are kept for longer, and copies all that
- * there is. Who follows the copies' log is told that entries are missing, unless it was told. True when the namespace was
+ * there is. Readers of the copies' log get an entry for the gap, unless they have it. True when the namespace was
  * deleted meanwhile: nothing was copied then.
  */
 async function crossGap(
@@ -270,7 +270,7 @@ interface DeletionCheckStores {
 }
 
 /**
- * Deletes the namespace here where the log tells that a server has deleted it, and makes it anew where it was made anew. What
+ * Deletes the namespace here where the log has its deletion by another server, and makes it anew where it was made anew. What
  * only this server holds keeps it from being deleted by one that took it for empty. True when it was deleted: nothing of the
  * log was followed then.
  */

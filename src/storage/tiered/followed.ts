@@ -31,7 +31,7 @@ export interface Followed {
   revision: number;
   /** Revision that the mirror's is to be at least when it is done. */
   floor: number;
-  /** When somebody last waited for the copies, and when the last step began and ended. */
+  /** When a caller last waited for the copies, and when the last step began and ended. */
   waitedForMs: number;
   startedMs: number;
   endedMs: number;
@@ -40,7 +40,7 @@ export interface Followed {
   copied: number;
   /** Told of each step: whether it has copied something, or failed. */
   readonly onStep: Set<(hasCopied: boolean) => void>;
-  /** Of the next one, where nobody waits for it. */
+  /** Of the next one, while no caller waits for it. */
   timer: NodeJS.Timeout | undefined;
   /** Set anew each time that memories are stored past the hot store: what it had not answered must be settled first. */
   detour: symbol | undefined;
@@ -70,8 +70,8 @@ export function notFollowed(): Followed {
 }
 
 /**
- * Whether copies have everything up to a revision of the hot store. Moves that this server is still making may be missing: nobody was
- * told of them.
+ * Whether copies have everything up to a revision of the hot store. Moves that this server is still making may be missing: their
+ * callers have no answer yet.
  */
 export function hasReached(hot: HotStore, namespace: string, state: Followed, revision: number): boolean {
   const { revision: after, movingCount } = state;
@@ -124,7 +124,7 @@ export function notifyStep({ onStep }: Followed, hasCopied: boolean): void {
 export interface Pace {
   /** Changes after which writers wait for the copies: far fewer than the change log of the hot store holds. */
   readonly behindMax: number;
-  /** The pause after a step that nobody waits for: so many times what the step took, within bounds. */
+  /** The pause after a step that no caller waits for: so many times what the step took, within bounds. */
   readonly pauseFactor: number;
   readonly pauseMsMax: number;
 }
@@ -136,14 +136,14 @@ const LATER: Pace = { behindMax: 10_000, pauseFactor: 4, pauseMsMax: 500 };
 const WAITED_FOR_MS = 10_000;
 
 /**
- * How closely copies follow. Soon: copying leaves half of the time to writing. Later, while nobody waits for them and the hot
+ * How closely copies follow. Soon: copying leaves half of the time to writing. Later, while no caller waits for them and the hot
  * store by itself keeps what it has acknowledged: most of the time is left to writing, and copies are made after the storm.
  */
 export function paceOf({ waitedForMs }: Followed, mayLag: boolean, nowMs: number): Pace {
   return mayLag && nowMs - waitedForMs > WAITED_FOR_MS ? LATER : SOON;
 }
 
-/** When the next step that nobody waits for may begin: what is written meanwhile is copied together. */
+/** When the next step that no caller waits for may begin: what is written meanwhile is copied together. */
 export function pausedUntilMs({ startedMs, endedMs }: Followed, { pauseFactor, pauseMsMax }: Pace): number {
   return endedMs + Math.min(pauseMsMax, Math.max(PAUSE_MS_MIN, pauseFactor * (endedMs - startedMs)));
 }

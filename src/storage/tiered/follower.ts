@@ -29,7 +29,7 @@ export class Follower {
     this.following = { ...options, onFailure: (namespace, error) => this.onFailure(namespace, error) };
   }
 
-  /** Whether the copies have everything up to a revision, but for what nobody was told of yet. */
+  /** Whether the copies have everything up to a revision, but for writes without an answer yet. */
   hasReached(namespace: string, revision: number): boolean {
     return hasReached(this.options.hot, namespace, this.stateOf(namespace), revision);
   }
@@ -119,7 +119,7 @@ export class Follower {
     this.wake(namespace);
   }
 
-  /** Resolves when it is certain where memories are at home that were stored past the hot store. */
+  /** Resolves when it is certain which store owns memories that were stored past the hot store. */
   async pastDetours(namespace: string): Promise<void> {
     if (this.followed.get(namespace)?.detour) await this.catchUp(namespace);
   }
@@ -149,7 +149,7 @@ export class Follower {
       const step = new Promise<boolean>((resolve) => state.onStep.add(resolve));
       if (state.running) this.wake(namespace);
       else this.catchUpAlone(namespace);
-      // What was written is written: whoever reads it is told why it cannot be copied.
+      // The write is done: its readers get the reason why it cannot be copied.
       if (!(await step)) return;
     }
   }
@@ -169,7 +169,7 @@ export class Follower {
     this.followed.delete(namespace);
   }
 
-  /** Told in place of the options' when somebody tries again. */
+  /** Called in place of the options' when a caller tries again. */
   onFailure = (namespace: string, error: unknown): void => this.options.onFailure(namespace, error);
 
   /** Waits for what is under way or to come. */

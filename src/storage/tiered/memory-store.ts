@@ -45,7 +45,7 @@ export class TieredMemoryStore implements MemoryStore {
   private readonly storing: Storing;
   private readonly changing: Changing;
   private readonly writable: WritableScopes;
-  /** Namespaces whose memories are all at home in the cold store for a while. */
+  /** Namespaces whose memories the cold store owns for a while, all of them. */
   readonly coldOnly = new Set<string>();
 
   constructor(options: TieredOptions) {
@@ -224,7 +224,7 @@ interface Stores {
 
 /**
  * A namespace, made here where another server has made it in the hot store that both share. Fails with
- * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where nobody can tell.
+ * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known.
  */
 async function adopted({ hot, cold, follower, clock }: Stores, name: string): Promise<Namespace> {
   try {
@@ -265,7 +265,7 @@ async function deleteNamespace(
     if (counts.size > 0) return cold.deleteNamespace(write);
   }
   await onDelete?.(name);
-  // The log tells of it to every server, and to this one if it ends in between.
+  // The log has it for every server, and for this one if it ends in between.
   const outcome = await follower.undisturbed(name, async () => {
     const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
     if (isThere) await hot.deleteNamespace({ name, force, atUs });

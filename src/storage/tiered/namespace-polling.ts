@@ -14,7 +14,7 @@ export interface NamespacePollingOptions {
 
 const AT_ONCE = 16;
 
-/** Has copies made of namespaces that somebody watches, and tries again where it has failed. */
+/** Has copies made of namespaces that are watched, and tries again where it has failed. */
 export class NamespacePolling implements LogSource {
   private readonly options: NamespacePollingOptions;
   /** Namespaces by how many watch them. */

@@ -28,8 +28,8 @@ const ROUNDS_MAX = 20;
 const ALWAYS = 0;
 
 /**
- * Where memories are at home. What the hot store has is at home there, and the cold store has a copy of it that follows; all
- * else is at home in the cold store. So each memory has one home at every instant, whatever process ends when.
+ * Which store owns a memory. The hot store owns every memory that it holds, and the cold store has a copy of it that follows;
+ * the cold store owns all others. So each memory has one owner at every instant, whatever process ends when.
  */
 export class Ownership {
   private readonly options: OwnershipOptions;
@@ -38,14 +38,14 @@ export class Ownership {
     this.options = options;
   }
 
-  /** Those of the ids that are at home in the hot store; of what is damaged there, and cannot be mended, what is known. */
+  /** Those of the ids that the hot store owns; of what is damaged there, and cannot be repaired, what is known. */
   async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
     await this.options.follower.pastDetours(namespace);
     const { memories } = await findRepaired(this.options, { namespace, ids, view: 'metadata' });
     return memories;
   }
 
-  /** Those of the ids that are at home in the cold store. */
+  /** Those of the ids that the cold store owns. */
   async coldOf(namespace: string, ids: readonly string[]): Promise<string[]> {
     const { hot, mirror, follower } = this.options;
     const known = await mirror.known({ namespace, ids });

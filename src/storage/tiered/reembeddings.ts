@@ -12,7 +12,7 @@ export interface TieredReembeddingsOptions {
   readonly store: TieredMemoryStore;
 }
 
-/** While vectors are made anew all memories of the namespace are at home in the cold store, which makes them. */
+/** While vectors are made anew the cold store, which makes them, owns all memories of the namespace. */
 export class TieredReembeddings implements ReembeddingStore {
   private readonly options: TieredReembeddingsOptions;
 

@@ -65,7 +65,7 @@ export class Storing {
     } catch (error) {
       const below = await this.below.store(made.namespace, write, error);
       if (below) return below;
-      // As a whole or not at all: somebody else may have stored into it meanwhile, and then it stays.
+      // As a whole or not at all: another server may have stored into it meanwhile, and then it stays.
       const { atUs } = write;
       this.forget(namespace);
       if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);

@@ -21,7 +21,7 @@ export interface TieredTiersOptions {
   readonly revision: () => number;
   /** Fails with NAMESPACE_NOT_FOUND. */
   readonly checkThere: (namespace: string) => Promise<unknown>;
-  /** False while the memories of a namespace have to be at home in the cold store. */
+  /** False while the cold store has to own the memories of a namespace. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
 
@@ -51,14 +51,14 @@ export class TieredTiers implements TierStore {
     return {
       revision: revision(),
       moved: outcome.moved.filter(({ id }) => !damaged.has(id)),
-      // One that is at home in the cold store is found damaged when it is moved, and again when it is to rise.
+      // One that the cold store owns is found damaged when it is moved, and again when it is to rise.
       damagedIds: [...new Set([...outcome.damagedIds, ...damaged])],
     };
   }
 
   /**
-   * Brings memories of the upper tiers home to the hot store: those that have been used while they were at home below. Where
-   * it has no room they stay, until they are used again.
+   * Gives the hot store memories of the upper tiers that were used while the cold store owned them. Where it is full they stay,
+   * until they are used again.
    */
   async bringUp(namespace: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -182,7 +182,7 @@ export interface RaiseOptions {
   readonly mirror: Mirror;
   readonly follower: Follower;
   readonly lock: OwnershipLock;
-  /** False while the memories of a namespace have to be at home in the cold store. */
+  /** False while the cold store has to own the memories of a namespace. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
 
@@ -197,10 +197,10 @@ const AT_ONCE = 100;
 const ATTEMPTS_MAX = 50;
 
 /**
- * Makes the hot store the home of memories of its tiers that are at home in the cold one. They are copied whole, their bytes
- * are compared with their checksum, and as soon as the hot store has them they are at home there: what the cold store has
- * is their copy from then on. What came out otherwise than it went in is let go of again. Gives the ids of memories whose
- * bytes are damaged: they stay. A memory that is at home in the hot store already is passed over.
+ * Makes the hot store the owner of memories of its tiers that the cold store owns. They are copied whole and compared with their
+ * checksum. As soon as the hot store has them it owns them: what the cold store has is their copy from then on. A copy that
+ * differs is released again. Returns the ids of memories whose bytes are damaged: they stay. A memory that the hot store owns
+ * already is passed over.
  */
 async function raise(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
   const { namespace, ids } = request;

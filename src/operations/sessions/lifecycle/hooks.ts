@@ -78,7 +78,7 @@ export class LifecycleHooks {
     const reports: HookReport[] = [];
     let notes: Notes = {};
     for (const hooks of byPriority(asked)) {
-      // What those before have added is told to those behind.
+      // Later hooks see what earlier ones have added.
       const told = { ...event, metadata: { ...event.metadata, ...notes } };
       const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, told, signal)));
       reports.push(...answers.map(({ report }) => report));
@@ -99,7 +99,7 @@ export class LifecycleHooks {
       for (const { name } of own) byName.delete(name);
       return { asked: [...own, ...byName.values()], failures: [] };
     } catch (error) {
-      // The transition has been made: what is left to say is that not all were told.
+      // The transition is made: what is left to report is that not all hooks were asked.
       if (phase === 'before') throw error;
       const reason = shortened(error instanceof Error ? error.message : String(error));
       return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
@@ -182,7 +182,7 @@ function shortened(reason: string): string {
 
 type Registration = Omit<LifecycleHook, 'handle' | 'name'>;
 
-/** A hook of this server as the others are told of it. */
+/** A hook of this server as other servers know it. */
 function offerOf({ name, handle, ...registration }: LifecycleHook): HookOffer {
   return {
     name,
@@ -224,7 +224,7 @@ export interface LifecycleHook {
   readonly timeoutMs?: number;
   /** A before-hook that fails or does not answer in time refuses the transition. Default: it goes on. */
   readonly isRequired?: boolean;
-  /** The signal is aborted when nobody waits any more. What it throws is reported as its failure. */
+  /** The signal is aborted when the caller waits no more. What it throws is reported as its failure. */
   handle(event: LifecycleEvent, signal: AbortSignal): HookVerdict | Promise<HookVerdict>;
 }
 

@@ -10,7 +10,7 @@ type Deps = Pick<LifecycleDeps, 'sessions' | 'store' | 'clock'>;
 /** Records read at once while sessions of a scope are looked for. */
 const BATCH = 500;
 
-/** Fails with SESSION_SCOPE_MISMATCH where the session belongs to somebody else than is expected. */
+/** Fails with SESSION_SCOPE_MISMATCH where the session belongs to another scope than is expected. */
 export async function getSession(deps: Deps, request: SessionKey & { scope?: Scope }): Promise<LivingSession> {
   const { session } = await readSession(deps.sessions, request, deps.clock.nowUs());
   const { scope } = request;

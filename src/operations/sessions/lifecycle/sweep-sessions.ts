@@ -68,7 +68,7 @@ export interface Expired {
 
 /**
  * Terminates sessions that were idle for too long, as a caller would with the outcome `expired`: what they hold becomes an
- * episode, hooks are asked and events are told. One whose end is refused, or fails, is left for as long again.
+ * episode, hooks are asked and events are sent. One whose end is refused, or fails, is left for as long again.
  */
 async function expireSessions(deps: LifecycleDeps, limit: number, signal: AbortSignal): Promise<Expired> {
   const idle = await deps.sessions.idle({ nowUs: deps.clock.nowUs(), limit });

@@ -111,7 +111,7 @@ function isEmpty({ entries, notes, task }: SessionSnapshot): boolean {
   return entries.length === 0 && notes.length === 0 && task === undefined;
 }
 
-/** The episode as a memory of whoever the session belongs to: a later session of the same agent sees it. */
+/** The episode as a memory of the session's scope: a later session of the same agent sees it. */
 async function memoryOf(
   deps: LifecycleDeps,
   { namespace, id, scope, generation, createdAtUs }: LivingSession,
@@ -179,7 +179,7 @@ interface TerminationIntent {
 
 /**
  * Does what is left of a termination that was begun: stores the episode, which keeps its id however often that is tried,
- * then erases the session's contents and tells of its end, in one write.
+ * then erases the session's contents and appends the event of its end, in one write.
  */
 export async function finishTermination(
   deps: LifecycleDeps,

@@ -27,7 +27,7 @@ import { onceFor } from '../../memories/operation-deps.ts';
 import type { HookReport } from './hooks.ts';
 import { type LifecycleDeps, livingSession, readSession, type TransitionRequest } from './lifecycle-deps.ts';
 
-/** A session that others keep writing to is tried so often before the caller is told to try again. */
+/** A session that others keep writing to is tried so often before the caller is asked to try again. */
 const TRIES_MAX = 8;
 
 /**
@@ -207,7 +207,7 @@ export function eventOf(
   return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal, durationMs };
 }
 
-/** Hooks and those who follow events are told the same id, so that who is both knows what it was told already. */
+/** Hooks and followers of events get the same id, so that one that is both recognizes what it has seen. */
 function idAfter(
   transition: Transition,
   { namespace, id, generation, createdAtUs, updatedAtUs }: LivingSession,
@@ -271,7 +271,7 @@ export interface Step {
   readonly isBegun?: boolean;
 }
 
-/** What every answer to a transition tells. */
+/** What every answer to a transition has. */
 export interface Told {
   readonly hookReports: readonly HookReport[];
   readonly revision: number;

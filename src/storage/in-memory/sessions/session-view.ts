@@ -160,7 +160,7 @@ function headOf({ content: _, ...head }: Entry): EntryHead {
   return head;
 }
 
-/** Bytes that whoever gave or got them cannot change any more. */
+/** A copy that neither the caller nor the reader can change. */
 export function ownContent({ mediaType, data }: Content): Content {
   return { mediaType, data: new Uint8Array(data) };
 }

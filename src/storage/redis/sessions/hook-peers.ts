@@ -123,7 +123,7 @@ export class RedisHookPeers implements HookPeers {
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.offers.size === 0) return;
-      // Tried again with the next turn; whoever needs Redis is told by their own call.
+      // Tried again with the next turn; calls that need Redis report the failure.
       this.tell([...this.offers])
         .catch(() => undefined)
         .finally(() => this.schedule());
@@ -154,7 +154,7 @@ export class RedisHookPeers implements HookPeers {
     if (message.kind === 'ask') void this.answer(message);
     if (message.kind !== 'reply') return;
     const { id, answer, failure } = message;
-    // One that nobody waits for any more came too late.
+    // An answer that is no longer waited for came too late.
     if (answer === undefined) this.pending.get(id)?.reject(new Error(failure ?? ''));
     else this.pending.get(id)?.resolve(answer);
   }
@@ -237,7 +237,7 @@ export class HookInbox {
   async close(): Promise<void> {
     if (!this.reading) return;
     this.stopped.abort();
-    // So that nobody has to wait for the end of the wait; where Redis does not answer it ends by itself.
+    // So that no caller waits for the end of the wait; where Redis does not answer it ends by itself.
     await this.send(this.options.server, { kind: 'end' }).catch(() => undefined);
     await this.reading;
   }
@@ -252,7 +252,7 @@ export class HookInbox {
         const [, json] = listOf(await connection.send(key, ['BLPOP', key, `${waitMs / 1000}`]));
         if (json !== undefined && json !== null) onMessage(JSON.parse(String(json)) as HookMessage);
       } catch {
-        // Whoever asks is told by their own calls that Redis does not answer.
+        // The calls of the asking server report that Redis does not answer.
         await pause(RETRY_MS, this.stopped.signal);
       }
     }

@@ -9,7 +9,7 @@ interface Watched {
   revision: string | undefined;
 }
 
-/** Tells listeners of writes: of this process at once, of others at the next look. Looks only while somebody listens. */
+/** Notifies listeners of writes: of this process at once, of others at the next poll. Polls only while there are listeners. */
 export class RemoteChanges {
   private readonly keyspaces: SessionKeyspaces;
   private readonly keysOf: (key: SessionKey) => SessionKeys;
@@ -71,7 +71,7 @@ export class RemoteChanges {
       watched.revision = revision;
       if (isOther) this.listeners.tell(watched.key);
     } catch {
-      // Whoever listens reads, and is told by that read that Redis does not answer.
+      // The reads of the listeners report that Redis does not answer.
       this.listeners.tell(watched.key);
     }
   }

@@ -206,7 +206,7 @@ redis.call('HINCRBY', KEYS[1] .. ':marker', 'version', 1)
 return was`,
 );
 
-/** Entries of keys without their bytes, where told so. ARGV: base, 'heads' or 'values', keys. */
+/** Entries of keys, for 'heads' without their bytes. ARGV: base, 'heads' or 'values', keys. */
 export const entriesScript = sessionScript(
   'session-entries',
   'read',

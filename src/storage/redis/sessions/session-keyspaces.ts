@@ -37,7 +37,7 @@ interface Room {
 /**
  * Makes a keyspace where there is none. KEYS: the keyspace. ARGV: new epoch; time in ms to hold what may be lost, or '' where
  * nothing is known to be. A server that finds the keyspace made anew by another one holds it only if that one knew of no loss.
- * Events go on at a number that none of those lost had, so that who follows them is told. Answer: epoch.
+ * Events go on at a number that no lost event had, so that followers notice. Answer: epoch.
  */
 const openScript = scriptOf(
   'session-room-open',
@@ -57,7 +57,7 @@ return redis.call('HGET', marker, 'epoch')`,
 const ROUNDS_MAX = 5;
 
 /**
- * The way of session scripts to Redis. Every answer tells which keyspace it is of and how often it was written to, so that a
+ * The way of session scripts to Redis. Every answer has the epoch of the keyspace and its number of writes, so that a
  * Redis that was emptied, or went back to an older state, is noticed by the next call: sessions do not turn empty unsaid.
  */
 export class SessionKeyspaces {

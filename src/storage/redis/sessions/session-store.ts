@@ -160,7 +160,7 @@ export class RedisSessionStore implements SessionStore {
       this.options.durability?.current ?? {};
     return [{ role: 'sessions', technology, durability }];
   }
-  /** The connection belongs to whoever opened it. */
+  /** The connection belongs to its opener. */
   async close(): Promise<void> {
     this.changed.close();
     await Promise.allSettled(this.queues.values());

@@ -29,7 +29,7 @@ export interface WriteOptions {
 
 /**
  * Reads what the write needs, works it out, and commits it if the session is still at the revision that was read:
- * otherwise all is done again. A commit is one script, so nobody sees a part of it.
+ * otherwise all is done again. A commit is one script: no reader sees a part of it.
  */
 export async function writeSession(
   redis: SessionKeyspace,

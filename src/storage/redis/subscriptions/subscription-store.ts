@@ -31,7 +31,7 @@ export interface RedisSubscriptionsOptions {
 
 type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'> = Parameters<SubscriptionStore[K]>[0];
 
-/** Keys of subscriptions are numbers that nobody else has taken. */
+/** Keys of subscriptions are unique numbers. */
 const KEY_MAX = 2 ** 47;
 
 /** Durable subscriptions in Redis, for all servers that share it. */
@@ -128,7 +128,7 @@ export class RedisSubscriptions implements SubscriptionStore {
     await this.run('moveCursors', known.namespace, [`${key}`, name, ...args]);
   }
 
-  /** Of the subscriptions that this server has to do with: of others whoever reads them does it. */
+  /** Of the subscriptions that this server serves: the server that reads the others does it for them. */
   async forgetConsumers({ atUs }: { atUs: number }): Promise<number> {
     let count = 0;
     for (const namespace of new Set([...this.known.values()].map((known) => known.namespace))) {

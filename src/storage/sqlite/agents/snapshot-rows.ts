@@ -146,7 +146,7 @@ export function keepForSnapshots(database: SqliteDatabase, namespaceKey: number,
   }
 }
 
-/** What it was like at a snapshot; of one whose bytes are damaged that it was there, which whoever reads the snapshot is told. */
+/** The state at a snapshot; of one whose bytes are damaged only that it existed, which readers of the snapshot are notified of. */
 function stateToKeep(
   database: SqliteDatabase,
   row: WholeRow,

@@ -62,7 +62,7 @@ export interface Commands {
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: MirrorOutcome };
   seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
-  /** Forgets some of the change log; tells whether everything up to the revision is forgotten. */
+  /** Compacts some of the change log; returns whether everything up to the revision is gone. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };
   deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };

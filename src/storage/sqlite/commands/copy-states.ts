@@ -90,14 +90,14 @@ function sameLife(
   // Whatever is newer than what is asked for has been followed further.
   if (isSame || known.revision > revision) return readWholeRow(database, known.pk);
   eraseMemory(changes, namespace.key, known.pk);
-  // The entry that is followed tells of what comes after it.
+  // The entry that is followed is about what comes after it.
   appendBeside(log, 'deleted', { namespaceKey: namespace.key, pk: known.pk, id: memory.id, atUs });
   return undefined;
 }
 
 /**
  * Takes over what a store knows of a memory beside its state, once the copy has come to the newest one. `step`: of a move that is to
- * be told.
+ * be written.
  */
 export function settle(
   changes: Changes,
@@ -117,7 +117,7 @@ export function settle(
   const row = isNew ? undefined : shareRow(database).get({ pk });
   const told = row && isTold ? kindOf(row, copy) : undefined;
   const entry = { namespaceKey: namespace.key, pk, id, atUs };
-  // A vector that came meanwhile is told in the entry's place.
+  // A vector that came meanwhile is in the entry's place.
   if (told === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });
   if (told === 'embedded') log.append(told, entry);
   // It is where it was moved to already, such as when it was moved again.

@@ -33,7 +33,7 @@ function replay(
   const lackingIds: string[] = [];
   const ghosts = new Map<string, number>();
   for (const entry of entries) {
-    // Who follows the log from a revision that the other store gave is told of everything that came after it.
+    // A reader that follows the log from a revision of the other store gets everything that came after it.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
     const move = moved.get(entry.id);
@@ -94,7 +94,7 @@ function stateAt({ memory, past }: MirroredMemory, revision: number): PastState 
   return past.find((state) => state.memory.revision === revision);
 }
 
-/** Readers of the log are told of a state that nobody has any more, as of one that was erased here. */
+/** For readers of the log a state that no store has any more was erased here. */
 function noteLost(following: Following, { id, kind, revision }: HotEntry): void {
   const { changes, namespace, ghosts, atUs } = following;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
@@ -123,7 +123,7 @@ function eraseCopy(
   if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
-/** What is at home here becomes what another server has made of its own; one that is not there was never here. */
+/** A memory that this store owns becomes what another server made of its own; one that is not here never was. */
 function rewrite({ changes, namespace, atUs }: Following, { id, revision, state }: HotEntry): void {
   const { database } = changes;
   const known = currentRow(database).get({ namespace_key: namespace.key, id });
@@ -142,12 +142,12 @@ function rewrite({ changes, namespace, atUs }: Following, { id, revision, state 
   updateMemoryRow(database, pk, { revision });
 }
 
-/** A change of what no state of the memory tells: its tier, its vector, how often it was read. */
+/** A change of what no state of the memory has: its tier, its vector, its number of reads. */
 function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
   const { id, kind } = entry;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!row && copy && kind === 'moved') {
-    // From long-term memory of another server: nothing tells of it before.
+    // From long-term memory of another server: no entry before is about it.
     const { memory } = copy;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
     settle(changes, namespace, copy, atUs, { isNew, isTold: false });
@@ -174,7 +174,7 @@ const toldOf = prepared((p: { key: number; origin: number }) =>
 );
 
 /**
- * What the readers of the log are to be told of a move that is followed: nothing where they were, since entries come again when one
+ * Entries for readers of the log of a move that is followed: none where they have them, since entries come again when one
  * with them could not be followed, and nothing where only the home of the memory is another.
  */
 function untoldStep(
@@ -191,7 +191,7 @@ function untoldStep(
 
 /**
  * Brings the copy of a memory to the tier that it was moved to. False, and nothing is done, where the copy is not what was moved: it
- * is missing, of another state, at home here, damaged or there already. `step`: what the entry says of the move, if it says so.
+ * is missing, of another state, owned here, damaged or there already. `step`: the tiers of the move, where the entry has them.
  */
 function followMove(
   changes: Changes,
@@ -238,7 +238,7 @@ export function mirrorPosition(database: SqliteDatabase, namespace: string): Mir
   return namespace_key === undefined ? undefined : positionRow(database).get({ namespace_key });
 }
 
-/** Does to copies of memories of another store what its log tells. */
+/** Applies the log of another store to the copies of its memories. */
 export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
   const { database, log } = changes;
   const { epoch, position, memories, entries, atUs } = write;
@@ -254,7 +254,7 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
     log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
     log.origin = 0;
   }
-  // What is at home here has to be let go of first: the entries come again then.
+  // The hot store has to release what this store owns first: the entries come again then.
   const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
   const isDone = ownIds.length === 0 && lackingIds.length === 0;
   if (ownIds.length > 0 && entries.length === 0) {
@@ -274,7 +274,7 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
 const STATES_MAX = 10_000;
 
 /**
- * Whether a memory of the id is at home here: copies are never long-term. One that came to the other store by a write that
+ * Whether this store owns the memory of the id: copies are never long-term. One that came to the other store by a write that
  * was done here after it had failed there is the same; what else has the id there becomes a former state.
  */
 function isOwn(

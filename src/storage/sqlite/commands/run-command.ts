@@ -63,7 +63,7 @@ const setCompacted = prepared((p: { revision: number }) =>
 
 /**
  * Forgets the oldest entries. Those with the former state of a memory are that memory's history: they stay until it is
- * erased, but nobody follows the log through them any more.
+ * erased, but no reader follows the log through them any more.
  */
 function compactLog({ database, log }: Changes, write: Commands['compactLog']['write']): boolean {
   const after = readCompactedRevision(database);
@@ -148,7 +148,7 @@ function setOne(changes: Changes, namespace: NamespaceRow, vector: LateVector, a
     setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
   }
   updateMemoryRow(database, row.pk, { embedding_state: stateNumber(embedding ? 'there' : 'none') });
-  // The log is what tells the vector index of new vectors; a queue that got shorter is no news to it.
+  // The vector index reads new vectors from the log; a queue that got shorter does not concern it.
   if (embedding) changes.log.append('embedded', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
 }
 

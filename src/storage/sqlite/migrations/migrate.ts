@@ -202,7 +202,7 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
 
 /**
  * Two spaces of vectors for each namespace: a vector of a memory lies in `memory_vector` under the memory's row key times
- * the sign of its space. `namespace.vector_sign` tells which space is in use.
+ * the sign of its space. `namespace.vector_sign` says which space is in use.
  */
 const reembedding = `
 ALTER TABLE namespace ADD COLUMN vector_sign INTEGER NOT NULL DEFAULT 1;
@@ -270,8 +270,8 @@ INSERT INTO log_term VALUES(0, lower(hex(randomblob(8))));
 `;
 
 /**
- * What moves have made of the tier, which no state of the memory tells: null in entries from before, and of other kinds; and whether a
- * subscription tells all moves.
+ * What moves have made of the tier, which no state of the memory has: null in entries from before, and of other kinds; and whether a
+ * subscription delivers all moves.
  */
 const moves = `
 ALTER TABLE change_log ADD COLUMN tier_from INTEGER;
@@ -279,7 +279,7 @@ ALTER TABLE change_log ADD COLUMN tier_to INTEGER;
 ALTER TABLE subscription ADD COLUMN include_moved INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** What servers that share a Redis need to find in their own logs what another server has told of. */
+/** What servers that share a Redis need to find in their own logs the changes of another server. */
 const replicas = `
 -- Which log revisions are of.
 INSERT INTO meta SELECT 'log_id', random() & 9007199254740991;

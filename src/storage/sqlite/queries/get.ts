@@ -85,7 +85,7 @@ export function revisionsOf(
   const rest = (): Memory => find('metadata');
   const current = readState(() => find('basic'), rest);
   const pk = memoryKey(database).get({ namespace, id })?.pk ?? 0;
-  // One more than asked for tells whether the last one is the state that was stored.
+  // One more than asked for shows whether the last one is the state that was stored.
   const former = formerStates(database)
     .all({ pk, before: beforeRevision, limit: limit + 1 })
     .map((row) =>

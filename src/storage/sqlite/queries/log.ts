@@ -115,7 +115,7 @@ function checkKept(database: SqliteDatabase, afterRevision: number): void {
 function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
   const { revision, pk, id, at_us: atUs, former, origin } = entry;
   const step = stepOf(entry);
-  // A memory in another form in the same tier, or moved before its tiers were noted, is for those who are told of everything.
+  // A memory in another form in the same tier, or moved before its tiers were noted, is for readers of every change.
   const kind = KINDS.get(entry.kind) ?? (step ? 'moved' : 'touched');
   const state = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
   const memory = state && step ? { ...state, tier: step.to } : state;
@@ -207,15 +207,15 @@ export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, 
   return first ? Number(first) - 1 : readRevision(database);
 }
 
-/** Of this folder's log: what comes before the place must be what it was when the place was told. */
+/** Of this folder's log: what comes before the place must be what it was when the place was given out. */
 function ownRevision(database: SqliteDatabase, { revision, term }: LogPlace): number {
-  // Was told before there were terms, or lies before everything.
+  // Given out before there were terms, or before everything.
   if (term === '') return revision;
   const newest = readRevision(database);
   const end = endOfTerm(database, term, newest);
   if (end !== undefined && revision <= end) return revision;
   const compacted = readCompactedRevision(database);
-  // Terms of what is forgotten are forgotten with it; who goes on there is told so.
+  // Terms of what is compacted are gone with it; a reader that goes on there gets REVISION_COMPACTED.
   if (end === undefined && revision < compacted) return revision;
   throw historyLost(revision, compacted, newest);
 }

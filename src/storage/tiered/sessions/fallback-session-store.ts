@@ -260,7 +260,7 @@ export class FallbackSessionStore implements SessionStore {
     this.detoured.delete(nameOf(key));
   }
 
-  /** Copies of sessions that other servers have ended, or that nobody works with any more. */
+  /** Copies of sessions that other servers have ended, or that are not used any more. */
   private async forgetOldCopies(nowUs: number): Promise<void> {
     if (nowUs - this.cleanedAtUs < CLEANUP_INTERVAL_US) return;
     this.cleanedAtUs = nowUs;

@@ -24,7 +24,7 @@ export interface Detour {
   /** Hash of the task state; '' where it wrote none. */
   readonly firstTask: string;
   readonly firstNotes: number;
-  /** By which the other store tells whether it has done the first of them. */
+  /** Shows the other store whether it has done the first of them. */
   readonly firstRequest?: Idempotency;
 }
 
@@ -66,7 +66,7 @@ export function detourFor(record: SessionRecord | undefined, write: SessionWrite
 /**
  * What is to be written to a session so that it has what was written to its copy meanwhile. Of a key that only one of the two has
  * changed since the detour began, that one's value counts. Of one that both have changed to different values, the session's stays,
- * and the copy's is told as a conflict, in a note of the session itself.
+ * and the copy's is reported as a conflict, in a note of the session itself.
  */
 export function mergeOf(
   detour: Detour,
@@ -117,8 +117,8 @@ function changedKeys(
 }
 
 /**
- * Nobody else has changed the key since; what was written first here, and has got there all the same, is nobody else's. One that
- * somebody else has deleted, or that has expired there, is there again with what was written here.
+ * No other server has changed the key since; what was written first here, and has got there all the same, is no change. One that
+ * another server has deleted, or that has expired there, is there again with what was written here.
  */
 function isUntouched({ revision, firstValues }: Detour, key: string, other: Entry | undefined): boolean {
   if (!other || other.version <= revision) return true;

@@ -169,7 +169,7 @@ function isFollowed({ kind }: SessionOp): boolean {
   return kind !== 'restore' && kind !== 'load';
 }
 
-/** Checkpoints are kept where the session is, and events are told there. */
+/** Checkpoints are kept where the session is, and its events too. */
 function followed(op: SessionOp): SessionOp[] {
   if (op.kind === 'checkpoint' || op.kind === 'dropCheckpoint' || op.kind === 'keepCheckpoint') return [];
   if (op.kind === 'clear') return [{ ...op, checkpoints: false }];
