@@ -17,8 +17,8 @@ export interface ScopePolicies {
 export const SCOPE_POLICIES_MAX = 1000;
 
 /**
- * Which rooms of a store that others can empty this server has seen, kept where they cannot. A room that has another
- * epoch than the one that was seen is not the same room any more.
+ * Which keyspaces of a store that others can empty this server has seen, kept where they cannot. A keyspace that has another
+ * epoch than the one that was seen is not the same keyspace any more.
  */
 export interface SeenKeyspaces {
   epochOf(room: string): Promise<string | undefined>;

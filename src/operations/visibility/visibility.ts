@@ -98,7 +98,7 @@ export async function checkSeen(
   if (scope && !sees(scope)) throw scopeIsPrivate(`the scope of the subscription in namespaces/${namespace}`);
 }
 
-/** A filter with the conditions of a sight. */
+/** A filter with the conditions of a visibility. */
 export function withVisibility(
   filter: Filter | undefined,
   { filters }: Pick<Visibility, 'filters'>,

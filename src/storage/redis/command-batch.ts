@@ -29,7 +29,7 @@ export class CommandBatch {
     this.keyspace = keyspace;
   }
 
-  /** The key follows the room's. */
+  /** The key follows the keyspace's. */
   alone(name: string, key: string, ...parts: readonly RedisArgument[]): void {
     this.single.push([name, `${this.keyspace}:${key}`, ...parts]);
   }

@@ -232,12 +232,12 @@ export function rowKeyRange(namespaceKey: number): { first: number; last: number
   return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
 }
 
-/** How far the change log of a room in Redis has been followed. */
+/** How far the change log of a keyspace in Redis has been followed. */
 interface MirrorTable {
   namespace_key: number;
   epoch: string;
   position: string;
-  /** Entries of the room up to this revision may be missing here. */
+  /** Entries of the keyspace up to this revision may be missing here. */
   complete_from: number;
 }
 

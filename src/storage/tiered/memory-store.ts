@@ -302,7 +302,7 @@ async function getMemories({ hot, cold, mirror, follower }: ReadStores, read: Re
   };
   if (ids.every((id) => found.memories.has(id))) return ids.map(inHot);
   const others = ids.filter((id) => !found.memories.has(id));
-  // A room that was never there has nothing to tell of.
+  // A namespace that was never there was not lost.
   const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);
   // The copy of one that was deleted may be there still, and that of one that another server moved down may be missing.
   if (!isCurrent) await follower.catchUp(namespace);

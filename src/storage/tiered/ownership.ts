@@ -179,7 +179,7 @@ interface Stores {
   readonly follower: Follower;
 }
 
-/** What is in the hot store: what is damaged there is mended first, if it can be. */
+/** What the hot store has: damaged memories are repaired first, if they can be. */
 export async function findRepaired(stores: Stores, read: Parameters<HotStore['find']>[0]): Promise<Found> {
   const found = await stores.hot.find(read);
   return (await repairHot(stores, read.namespace, found.damagedIds)) ? stores.hot.find(read) : found;
