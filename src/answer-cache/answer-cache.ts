@@ -1,8 +1,8 @@
 import type { Micros } from '../memory/memory.ts';
 
-/** Answers that were given before, for as long as they would be given again. */
+/** Recall answers that were returned before, cached for as long as they stay correct. */
 export interface AnswerCache<A> {
-  /** False while it keeps nothing. */
+  /** False while the cache is disabled. */
   readonly isOn: boolean;
   /** The answer to a question, unless its namespace has changed since or its time is over. */
   get(question: Question, nowUs: Micros): A | undefined;
@@ -27,7 +27,7 @@ export interface Question {
 export interface KeptAnswer<A> {
   readonly answer: A;
   readonly bytes: number;
-  /** Revision that it was given at. */
+  /** Revision at which the answer was computed. */
   readonly revision: number;
   readonly nowUs: Micros;
   /** From this instant on time alone may change it. */
@@ -46,8 +46,8 @@ export interface CacheStatistics extends CacheLimits {
   readonly bytes: number;
   readonly hitCount: number;
   readonly missCount: number;
-  /** Questions that are never kept, such as those of a window that ends now. */
+  /** Number of questions that are never cached, such as those of a window that ends now. */
   readonly passedByCount: number;
-  /** Answers that had to make room. */
+  /** Number of answers that were evicted. */
   readonly evictedCount: number;
 }

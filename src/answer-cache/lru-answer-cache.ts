@@ -6,7 +6,7 @@ interface Entry<A> extends KeptAnswer<A> {
   readonly namespace: string;
 }
 
-/** Namespaces whose last change is remembered: with more of them everything is forgotten. */
+/** Maximum namespaces whose last change is remembered; beyond it the cache is cleared. */
 const NAMESPACES_MAX = 10_000;
 
 /** In the memory of the process, least recently asked for out first. */

@@ -1,12 +1,12 @@
 import { bodyBytesOf } from '../memory/checksum.ts';
 import type { Change, ChangeLog, ChangePage, LogPlace, LogSource, WatchedNamespace } from './change-log.ts';
 
-/** Entries that one turn reads: some milliseconds' worth. */
+/** Maximum entries of one read: some milliseconds of work. */
 const AT_ONCE = { limit: 256, bytesMax: 1_048_576 };
 
 /**
- * Reads the change log once for all who follow it live. Readers pull: each has no more than a revision, so that one who
- * is slow costs nothing and is given from the log what the tail no longer has.
+ * Reads the change log once for all live followers. Followers pull: each stores only a revision, so that a slow
+ * follower costs nothing and reads from the log what is no longer in the tail.
  */
 export class ChangeFeed {
   readonly log: ChangeLog;
@@ -38,7 +38,7 @@ export class ChangeFeed {
     await this.namespaceOf(name);
   }
 
-  /** The tail of a namespace; to be given back with `close`. Fails with NAMESPACE_NOT_FOUND. */
+  /** The tail of a namespace; release it with `close`. Fails with NAMESPACE_NOT_FOUND. */
   async open(name: string): Promise<NamespaceTail> {
     const namespace = await this.namespaceOf(name);
     let tail = this.tails.get(namespace.key);
@@ -63,7 +63,7 @@ export class ChangeFeed {
   }
 
   /**
-   * Resolves when everything that was acknowledged before is in the log. Fails with NAMESPACE_NOT_FOUND and
+   * Resolves when every write acknowledged before the call is in the log. Fails with NAMESPACE_NOT_FOUND and
    * STORAGE_UNAVAILABLE.
    */
   async current(namespace: string): Promise<void> {
@@ -72,7 +72,7 @@ export class ChangeFeed {
     await this.source.reach(namespace, 0);
   }
 
-  /** The revision that a place lies behind. Fails with REVISION_COMPACTED, REVISION_AHEAD, STORAGE_UNAVAILABLE. */
+  /** The revision after which a place lies. Fails with REVISION_COMPACTED, REVISION_AHEAD, STORAGE_UNAVAILABLE. */
   async revisionAt({ namespace }: NamespaceTail, place: LogPlace): Promise<number> {
     // Changes of another server must be here before they can be found.
     const { log } = await this.log.place(namespace, 0);
@@ -80,13 +80,13 @@ export class ChangeFeed {
     return this.log.revisionAt(namespace, place);
   }
 
-  /** Brings the log as far as a revision, where that was given to anybody. Fails with STORAGE_UNAVAILABLE. */
+  /** Waits until the log contains a revision that was acknowledged to a caller. Fails with STORAGE_UNAVAILABLE. */
   async reach(namespace: string, revision: number): Promise<void> {
     if (revision > this.log.revision) await this.source?.reach(namespace, revision);
   }
 
   /**
-   * What comes after a revision in the namespace of the tail; from the log no more than brings it to so many bytes. Fails with
+   * Changes after a revision in the tail's namespace; a read of the log stops at `bytesMax`. Fails with
    * REVISION_COMPACTED.
    */
   async read(tail: NamespaceTail, afterRevision: number, limit: number, bytesMax: number): Promise<ChangePage> {
@@ -140,7 +140,7 @@ export class ChangeFeed {
     for (const tail of this.joining) {
       tail.afterRevision = this.revision;
       tail.throughRevision = this.revision;
-      // Who has opened it may have come to wait meanwhile for what lies before.
+      // The opener may already be waiting for earlier changes.
       for (const listener of [...tail.listeners]) listener();
     }
     this.joining.clear();
@@ -152,12 +152,12 @@ const BYTES_KEPT = 4 * 1_048_576;
 /** Rough size of a change without the texts and contents that it carries. */
 const BYTES_AROUND = 500;
 
-/** The latest changes of one namespace, shared by all who watch it; what has left it is read from the log. */
+/** The latest changes of one namespace, shared by all its watchers; older changes are read from the log. */
 export class NamespaceTail {
   readonly namespace: WatchedNamespace;
   /** Called when there are new changes. */
   readonly listeners = new Set<() => void>();
-  /** What readers of the same request make of the latest changes, by the request; see `watch.ts`. */
+  /** Results that readers of the same request share, by request; see `watch.ts`. */
   readonly shared = new Map<string, unknown>();
   /** All changes after this revision, up to `throughRevision`, are here. */
   afterRevision: number;
@@ -183,7 +183,7 @@ export class NamespaceTail {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** What comes after a revision, or `undefined` where only the log has it. */
+  /** Changes after a revision, or `undefined` where only the log has them. */
   after(revision: number, limit: number): ChangePage | undefined {
     if (revision < this.afterRevision) return undefined;
     const from = this.placeAfter(revision);
@@ -203,7 +203,7 @@ export class NamespaceTail {
     return low;
   }
 
-  /** Lets go of the older half when there is too much. */
+  /** Drops the older half when the tail is too large. */
   private trim(): void {
     if (this.changes.length <= CHANGES_KEPT && this.bytes <= BYTES_KEPT) return;
     const gone = this.changes.splice(0, Math.ceil(this.changes.length / 2));
@@ -212,7 +212,7 @@ export class NamespaceTail {
   }
 }
 
-/** About how much room a change takes, in memory as in a message. */
+/** Approximate size of a change in bytes, in memory and in a message. */
 export function bytesOfChange({ memory, former }: Change): number {
   return BYTES_AROUND + (memory ? bodyBytesOf(memory) : 0) + (former ? bodyBytesOf(former) : 0);
 }

@@ -1,6 +1,6 @@
 import type { Memory, Micros, Tier } from '../memory/memory.ts';
 
-/** `gap`: changes of another server came before this one that are not here; its `origin` is the first that may be missing. */
+/** `gap`: earlier changes of another server are missing here; its `origin` is the first that may be missing. */
 export type ChangeKind =
   | 'stored'
   | 'updated'
@@ -15,7 +15,7 @@ export type ChangeKind =
   | 'vectors_replaced'
   | 'gap';
 
-/** An entry of the change log with what it left behind. */
+/** An entry of the change log with the resulting state. */
 export interface Change {
   readonly revision: number;
   readonly kind: ChangeKind;
@@ -26,9 +26,9 @@ export interface Change {
   readonly memory?: Memory;
   /** For `updated`: as it was before, unless it has been erased since. */
   readonly former?: Memory;
-  /** For `moved`: the tier before; `memory` is in the one after, wherever it has gone since. */
+  /** For `moved`: the former tier; `memory` has the new one, wherever it was moved afterwards. */
   readonly formerTier?: Tier;
-  /** Of one that another server made, or that came by way of a shared store: its revision in the log of that. */
+  /** For a change that came from another server or through a shared store: its revision in that log. */
   readonly origin?: number;
   /** Of a state that was copied from a shared store because the entries that led to it are missing: its revision there. */
   readonly copiedRevision?: number;
@@ -41,7 +41,7 @@ export interface LogPlace {
   readonly revision: number;
   /** Names the life of the shared store's log; empty where none is followed. */
   readonly epoch: string;
-  /** Everything up to this revision of the shared store lies before the place. */
+  /** The place lies after everything up to this revision of the shared store. */
   readonly origin: number;
   /** The term that the revision was written in, which distinguishes it from that of a log that was lost; empty where it is not known. */
   readonly term: string;
@@ -55,7 +55,10 @@ export interface ChangeRead {
   readonly bytesMax: number;
 }
 
-/** A namespace by what stays with it until it is deleted: another one of the same name is another one. */
+/**
+ * A namespace with its key, which never changes: one that is deleted and created again under the same name has another
+ * key.
+ */
 export interface WatchedNamespace {
   readonly key: number;
   readonly name: string;
@@ -66,11 +69,11 @@ export const NOWHERE: WatchedNamespace = { key: 0, name: '' };
 
 export interface ChangePage {
   readonly changes: readonly Change[];
-  /** Everything up to here has been read; further than the last change where others' changes were passed over. */
+  /** Everything up to here has been read; later than the last change where changes of other namespaces were skipped. */
   readonly throughRevision: number;
 }
 
-/** What is known of a stretch of the log without reading all of it. */
+/** Summary of a stretch of the log, obtained without reading all of it. */
 export interface LogStretch {
   readonly throughRevision: number;
   readonly count: number;
@@ -81,19 +84,19 @@ export interface LogStretch {
 export interface MeasureRead {
   readonly afterRevision: number;
   readonly limit: number;
-  /** Sums up what there is, if there is anything. */
+  /** Also summarizes fewer entries than `limit`, if there are any. */
   readonly orFewer?: boolean;
 }
 
-/** Brings into the log what is written in another store first. */
+/** Copies changes that are first written to another store into the log. */
 export interface LogSource {
   /** Makes a namespace here that the other store has. Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
   adopt(namespace: string): Promise<void>;
-  /** Changes of the namespace come into the log soon after they were made, until what it returns is called. */
+  /** Copies changes of the namespace into the log soon after they are made, until the returned function is called. */
   keep(namespace: string): () => void;
   /**
-   * Resolves when the log has all that was acknowledged in a namespace before, and has come as far as the revision if that
-   * was given to anybody. Fails with STORAGE_UNAVAILABLE when the other store does not answer.
+   * Resolves when the log has every write acknowledged in a namespace before the call and, if the revision was
+   * acknowledged to a caller, has reached it. Fails with STORAGE_UNAVAILABLE when the other store does not answer.
    */
   reach(namespace: string, revision: number): Promise<void>;
 }
@@ -111,31 +114,34 @@ export interface ChangeLog {
   /** The place behind a revision. */
   place(namespace: WatchedNamespace, revision: number): Promise<LogPlace>;
   /**
-   * Names the term of a revision, or of one to come: what one opening of the log for writing writes. Copies of a log go on in
-   * other terms.
+   * Names the term of a revision, existing or future: a term is the revisions that one opening of the log writes.
+   * Copies of a log continue in other terms.
    */
   termAt(revision: number): Promise<string>;
   /**
-   * The revision of this log that a place lies behind; the place may be of another log. Fails with REVISION_COMPACTED when
-   * not everything that comes after it is here, or something that came before it is not, because the log went back to an older
-   * state; REVISION_AHEAD when the shared store has not come so far.
+   * The revision of this log after which a place lies; the place may be of another log. Fails with REVISION_COMPACTED
+   * when changes after it are not all here, or a change before it is missing because the log was restored to an older
+   * state; REVISION_AHEAD when the shared store has not reached it.
    */
   revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number>;
   /** Fails with NAMESPACE_NOT_FOUND. */
   watchedNamespace(name: string): Promise<WatchedNamespace>;
-  /** Fails with REVISION_COMPACTED when entries after `afterRevision` are gone. */
+  /** Fails with REVISION_COMPACTED when entries after `afterRevision` have been compacted. */
   readChanges(read: ChangeRead): Promise<ChangePage>;
-  /** Changes of several namespaces at once, by the namespace's key; of the others nothing is read. */
+  /** Changes of several namespaces at once, by the namespace's key; no other namespace is read. */
   readTail(read: {
     namespaces: ReadonlyMap<number, string>;
     afterRevision: number;
     limit: number;
     bytesMax: number;
   }): Promise<{ readonly changes: ReadonlyMap<number, readonly Change[]>; readonly throughRevision: number }>;
-  /** Calls the listener after every commit that made new revisions. Returns what ends that. */
+  /** Calls the listener after every commit that made new revisions. Returns the function that removes the listener. */
   onCommit(listener: () => void): () => void;
-  /** At most `limit` entries after a revision, summed up; nothing when there are fewer, unless `orFewer` is given. */
+  /** Summary of at most `limit` entries after a revision; `undefined` when there are fewer, unless `orFewer` is set. */
   measure(read: MeasureRead): Promise<LogStretch | undefined>;
-  /** Forgets entries up to a revision, at most `limit` of them; false when there are more. What memories were is kept. */
+  /**
+   * Deletes log entries up to a revision, at most `limit` of them; false when more remain. Earlier states of memories
+   * are kept.
+   */
   compact(write: { throughRevision: number; limit: number }): Promise<boolean>;
 }

@@ -5,7 +5,7 @@ import { type EmbedPendingOutcome, embedPending } from '../operations/memories/e
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
-/** Embeds what waits in the store's queue, soon after it came; slows down while the embedder does not answer. */
+/** Embeds memories from the store's queue soon after they enter it; backs off while the embedder does not answer. */
 export class EmbeddingJob {
   private readonly job: RepeatingJob;
   private readonly delay = new FailureDelay();
@@ -57,7 +57,7 @@ export class EmbeddingJob {
   }
 }
 
-/** Re-embeds what is under way, batch after batch; slows down while the embedder does not answer. */
+/** Runs pending re-embeddings, batch after batch; backs off while the embedder does not answer. */
 export class ReembeddingJob {
   private readonly job: RepeatingJob;
   private readonly logger: Logger;
@@ -91,7 +91,7 @@ export class ReembeddingJob {
     this.job.start(0);
   }
 
-  /** On demand: what failed is tried at once, and reported again if it still fails. */
+  /** Runs now: failed work is retried immediately, and reported again if it still fails. */
   wake(): void {
     this.delay.succeeded();
     this.lastFailure = '';
@@ -107,23 +107,23 @@ export class ReembeddingJob {
       this.tell(error.message);
     } else {
       const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
-      if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be made anew');
+      if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be recomputed');
       this.lastFailure = reason;
     }
     return this.delay.failed();
   }
 
-  /** Once for each reason; empty when it goes on. */
+  /** Logs once for each reason; an empty reason logs that work continues. */
   private tell(reason: string): void {
     if (reason === this.lastFailure) return;
     this.lastFailure = reason;
-    if (reason === '') this.logger.info('vectors are made anew again');
-    else this.logger.warn({ reason }, 'vectors cannot be made anew');
+    if (reason === '') this.logger.info('vectors are being recomputed again');
+    else this.logger.warn({ reason }, 'vectors cannot be recomputed');
   }
 }
 
 function waiting(begun: string, present: string): string {
-  return `it was begun with "${begun}" and waits for that embedder; Reembed begins anew with "${present}"`;
+  return `it was started with "${begun}" and waits for that embedder; Reembed starts again with "${present}"`;
 }
 
 const FIRST_MS = 1000;

@@ -6,12 +6,12 @@ import type { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { TierDeps } from '../operations/tiers/tier-config.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
-/** What fails at once is not tried again at once. */
+/** Delay before a failed run is repeated. */
 const AFTER_FAILURE_MS = 1000;
 
 /**
- * Moves down what has been in its tier for too long or is over a limit, or because memory is short, every so often, round
- * after round while there is any.
+ * Moves memories down that exceeded their tier's time to live or limits, or because memory is short, periodically, and
+ * in further rounds while any remain.
  */
 export class MaintenanceJob {
   private readonly deps: TierDeps;
@@ -59,7 +59,7 @@ export class MaintenanceJob {
       }
     } catch (error) {
       if (signal.aborted) return this.intervalMs;
-      // Of one of the namespaces: what was moved of the others counts.
+      // Failure of one namespace: moves in the others still count.
       this.logger.error({ err: error }, 'tiers could not be maintained');
       hasFailed = true;
     }
@@ -98,7 +98,9 @@ export function pressureJob(
   });
 }
 
-/** Looks every so often where writes have brought a tier well above a limit, and has those namespaces maintained at once. */
+/**
+ * Checks periodically which tiers writes have brought well above a limit, and maintains their namespaces immediately.
+ */
 export function tierLimitJob(
   crowded: Pick<CrowdedNamespaces, 'look'>,
   maintenance: Pick<MaintenanceJob, 'wake' | 'hurry'>,

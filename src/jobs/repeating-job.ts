@@ -23,7 +23,7 @@ export class RepeatingJob {
   start(delayMs: number): void {
     if (this.stopping.signal.aborted) return;
     this.timer = setTimeout(() => this.wake(), delayMs);
-    // Waiting work keeps no process alive.
+    // The timer does not keep the process alive.
     this.timer.unref();
   }
 
@@ -34,7 +34,7 @@ export class RepeatingJob {
     this.running ??= this.run();
   }
 
-  /** Aborts the work in hand and resolves when it has ended; nothing runs afterwards. */
+  /** Aborts the current run and resolves when it has ended; nothing runs afterwards. */
   async stop(): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
@@ -75,7 +75,7 @@ export interface LogJobDeps {
   readonly clock: Clock;
 }
 
-/** Forgets what the change log has too much of, and consumers of subscriptions that were not seen for long. */
+/** Compacts the change log to its limits, and deletes consumers of subscriptions that were not seen for long. */
 export function logJob(
   { retention, subscriptions, open, clock }: LogJobDeps,
   intervalMs: number,
@@ -85,7 +85,7 @@ export function logJob(
     try {
       const { isDone, forgottenCount } = await retention.enforce();
       if (forgottenCount > 0) logger.debug({ count: forgottenCount }, 'changes forgotten');
-      // Who is connected is seen, however long it has said nothing.
+      // A connected consumer counts as seen, however long it has sent nothing.
       await open.save();
       const consumers = await subscriptions.forgetConsumers({ atUs: clock.nowUs() });
       if (consumers > 0) logger.info({ count: consumers }, 'consumers forgotten that were not seen for long');

@@ -3,13 +3,13 @@ import type { LifecycleDeps } from '../operations/sessions/lifecycle/lifecycle-d
 import { sweepSessions } from '../operations/sessions/lifecycle/sweep-sessions.ts';
 import { RepeatingJob } from './repeating-job.ts';
 
-/** Finishes what was begun with sessions and erases what has expired of them, every so often. */
+/** Completes interrupted session transitions and deletes expired session data, periodically. */
 export function sessionJob(
   deps: LifecycleDeps,
   times: { readonly intervalMs: number; readonly eventRetentionMs: number },
   logger: Logger,
 ): RepeatingJob {
-  // What was under way when the server started has no owner.
+  // Transitions that were pending at the start of the server have no owner.
   let isStart = true;
   return new RepeatingJob(async (signal) => {
     try {

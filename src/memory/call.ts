@@ -1,4 +1,4 @@
-/** What an operation knows of the call it serves. */
+/** Context of the call that an operation serves. */
 export interface Call {
   /** Aborted when the caller cancels or the deadline passes. */
   readonly signal: AbortSignal;
@@ -6,7 +6,9 @@ export interface Call {
   readonly deadlineAtMs: number;
   /** Names the call in the log and in errors. */
   readonly callId: string;
-  /** Tells callers apart, by their credentials or where they call from; the limit of streams counts by it. */
+  /**
+   * Identifies the caller by its credentials or its network address; the limit of streams is counted for each caller.
+   */
   readonly caller: string;
   /** The reason for the reader of a stream that is too slow, for machines; set by the stream. */
   stalled?: () => Readonly<Record<string, string>>;

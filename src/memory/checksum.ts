@@ -7,8 +7,8 @@ const JOINED_BYTES_MAX = 32_768;
 const joined = Buffer.allocUnsafeSlow(JOINED_BYTES_MAX);
 
 /**
- * SHA-256 of text and content in lower-case hexadecimal. Each part goes in behind its length in bytes (`5:hello`), so
- * no two memories of different parts have the same bytes; without content there is only the text.
+ * SHA-256 of text and content in lower-case hexadecimal. Each part is hashed behind its length in bytes (`5:hello`), so
+ * two memories with different parts never hash the same bytes; without content only the text is hashed.
  */
 export function checksumOf(text: string, content?: Content): string {
   if (!content) return hash('sha256', framed(text), 'hex');
@@ -23,7 +23,7 @@ export function checksumOf(text: string, content?: Content): string {
   return hash('sha256', joined.subarray(0, headBytes + data.byteLength), 'hex');
 }
 
-/** Whether text and content are those that the checksum was taken of. */
+/** Whether text and content still match the checksum. */
 export function isSound({ text, content, checksum }: { text: string; content?: Content; checksum: string }): boolean {
   return checksumOf(text, content) === checksum;
 }
@@ -32,7 +32,7 @@ function framed(text: string): string {
   return `${Buffer.byteLength(text)}:${text}`;
 }
 
-/** What can be read of some memories: in their order, `undefined` for those that are not there or damaged. */
+/** The memories that can be read, in request order; `undefined` for a memory that does not exist or is damaged. */
 export interface Readable {
   readonly memories: readonly (Memory | undefined)[];
   readonly damagedIds: readonly string[];
@@ -62,12 +62,12 @@ export async function readable(
   return { memories, damagedIds };
 }
 
-/** About how many bytes a memory's text and content have: each character of the text counts as one. */
+/** Approximate size of a memory's text and content in bytes: each character of the text counts as one. */
 export function bodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
   return text.length + (content?.data.byteLength ?? 0);
 }
 
-/** How many bytes they have to the byte, the text in UTF-8: what statistics and limits count. */
+/** Exact size of text and content in bytes, the text in UTF-8: the size that statistics and limits count. */
 export function utf8BodyBytesOf({ text, content }: Pick<Memory, 'text' | 'content'>): number {
   return Buffer.byteLength(text) + (content?.data.byteLength ?? 0);
 }

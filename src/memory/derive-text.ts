@@ -8,7 +8,7 @@ const { textBytes, jsonTextBytes } = MEMORY_LIMITS;
 const encoder = new TextEncoder();
 
 /**
- * What is searched of a content that came without a text: the text itself, or the keys and values of JSON. Empty for
+ * Searchable text of a content that came without a text: the text itself, or the keys and values of JSON. Empty for
  * other formats. Throws when the bytes are not UTF-8; JSON must be valid.
  */
 export function deriveText(content: Content): string {
@@ -33,12 +33,12 @@ function isNotUtf8(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }
 
-/** JSON can escape what a text may not hold: NUL and halves of surrogate pairs. */
+/** Replaces characters that JSON can escape and a text may not contain: NUL and lone surrogates. */
 function searchable(text: string, bytesMax: number): string {
   return clipToBytes(text.toWellFormed().replaceAll('\0', ' '), bytesMax);
 }
 
-/** The longest beginning of a well-formed text that takes at most so many bytes of UTF-8. */
+/** The longest prefix of a well-formed text that fits in `bytesMax` bytes of UTF-8. */
 export function clipToBytes(text: string, bytesMax: number): string {
   if (text.length * 3 <= bytesMax) return text;
   const { read } = encoder.encodeInto(text, new Uint8Array(bytesMax));
@@ -47,7 +47,7 @@ export function clipToBytes(text: string, bytesMax: number): string {
 
 const utf8 = new TextDecoder();
 
-/** The value of JSON content; `undefined` for other formats and for what is not JSON. */
+/** The value of JSON content; `undefined` for other formats and for invalid JSON. */
 export function parsedContent(content: Content | undefined): unknown {
   if (!content || !isJson(content.mediaType)) return undefined;
   try {
@@ -74,7 +74,7 @@ export function isText(mediaType: string): boolean {
 /** Spaces, line ends, and characters that are not seen, such as U+200B. */
 const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}\p{Cf}]+$/u;
 
-/** Whether a text is there and says nothing: none of its characters is to be seen. */
+/** Whether a text has characters but none of them is visible. */
 export function isBlank(text: string): boolean {
   return UNSEEN.test(text);
 }

@@ -4,7 +4,7 @@ import { MEMORY_LIMITS } from './limits.ts';
 import type { Content, Micros } from './memory.ts';
 import type { SessionSnapshot, TaskState } from './session.ts';
 
-/** What the caller says of how a session went. */
+/** The caller's report on how a session went. */
 export interface Conclusion {
   readonly outcome: Outcome;
   /** Empty: that of the task state. */
@@ -14,7 +14,7 @@ export interface Conclusion {
   readonly importance?: number;
   /** Absent: unknown. */
   readonly tokensUsed?: number;
-  /** True of keys whose values are left out, beside those that name a secret. */
+  /** True for keys whose values are left out, in addition to keys that name a secret. */
   isRedacted(key: string): boolean;
 }
 
@@ -33,7 +33,7 @@ const NOTE_BYTES_MAX = 2048;
 const TEXT_BYTES_MAX = 16_384;
 const HOUR_US = 3_600_000_000;
 
-/** A session as one memory: what it was to do, what it did, how it went, what was learned, and what it held at its end. */
+/** A session as one memory: its task, its actions, its outcome, its lessons and its last contents. */
 export function episodeOf(
   session: LivingSession,
   snapshot: SessionSnapshot,
@@ -71,7 +71,9 @@ export function episodeOf(
   };
 }
 
-/** JSON of at most so many bytes: escapes can make it longer than what went in, and then the largest parts give way. */
+/**
+ * JSON of at most `bytesMax` bytes. Escapes can make JSON longer than its input; the largest parts are then left out.
+ */
 function within(bytesMax: number, whole: { readonly scratchpad: unknown; readonly state: unknown }) {
   const lacks: string[] = [];
   let told: object = whole;
@@ -169,7 +171,10 @@ const ENDS: Readonly<Record<Outcome, string>> = {
   expired: 'was left idle until it expired',
 };
 
-/** What recall finds it by: what was said in words. Values are left to the content, as any of them may be a secret. */
+/**
+ * The text by which recall finds the episode: only the parts written in words. Values stay in the content, as any of
+ * them may be a secret.
+ */
 function textOf(
   task: string,
   { scope }: LivingSession,
@@ -204,7 +209,7 @@ const SECRET_WORDS = new Set([
   ...['apikey', 'api key', 'access key', 'private key'],
 ]);
 
-/** Whether the name of a value says that it is a secret: `token`, `github_token`, `apiKey`, but not `tokens_used`. */
+/** Whether the name of a value denotes a secret: `token`, `github_token`, `apiKey`, but not `tokens_used`. */
 function namesSecret(key: string): boolean {
   const words = key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')

@@ -1,7 +1,7 @@
 /** One field of a request that cannot be accepted, by its path in the request message. */
 export interface FieldViolation {
   readonly field: string;
-  /** What is wrong with the value and what the limit is, in a sentence for people. */
+  /** One sentence that names the problem with the value and the limit. */
   readonly description: string;
 }
 
@@ -66,11 +66,11 @@ export type ErrorReason =
   | 'SUBSCRIPTION_NOT_FOUND'
   | 'SUBSCRIPTION_EXISTS';
 
-/** A failure whose reason and text the caller gets. Anything else that is thrown is a defect and becomes INTERNAL. */
+/** A failure whose reason and text are sent to the caller. Any other thrown value is a defect and becomes INTERNAL. */
 export class MnemeError extends Error {
   override readonly name = 'MnemeError';
   readonly reason: ErrorReason;
-  /** What the message says of this case, for machines; keys per reason are in `error_reason.proto`. */
+  /** The facts of this failure, for machines; `error_reason.proto` lists the keys of each reason. */
   readonly metadata: Readonly<Record<string, string>>;
   readonly violations: readonly FieldViolation[];
 
@@ -93,7 +93,7 @@ export class MnemeError extends Error {
 /** How many violations the sentence of an error names; all of them are in its details. */
 const VIOLATIONS_NAMED_MAX = 8;
 
-/** The error for bad input: says each field, what is wrong with it and the limit. */
+/** The error for bad input: names each field, its problem and the limit. */
 export function invalidFields(violations: readonly FieldViolation[]): MnemeError {
   const named = violations.slice(0, VIOLATIONS_NAMED_MAX).map(({ field, description }) => `${field}: ${description}`);
   const more = violations.length > named.length ? ` (and ${violations.length - named.length} more)` : '';
@@ -127,7 +127,7 @@ export function memoryDamaged(namespace: string, id: string): MnemeError {
   return new MnemeError('CHECKSUM_MISMATCH', `${name} cannot be read: its bytes are damaged`, { metadata: { name } });
 }
 
-/** Runs what reads a memory's bytes; where they are damaged, says of which memory. */
+/** Runs a function that reads a memory's bytes; when they are damaged, the error names the memory. */
 export function readingBytesOf<T>(namespace: string, id: string, read: () => T): T {
   try {
     return read();
@@ -155,11 +155,14 @@ export function compactedFor(afterRevision: number, compactRevision: number): Mn
   );
 }
 
-/** Of a reader who has seen what is not in the log any more: the revisions of what came instead may be the same. */
+/**
+ * The error for a reader whose last revision is no longer in the log, because the log was restored to an older state:
+ * its revisions may since have been assigned to other changes.
+ */
 export function historyLost(afterRevision: number, compactRevision: number, newest: number): MnemeError {
   return new MnemeError(
     'REVISION_COMPACTED',
-    `the log has gone back to an older state, without revision ${afterRevision} as it was: list the memories and go on from the list's revision`,
+    `the log was restored to an older state and no longer has revision ${afterRevision} as it was: list the memories and continue from the list's revision`,
     {
       metadata: {
         revision: String(afterRevision + 1),

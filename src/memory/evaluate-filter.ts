@@ -16,8 +16,8 @@ import { isWithin } from './place.ts';
 import { compareTexts } from './values.ts';
 
 /**
- * Whether the filter is true of the memory: the one place that decides it. `json` gives the value of the memory's
- * content and is asked only where a path needs it; callers that have parsed the content already pass it in.
+ * Whether the filter is true of the memory: the single place that decides it. `json` returns the value of the memory's
+ * content and is called only where a path needs it; callers that have parsed the content pass the value in.
  */
 export function admits(filter: Filter, memory: Memory, json: () => unknown = parsedOnce(memory)): boolean {
   switch (filter.kind) {
@@ -135,12 +135,12 @@ function parsedOnce(memory: Memory): () => unknown {
 
 const BODY_FIELDS: readonly MemoryField[] = ['text', 'media_type'];
 
-/** Whether what a filter admits depends on text or content; all else is known of a memory whose bytes are damaged. */
+/** Whether the result of a filter depends on text or content; all other fields of a damaged memory are intact. */
 export function looksIntoBody(filter: Filter): boolean {
   return someComparison(filter, ({ target }) => target.kind === 'path' || BODY_FIELDS.includes(target.field));
 }
 
-/** Whether a filter may admit a memory of which all is known but what its bytes say. */
+/** Whether a filter may admit a memory whose text and content are damaged. */
 export function mayAdmit(filter: Filter, memory: Memory): boolean {
   if (!looksIntoBody(filter)) return admits(filter, memory);
   if (filter.kind === 'all') return filter.filters.every((part) => mayAdmit(part, memory));

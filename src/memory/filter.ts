@@ -1,7 +1,7 @@
 import type { Json } from './json-values.ts';
 import type { GeoPoint, Micros, Point, Scope } from './memory.ts';
 
-/** The one filter: what it means is decided by `evaluate-filter.ts`; indexes only narrow the candidates. */
+/** The filter of every request. `evaluate-filter.ts` alone decides its meaning; indexes only narrow the candidates. */
 export type Filter = GroupFilter | NotFilter | Comparison | PlaceFilter;
 
 export interface GroupFilter {
@@ -37,7 +37,7 @@ export interface PathTarget {
 /** Times are compared as numbers of microseconds and marked as such, so that a time never equals a plain number. */
 export type Scalar = string | number | boolean | { readonly timeUs: Micros };
 
-/** What is compared with as a whole: an array, an object or null of JSON. */
+/** A whole JSON array, object or null as the value of a comparison. */
 export interface JsonValue {
   readonly json: null | readonly Json[] | { readonly [key: string]: Json };
 }
@@ -63,7 +63,7 @@ export type Operator =
 
 export type MemoryField = TextField | NumberField | TimeField;
 
-/** `tag` has many values; an empty text counts as not set, except for `text`, `type` and `id`, which always are. */
+/** `tag` has many values. An empty text counts as not set, except for `text`, `type` and `id`, which are always set. */
 export type TextField =
   | 'id'
   | 'project'

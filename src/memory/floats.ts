@@ -1,12 +1,12 @@
-/** Gives an array for so many values, which may hold those of before. */
+/** Provides an array of the length; it may contain the values of an earlier use. */
 export type Floats = (length: number) => Float32Array;
 
-/** One of its own for each vector. */
+/** Allocates a new array for each vector. */
 export const newFloats: Floats = (length) => new Float32Array(length);
 
 /**
- * The same array again and again while the lengths are the same, for a caller that needs only the last vector: to allocate the
- * array takes longer than all that is done to the values.
+ * Returns the same array while the length is the same, for a caller that needs only the last vector: allocating the
+ * array takes longer than all work on the values.
  */
 export function reusedFloats(): Floats {
   let last = new Float32Array(0);

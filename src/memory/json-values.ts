@@ -1,4 +1,4 @@
-/** A value of JSON, as `parseJson` gives it. */
+/** A value of JSON, as `parseJson` returns it. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 
 /** How many numbers, texts, truth values, nulls, and empty arrays and objects a value of JSON is made of. */
@@ -16,7 +16,7 @@ export function jsonDepthOf(json: unknown): number {
   return 1 + Math.max(0, ...Object.values(json).map(jsonDepthOf));
 }
 
-/** Below this a list is searched as fast as a set is made. */
+/** Searching a shorter list is as fast as building a set. */
 const SET_MIN = 8;
 
 /** Whether two values of JSON are the same: arrays in their order, objects by their keys in any order. */
@@ -34,9 +34,9 @@ export function equalsJson(one: unknown, other: unknown, ignoreCase: boolean): b
 }
 
 /**
- * Whether a value of JSON contains another one, as `@>` of PostgreSQL defines it: an object contains an object whose every
- * value it contains under the same key, an array contains an array whose every element one of its own contains; anything
- * else contains what is equal to it.
+ * Whether a value of JSON contains another one, as `@>` of PostgreSQL defines it: an object contains an object whose
+ * every value it contains under the same key; an array contains an array if each element is contained in one of its
+ * own; any other value contains only an equal value.
  */
 export function containsJson(value: unknown, part: unknown, ignoreCase: boolean): boolean {
   if (Array.isArray(part)) return Array.isArray(value) && containsElements(value, part, ignoreCase);
@@ -80,8 +80,9 @@ export function isIndex(part: string): boolean {
 }
 
 /**
- * Whether a value at the path of JSON content passes the test. Arrays are looked through: the path goes on in each
- * element, and an array at its end offers itself and its elements; a part that is a whole number also picks an element.
+ * Whether a value at the path of JSON content passes the test. Arrays are searched: the path continues in each element,
+ * and an array at the end of the path offers itself and its elements; a path part that is a whole number also selects
+ * an element.
  */
 export function someValueAt(json: unknown, path: readonly string[], passes: (value: unknown) => boolean): boolean {
   return someFrom(json, path, 0, passes);

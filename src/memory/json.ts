@@ -6,19 +6,19 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\n\r]*/y;
 const STRING_AND_COLON = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/gs;
-/** Far beyond what is accepted anywhere; keeps a hostile text from using up the stack. */
+/** Deeper than any accepted input; keeps a hostile text from exhausting the stack. */
 const DEPTH_MAX = 1000;
 
 /**
- * The value of a JSON text, as `JSON.parse` gives it; fails with SyntaxError. Texts with an escape in a key are read
- * here: `JSON.parse` of V8 13 and 14 reads such a key as another one once it has seen a key that ends in a backslash
+ * The value of a JSON text, as `JSON.parse` returns it; fails with SyntaxError. Texts with an escape in a key are
+ * parsed here: `JSON.parse` of V8 13 and 14 misreads such a key after a key that ends in a backslash
  * (https://github.com/nodejs/node/issues/63785).
  */
 export function parseJson(text: string): unknown {
   return hasEscapedKey(text) ? new JsonReader(text).document() : JSON.parse(text);
 }
 
-/** Where a text stops being JSON, from 0, and what is wrong there; nothing where it is JSON. */
+/** Position, from 0, of the first JSON error and its description; `undefined` for valid JSON. */
 export function jsonFault(text: string): { readonly position: number; readonly what: string } | undefined {
   const reader = new JsonReader(text);
   try {
@@ -137,7 +137,7 @@ class JsonReader {
   }
 }
 
-/** Strings and bare words (numbers, true, false, null) of a JSON text. */
+/** Strings and literals (numbers, true, false, null) of a JSON text. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[^\s,:[\]{}"]+/g;
 
 const QUOTE = 0x22;
@@ -147,7 +147,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Depth of the deepest array or object; 0 for a bare value. The bytes must be valid JSON in UTF-8. */
+/** Depth of the deepest array or object; 0 for a number, string or literal. The bytes must be valid JSON in UTF-8. */
 export function jsonDepth(json: Uint8Array): number {
   let depth = 0;
   let deepest = 0;
@@ -170,7 +170,7 @@ export function jsonDepth(json: Uint8Array): number {
 export function jsonText(json: string, lengthMax: number): string {
   let text = '';
   TOKEN.lastIndex = 0;
-  // A loop over `matchAll` takes three times as long.
+  // Not `matchAll`, which takes three times as long.
   for (let match = TOKEN.exec(json); match && text.length <= lengthMax; match = TOKEN.exec(json)) {
     const word = wordOf(match[0]);
     if (word !== '') text += text === '' ? word : ` ${word}`;
@@ -193,7 +193,10 @@ export function checkedJson(value: object): string {
   return `${json.slice(0, -1)},"crc":${crc32(json)}}`;
 }
 
-/** The object. Fails with CHECKSUM_MISMATCH where it is not the one that was kept; JSON without a checksum has only to be JSON. */
+/**
+ * Parses a stored object. Fails with CHECKSUM_MISMATCH when the object is not the stored one; JSON without a checksum
+ * need only be valid.
+ */
 export function readCheckedJson(json: string): unknown {
   const sum = SUM.exec(json.slice(-SUM_LENGTH_MAX));
   const kept = sum ? `${json.slice(0, -sum[0].length)}}` : json;

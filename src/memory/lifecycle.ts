@@ -1,7 +1,7 @@
 import type { Micros, Scope } from './memory.ts';
 import type { SessionState, Transition } from './session.ts';
 
-/** `expired` is given by the server alone, to sessions that were idle for too long. */
+/** Only the server sets `expired`, for sessions that were idle for too long. */
 export type Outcome = 'success' | 'failure' | 'partial' | 'expired';
 
 /** The caller's own words about a session, by name. */
@@ -25,13 +25,13 @@ export interface LivingSession {
   readonly defaultTtlUs: Micros;
   /** Time without a write after which it ends, in microseconds; 0: it stays. */
   readonly idleTtlUs: Micros;
-  /** When it ends if nothing is written to it. */
+  /** Time at which the session ends unless it is written to. */
   readonly idleAtUs?: Micros;
   /** When a terminated session is forgotten. */
   readonly expiresAtUs?: Micros;
 }
 
-/** What the transitions of a session leave with it, beyond its state. */
+/** Lifecycle data that the transitions of a session record, in addition to its state. */
 export interface Life {
   /** How long it was active until `activeSinceUs`, pauses left out. */
   readonly activeUs: Micros;
@@ -39,12 +39,12 @@ export interface Life {
   readonly activeSinceUs?: Micros;
   /** Made by its last pause or restored by its last resume; empty when there was none. */
   readonly checkpointId: string;
-  /** What the last pause took along of the agent's memories; empty when it took nothing. */
+  /** Snapshot of the agent's memories taken by the last pause; empty when none was taken. */
   readonly agentSnapshotId: string;
   readonly outcome?: Outcome;
   /** Id of the memory that it was consolidated into; empty when there is none. */
   readonly episodeId: string;
-  /** Its transitions so far, oldest first, at most `STEPS_MAX`: the first and the last ones. */
+  /** The session's transitions, oldest first, at most `STEPS_MAX`: the first and the latest ones. */
   readonly steps: readonly LifeStep[];
 }
 
@@ -55,7 +55,7 @@ export interface LifeStep {
 
 export type Phase = 'before' | 'after' | 'refused';
 
-/** What is reported of a transition. */
+/** The report of a transition. */
 export interface LifecycleEvent {
   /** Unique in its namespace; the same when the event is sent again. */
   readonly id: string;
@@ -63,13 +63,13 @@ export interface LifecycleEvent {
   readonly phase: Phase;
   readonly session: LivingSession;
   readonly atUs: Micros;
-  /** Notes of the transition: the request's and those that hooks added. */
+  /** Notes of the transition: the request's and the hooks'. */
   readonly metadata: Notes;
   readonly checkpointId: string;
   readonly episodeId: string;
   /** Why it was refused; empty otherwise. */
   readonly refusal: string;
-  /** How long the transition took until then, with the hooks that were asked before it. */
+  /** Duration of the transition up to the report, including the hooks that were called before it. */
   readonly durationMs: number;
 }
 
@@ -77,7 +77,7 @@ const STEPS_MAX = 200;
 
 export const NEW_LIFE: Life = { activeUs: 0, checkpointId: '', agentSnapshotId: '', episodeId: '', steps: [] };
 
-/** How long the session has been active. A clock that went back takes nothing away. */
+/** Total time that the session was active. A clock that was set back subtracts nothing. */
 export function activeUs({ activeUs: before, activeSinceUs }: Life, nowUs: Micros): Micros {
   return before + (activeSinceUs === undefined ? 0 : Math.max(0, nowUs - activeSinceUs));
 }
@@ -100,7 +100,7 @@ export function lifeAfter(
   };
 }
 
-/** Of too many steps the oldest but the first make room. */
+/** When there are too many steps, the oldest one after the first is dropped. */
 function withStep(steps: readonly LifeStep[], step: LifeStep): readonly LifeStep[] {
   if (steps.length < STEPS_MAX) return [...steps, step];
   return [...steps.slice(0, 1), ...steps.slice(2), step];

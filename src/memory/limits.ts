@@ -1,7 +1,7 @@
 /** Limits of a memory that the API promises; `proto/mneme/v1/memory.proto` documents them. */
 export const MEMORY_LIMITS = {
   textBytes: 1_048_576,
-  /** Of the keys and values of JSON that came without a text. */
+  /** Maximum size of a text derived from the keys and values of JSON. */
   jsonTextBytes: 65_536,
   contentBytes: 1_048_576,
   mediaTypeBytes: 128,
@@ -14,5 +14,8 @@ export const MEMORY_LIMITS = {
   uriBytes: 1024,
 } as const;
 
-/** Relevance from which on a memory is taken to answer a text: below it clients say that there is nothing. */
+/**
+ * Minimum relevance at which a memory is considered to answer a text: clients report no answer when every hit is less
+ * relevant.
+ */
 export const RELEVANT_MIN = 0.07;

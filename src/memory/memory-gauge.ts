@@ -1,16 +1,16 @@
-/** How much memory of something that can run out of it is used. */
+/** Usage of a limited memory resource. */
 export interface MemoryReading {
   readonly source: 'redis' | 'process';
   /** Which one, where there are several: address of a node of a cluster. */
   readonly node: string;
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Whether moving memories of a namespace down gives it memory back. */
+  /** Whether moving memories of a namespace to a lower tier frees this resource. */
   concerns(namespace: string): boolean;
 }
 
-/** Tells how much memory is used of what has a limit. */
+/** Reports the usage of memory resources that have a limit. */
 export interface MemoryGauge {
-  /** Nothing where there is no limit, and of what cannot be reached. */
+  /** Omits resources without a limit and resources that cannot be reached. */
   read(): Promise<readonly MemoryReading[]>;
 }

@@ -7,7 +7,7 @@ export type Tier = 'short_term' | 'intermediate' | 'long_term';
 
 export type MemoryView = 'metadata' | 'basic' | 'full';
 
-/** Whose memory it is inside its namespace. An empty part means "not said". */
+/** The owner of a memory inside its namespace. An empty part means "not specified". */
 export interface Scope {
   readonly project: string;
   readonly agentType: string;
@@ -51,7 +51,7 @@ export interface Source {
   readonly origin: string;
 }
 
-/** What a caller decides of a memory; all of it can be changed by an update. */
+/** Fields that the caller decides; an update can change all of them. */
 export interface MemoryFields {
   readonly scope: Scope;
   readonly type: string;
@@ -86,20 +86,20 @@ export interface Memory extends MemoryFields {
   readonly checksum: string;
   /** Revision at which it was stored or last updated; touching and embedding leave it as it is. */
   readonly revision: number;
-  /** What it has lost for good; absent: nothing. */
+  /** Record of what compaction removed permanently; absent when nothing was removed. */
   readonly compaction?: CompactionRecord;
   /** Present only where the view asks for it. */
   readonly embedding?: Embedding;
 }
 
-/** A memory that is to be stored, checked, before the server has added what it decides. */
+/** A validated memory to be stored, before the server has added the fields that it decides. */
 export interface MemoryDraft extends Omit<MemoryFields, 'eventAtUs'> {
   /** Absent: a new one is made. */
   readonly id?: string;
   /** Absent: when it is stored. */
   readonly eventAtUs?: Micros;
   readonly embedding?: Embedding;
-  /** What an import keeps of a memory's past. */
+  /** History of the memory that an import preserves. */
   readonly past?: MemoryPast;
 }
 
@@ -108,19 +108,19 @@ export interface MemoryPast {
   readonly updatedAtUs?: Micros;
   readonly lastAccessedAtUs?: Micros;
   readonly retrievalCount: number;
-  /** What it had lost for good. */
+  /** Record of what compaction had removed permanently. */
   readonly compaction?: CompactionRecord;
 }
 
 export const DEFAULT_IMPORTANCE = 0.5;
 export const DEFAULT_PRIORITY = 1;
 
-/** Type of a memory whose caller does not say. */
+/** Default type of a memory. */
 export function defaultType(speaker: string): string {
   return speaker === '' ? 'fact' : 'message';
 }
 
-/** From the one that new memories come to, down. Stores keep places in this order. */
+/** Highest tier (where new memories are stored) to lowest. Stores persist indexes into this order. */
 export const TIERS: readonly Tier[] = ['short_term', 'intermediate', 'long_term'];
-/** Those that memories are moved down from, and that Redis has where there is one. */
+/** Tiers whose memories can be moved down; Redis holds them when it is configured. */
 export const UPPER_TIERS = ['short_term', 'intermediate'] as const satisfies readonly Tier[];

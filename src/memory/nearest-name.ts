@@ -1,9 +1,9 @@
-/** What `say` makes of the name that is spelled most like the one given; empty when none is close. */
+/** Calls `say` with the known name closest in spelling to `name`; empty when none is close. */
 export function nearestOf(name: string, known: readonly string[], say: (nearest: string) => string): string {
   let nearest = '';
   let least = Math.max(2, Math.floor(name.length / 4)) + 1;
   for (const candidate of known) {
-    // So many letters apart at least: of an endless name nothing is worked out.
+    // The length difference is a lower bound of the distance: very long names are skipped without computing it.
     if (Math.abs(name.length - candidate.length) >= least) continue;
     const distance = editDistance(name, candidate);
     if (distance < least) [nearest, least] = [candidate, distance];

@@ -10,13 +10,16 @@ export const PASSAGE_LIMITS = {
   wholeMax: 2400,
   /** Longest passage of a longer text. */
   lengthMax: 1200,
-  /** Most of a passage that the next one repeats: whole sentences or lines, so that "she" is near to whom it means. */
+  /**
+   * Maximum length that the next passage repeats: whole sentences or lines, so that "she" is near the name that it
+   * refers to.
+   */
   overlapMax: 200,
 } as const;
 
 /** Shortest passage but the last one: bounds the number of passages by the length of the text. */
 const LENGTH_MIN = 800;
-/** Longest run of code units that is taken for one character, such as an emoji of a family. */
+/** Maximum number of code units treated as one character, such as an emoji of a family. */
 const CHARACTER_MAX = 32;
 
 /** Where a text may be cut, best first: behind a paragraph, a line, a sentence, a word. */
@@ -28,9 +31,9 @@ const STARTS_ALONE = /^[!-~]/;
 const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * The passages of a text, in its order: what a long text is searched by. They follow one another without a gap, and each
- * may repeat the end of the one before it. A text of at most `wholeMax` is one passage. No passage begins or ends inside a
- * character. At most one passage for each 500 code units.
+ * The passages of a text, in order: the units by which a long text is searched. They follow one another without a gap,
+ * and each may repeat the end of the previous one. A text of at most `wholeMax` is one passage. No passage begins or
+ * ends inside a character. At most one passage for each 500 code units.
  */
 export function passagesOf(text: string): readonly Span[] {
   if (text.length <= PASSAGE_LIMITS.wholeMax) return [{ from: 0, end: text.length }];

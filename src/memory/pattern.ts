@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 
-/** Longest pattern in characters: what a pattern compiles to grows with it, and with that the time of a search. */
+/** Maximum length of a pattern in characters: the compiled size and the time of a search grow with it. */
 export const PATTERN_CHARACTERS_MAX = 512;
 /** Compiled patterns that are kept. */
 const KEPT_MAX = 64;
@@ -24,7 +24,7 @@ export function patternOf(source: string, ignoreCase: boolean): Pattern {
   return pattern;
 }
 
-/** Says what is wrong with a pattern. */
+/** The problem with a pattern. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
 }
@@ -43,9 +43,9 @@ function compiled(source: string, ignoreCase: boolean): Pattern {
 }
 
 /**
- * A pattern of keys, the same on every backend: `*` any characters, `?` one character, `[abc]` one of them, `[a-z]` one of
- * a range, `[!a-z]` one of no others, and a backslash before what is to stand for itself. Characters are code points;
- * upper and lower case differ; the pattern is of the whole key. An unfinished set stands for itself.
+ * A pattern of keys, identical on every backend: `*` matches any characters, `?` one character, `[abc]` one of a set,
+ * `[a-z]` one of a range, `[!a-z]` one outside a range, and a backslash makes the next character literal. Characters
+ * are code points; matching is case-sensitive; the pattern must match the whole key. An unterminated set is literal.
  */
 export interface Glob {
   /** Characters that every match starts with. */
@@ -84,7 +84,7 @@ function tokenAt(pattern: readonly string[], at: number): { token: Token; litera
   return { token, literal, next: at + (escaped === undefined ? 1 : 2) };
 }
 
-/** A `]` that comes first stands for itself. */
+/** A leading `]` is literal. */
 function setAt(pattern: readonly string[], at: number) {
   const isNegated = pattern[at + 1] === '!';
   const ranges: [number, number][] = [];
@@ -107,7 +107,7 @@ function setAt(pattern: readonly string[], at: number) {
   return { admits, next: next + 1 };
 }
 
-/** Goes back to the last `*` only, so the time is at most pattern times text. */
+/** Backtracks to the last `*` only, so the time is at most pattern length × text length. */
 function matches(tokens: readonly Token[], text: readonly string[]): boolean {
   let token = 0;
   let at = 0;

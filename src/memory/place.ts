@@ -3,7 +3,10 @@ import { type Area, EARTH_RADIUS_M } from './filter.ts';
 import { MEMORY_LIMITS } from './limits.ts';
 import type { Content, GeoPoint, Micros, Place, Point } from './memory.ts';
 
-/** A place that says nothing of where it is counts as none: one backend would give it back, and another not. */
+/**
+ * A place with no coordinates and no names counts as no place: otherwise one backend would return it and another would
+ * not.
+ */
 export function isNowhere({ point, geo, location, room, region }: Place): boolean {
   return !point && !geo && location === '' && room === '' && region === '';
 }
@@ -12,7 +15,7 @@ type GeoBox = Extract<Area, { kind: 'geo_box' }>;
 
 const RADIANS = Math.PI / 180;
 
-/** Whether a place lies in an area, edges included; never when it lacks the coordinates that the area is made of. */
+/** Whether a place lies in an area, edges included; never when it lacks the coordinates that the area uses. */
 export function isWithin({ point, geo }: Place, area: Area): boolean {
   switch (area.kind) {
     case 'point_radius': {
@@ -70,13 +73,13 @@ const DEGREE_KEYS = [
   ['lat', 'long'],
 ] as const;
 
-/** Cheap to look for before content is parsed: no key that gives a place lacks these. */
+/** Cheap test before content is parsed: every key that contains a place includes one of these. */
 const MAY_HAVE_PLACE = /"(?:position|lat)/;
 const latin1 = new TextDecoder('latin1');
 
 /**
- * Coordinates and names that agents write into JSON content, from its top level; `place` in `proto/mneme/v1/memory.proto` tells
- * which keys. `undefined` when there are none.
+ * Coordinates and names that agents write into JSON content, at its top level; `place` in `proto/mneme/v1/memory.proto`
+ * lists the keys. `undefined` when there are none.
  */
 export function placeInContent(content: Content): Place | undefined {
   if (!MAY_HAVE_PLACE.test(latin1.decode(content.data))) return undefined;
@@ -176,7 +179,7 @@ export function nearnessOf(distance: number, scale: number): number {
   return Number.isNaN(distance) ? 0 : 1 / (1 + distance / scale);
 }
 
-/** In a straight line; a missing third coordinate counts as 0. */
+/** Euclidean distance; a missing third coordinate counts as 0. */
 export function straightDistance(one: Point, other: Point): number {
   return Math.hypot(one.x - other.x, one.y - other.y, (one.z ?? 0) - (other.z ?? 0));
 }

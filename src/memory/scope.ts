@@ -13,21 +13,22 @@ export function isWithin(scope: Scope, asked: Scope): boolean {
 }
 
 /**
- * True where a memory of `scope` is seen from `from`: it lies within it, or belongs to one of its ancestors. An ancestor
- * says the same or leaves open: what belongs to a project is seen by each of its agents, and in each of their sessions.
+ * True where a memory of `scope` is visible from `from`: it lies within it, or belongs to one of its ancestors. An
+ * ancestor has equal or empty parts: a memory of a project is visible to each of its agents, and in each of their
+ * sessions.
  */
 export function isSeenFrom(scope: Scope, from: Scope): boolean {
   return isWithin(scope, from) || SCOPE_PARTS.every((part) => scope[part] === '' || scope[part] === from[part]);
 }
 
-/** What is allowed with the memories of a scope and of everything beneath it. */
+/** Rules for the memories of a scope and of all its descendants. */
 export interface ScopePolicy {
   readonly scope: Scope;
-  /** Nobody outside sees its memories in a recall. */
+  /** Recalls from other scopes do not see its memories. */
   readonly isPrivate: boolean;
   /** Its memories cannot be stored, changed or deleted. */
   readonly isReadOnly: boolean;
-  /** Recalls from within do not see what its ancestors share. */
+  /** Recalls from within do not see memories of its ancestors. */
   readonly isIsolated: boolean;
 }
 
@@ -43,7 +44,7 @@ export function checkWritable(policies: readonly ScopePolicy[], scope: Scope): v
   });
 }
 
-/** What policies leave of the memories that a recall from a scope sees. `filtersOf` gives a scope as conditions. */
+/** The filters that policies add to a recall from a scope. `filtersOf` expresses a scope as conditions. */
 export function policyFilters(
   policies: readonly ScopePolicy[],
   from: Scope,

@@ -9,23 +9,23 @@ export interface SessionKey {
 }
 
 /**
- * Where a session is in its life. `terminating` is between the decision to end it and its end, where the episode and the
- * session lie in different stores; callers see `terminated`.
+ * The state of a session. `terminating` lies between the decision to end it and its end, where the episode and the
+ * session are in different stores; callers see `terminated`.
  */
 export type SessionState = 'active' | 'paused' | 'terminating' | 'terminated';
 
-/** What is known of a session beside its contents. */
+/** Properties of a session, without its contents. */
 export interface SessionRecord {
   readonly namespace: string;
   readonly id: string;
-  /** Whose session it is; fixed when it is made. Empty parts are not said. */
+  /** The owner of the session; fixed at creation. Empty parts are not specified. */
   readonly project: string;
   readonly agentType: string;
   readonly agent: string;
   readonly state: SessionState;
   /** While true, its contents cannot be changed. */
   readonly isFrozen: boolean;
-  /** Grows with every transition, so that who acts on an older state can be refused. */
+  /** Grows with every transition, so that a caller that acts on an older state can be refused. */
   readonly generation: number;
   /** JSON object that the lifecycle keeps of the caller. */
   readonly metadata: string;
@@ -45,7 +45,7 @@ export interface SessionRecord {
   readonly defaultTtlUs: number;
   /** Time without a write after which the session ends if it is active, in microseconds; 0: it stays. */
   readonly idleTtlUs: number;
-  /** Keys, with those that have expired and are not yet erased. */
+  /** Number of keys, including expired keys that are not yet deleted. */
   readonly keyCount: number;
   /** Bytes of keys and values. */
   readonly valueBytes: number;
@@ -87,7 +87,7 @@ export interface TaskFields {
   readonly taskId: string;
   readonly description: string;
   readonly status: TaskStatus;
-  /** What the status does not say, in the caller's words. */
+  /** Details of the status, in the caller's words. */
   readonly detail: string;
   readonly currentStep: number;
   /** 0: not known. */
@@ -134,7 +134,7 @@ export interface Checkpoint {
   readonly storedBytes: number;
   /** SHA-256 of the manifest in hexadecimal. */
   readonly checksum: string;
-  /** Packs that its values lie in. */
+  /** Packs that contain its values. */
   readonly packs: readonly number[];
 }
 
@@ -170,7 +170,7 @@ export type SessionChangeKind =
   | 'checkpoint_deleted'
   | 'lifecycle';
 
-/** What a write did. Changes of one write have its revision, and are distinguished by `part`. */
+/** One change made by a write. Changes of one write share its revision, and are distinguished by `part`. */
 export interface SessionChange {
   readonly revision: number;
   readonly part: number;
@@ -180,7 +180,7 @@ export interface SessionChange {
   readonly atUs: Micros;
 }
 
-/** What a session may hold, on every backend. */
+/** Limits of a session, the same on every backend. */
 export interface SessionLimits {
   readonly keysMax: number;
   /** Bytes of keys and values. */
@@ -198,7 +198,7 @@ export function sessionName(namespace: string, session: string): string {
   return `namespaces/${namespace}/sessions/${session}`;
 }
 
-/** When the session ends if nothing is written to it; `undefined` where it does not end by itself. */
+/** Time at which the session ends unless it is written to; `undefined` where it does not expire. */
 export function idleAtUs({
   state,
   idleTtlUs,
@@ -219,7 +219,7 @@ const ALLOWED: Readonly<Record<Transition, readonly SessionState[]>> = {
   pause: ['active'],
   resume: ['paused'],
   terminate: ['active', 'paused'],
-  // One that is active only where the caller insists.
+  // An active session is deleted only when the caller sets `force`.
   delete: ['active', 'paused', 'terminated'],
 };
 
@@ -247,19 +247,19 @@ export function checkTransition(name: string, state: SessionState, transition: T
   });
 }
 
-/** Fails with SESSION_NOT_ACTIVE where the working memory of the session takes no writes. */
+/** Fails with SESSION_NOT_ACTIVE where the working memory of the session is read-only. */
 export function mustBeWritable(
   name: string,
   { state, isFrozen }: { readonly state: SessionState; readonly isFrozen: boolean },
 ): void {
   if (state === 'active' || (state === 'paused' && !isFrozen)) return;
   const told = toldState(state);
-  throw new MnemeError('SESSION_NOT_ACTIVE', `${name} is ${told}: its working memory takes no writes`, {
+  throw new MnemeError('SESSION_NOT_ACTIVE', `${name} is ${told}: its working memory is read-only`, {
     metadata: { name, state: told },
   });
 }
 
-/** Fails with VERSION_MISMATCH when another transition came before the one expected. */
+/** Fails with VERSION_MISMATCH when another transition was made since the expected generation. */
 export function checkGeneration(name: string, expected: number | undefined, actual: number): void {
   if (expected === undefined || expected === actual) return;
   throw new MnemeError(
@@ -269,7 +269,7 @@ export function checkGeneration(name: string, expected: number | undefined, actu
   );
 }
 
-/** The status for callers: they see a session that is ending as one that has ended. */
+/** The status for callers: `terminating` is reported as `terminated`. */
 export function toldState(state: SessionState): 'active' | 'paused' | 'terminated' {
   return state === 'terminating' ? 'terminated' : state;
 }
@@ -285,8 +285,8 @@ export function patchedTask(task: TaskFields, patch: Partial<TaskFields>): TaskF
 }
 
 /**
- * What contradicts itself in a task, or `undefined`. Fields are named as in a request for `patch`, of which one is at fault, or
- * for the whole task where there is none.
+ * The contradiction in a task, or `undefined`. Fields are named as in a request for `patch` where one is at fault;
+ * otherwise the violation names the whole task.
  */
 export function contradictionOf(
   { currentStep, totalSteps, progressPercent }: TaskFields,

@@ -93,14 +93,14 @@ function within(value: number, min: number, max: number): number | undefined {
 
 const MIB = 1_048_576;
 
-/** Settings of the cache of answers by their dotted keys. They are the server's: no namespace has any of its own. */
+/** Settings of the answer cache by their dotted keys. They apply to the whole server, never to one namespace. */
 export const CACHE_SETTINGS: Readonly<Record<string, SettingKind<number>>> = {
   'cache.entries': wholeNumber(0, 1_000_000, ' (0: off)'),
   'cache.bytes': wholeNumber(65_536, 16_384 * MIB),
   'cache.ttl': timeSpan(),
 };
 
-/** Limits that were set over those given. */
+/** The configured limits, with runtime settings applied. */
 export function cacheLimitsOf<
   L extends { readonly entriesMax: number; readonly bytesMax: number; readonly ttlMs: number },
 >(settings: ReadonlyMap<string, string>, limits: L) {

@@ -1,9 +1,10 @@
 /**
- * What is in hand, by small numbers that are given out again.
+ * Items in progress, under small reusable numbers.
  *
- * For what comes and goes with every call a `Map` or a `Set` costs more than it seems: V8 leaves in each table that one of
- * them has outgrown a reference to the next table, and those to what was in it. Once one of these tables has become old, so
- * does every later one, and with them each call that was in hand when they were outgrown, until the next full collection.
+ * A `Map` or a `Set` is more expensive than it seems for items that come and go with every call: V8 leaves in each
+ * table that one of them has outgrown a reference to the next table, and references to its former entries. Once one of
+ * these tables has been promoted to the old generation, every later one is promoted too, with every call that was in
+ * progress when it was outgrown, until the next full collection.
  */
 export class Slots<T extends object> {
   private readonly items: (T | undefined)[] = [];
@@ -13,7 +14,7 @@ export class Slots<T extends object> {
     return this.items.length - this.free.length;
   }
 
-  /** The number of the item until it is taken out. */
+  /** Returns the number of the item, valid until it is removed. */
   add(item: T): number {
     const slot = this.free.pop() ?? this.items.length;
     this.items[slot] = item;
@@ -28,7 +29,7 @@ export class Slots<T extends object> {
     return item;
   }
 
-  /** All that is in hand now; what is taken out or added meanwhile changes nothing about it. */
+  /** A copy of all current items: later additions and removals do not change it. */
   all(): T[] {
     return this.items.filter((item) => item !== undefined);
   }

@@ -3,10 +3,10 @@ import type { Content, Micros, Tier } from './memory.ts';
 import { FULL_RESOLUTION, type Resolution } from './resolution/resolution.ts';
 
 /**
- * How much a memory is worth keeping near, 0 to 1, by what is known of it without reading it:
+ * How much a memory is worth keeping in an upper tier, 0 to 1, computed from its traits without reading it:
  *
  *     formula    = (0.4 reward + 0.3 retrieval + 0.2 recency + 0.1 surprise) / (sum of the weights)
- *     importance = priority × decay × (1 − (1 − formula) × (1 − importance the caller gave))
+ *     importance = priority × decay × (1 − (1 − formula) × (1 − the caller's importance))
  *
  *     reward     = min(1, |reward| / rewardMax)
  *     retrieval  = min(1, retrieval count / retrievalMax)
@@ -15,10 +15,10 @@ import { FULL_RESOLUTION, type Resolution } from './resolution/resolution.ts';
  *     decay      = factor^(age / interval), the age in time or in steps
  *
  * Weights, bounds and the shape of each input are those of the reference system (AgentMemory, `_calculate_importance`);
- * that one drops the caller's importance, priority and decay, which count here.
+ * that system ignores the caller's importance, priority and decay, which count here.
  */
 export interface ImportanceTraits {
-  /** What the caller gave, 0 to 1. */
+  /** The caller's importance, 0 to 1. */
   readonly importance: number;
   readonly priority: number;
   readonly retrievalCount: number;
@@ -44,7 +44,7 @@ export interface ImportanceSettings {
   readonly decay: Decay;
 }
 
-/** What importance is multiplied by for every interval that has passed; a factor of 1 is no decay. */
+/** Factor by which importance is multiplied for every interval that has passed; 1 is no decay. */
 export interface Decay {
   readonly factor: number;
   readonly per: 'time' | 'step';
@@ -79,8 +79,8 @@ export function importanceOf(traits: ImportanceTraits, settings: ImportanceSetti
 }
 
 /**
- * What moves down first: `age factor × (1 − importance)`, the age factor being the share of the tier's time to live that
- * has passed since the memory came into the tier or was last read in focus, 0 to 1.
+ * Order of demotion: `age factor × (1 − importance)`, the age factor being the share of the tier's time to live that
+ * has passed since the memory entered the tier or was last read in focus, 0 to 1.
  */
 export function demotionScore(
   traits: ImportanceTraits & { readonly tierSinceUs: Micros },
@@ -149,25 +149,28 @@ function share(value: number): number {
   return Math.min(1, Math.max(0, value));
 }
 
-/** How the tiers of a namespace are kept: what fits in, for how long, at what resolution, and what moves first. */
+/** Rules for the tiers of a namespace: capacity, time to live, resolution and order of demotion. */
 export interface TierPolicy {
   readonly rules: { readonly [T in Tier]: TierRules };
   readonly importance: ImportanceSettings;
   readonly promotion: PromotionRule;
-  /** Rules of single types beside those of the tier; they only tighten. */
+  /** Rules for single types, in addition to those of the tier; they can only tighten them. */
   readonly types: readonly TypeRule[];
   /** Types that may go down to long-term memory; empty: all. Others stay in intermediate memory. */
   readonly longTermTypes: readonly string[];
-  /** What becomes of new memories while the store of the upper tiers does not answer. */
+  /** Handling of new memories while the store of the upper tiers does not answer. */
   readonly whenLost: 'refuse' | 'store_below';
 }
 
 export interface TierRules {
   /** Most memories; more are moved down. 0: no limit. */
   readonly memoryLimit: number;
-  /** Most bytes of texts and contents as callers gave them; more are moved down. 0: no limit. */
+  /** Maximum total of original texts and contents in bytes; memories above it are moved down. 0: no limit. */
   readonly bytesLimit: number;
-  /** How long a memory stays after it came or was last read in focus; then it is moved down. Absent: for ever. */
+  /**
+   * Time that a memory stays after it entered the tier or was last read in focus; then it is moved down. Absent:
+   * unlimited.
+   */
   readonly ttlUs?: Micros;
   readonly resolution: Resolution;
 }
@@ -189,8 +192,8 @@ export interface PromotionRule {
 const HOUR_US = 3_600_000_000;
 
 /**
- * Limits and lifetimes are those of the reference system, there for each agent. Resolutions are as low as leaves recall
- * within a point of what it is at full resolution: docs/tiers.md has the figures.
+ * Limits and lifetimes are those of the reference system, where they apply to each agent. Resolutions are the lowest
+ * that keep recall within a point of full resolution: docs/tiers.md has the figures.
  */
 export const DEFAULT_TIER_POLICY: TierPolicy = {
   rules: {
@@ -224,7 +227,7 @@ export function promotionOf(
   return tier === 'long_term' ? 'intermediate' : 'short_term';
 }
 
-/** The tier below, or `undefined` where the memory's type may not go there. */
+/** The next lower tier, or `undefined` where the memory's type may not be moved there. */
 export function tierBelow(
   tier: Tier,
   type: string,

@@ -17,7 +17,7 @@ import { DEFAULT_TIER_POLICY, type ImportanceSettings, type TierPolicy, type Typ
 /** Settings by dotted key, as they are stored and as callers write them. */
 export type TierSettings = ReadonlyMap<string, string>;
 
-/** A value to set, or `null` to take the setting back. */
+/** A value to set, or `null` to remove the setting. */
 export type SettingChange = readonly [key: string, value: string | null];
 
 const CHANGES_MAX = 256;
@@ -30,7 +30,10 @@ const TYPE_KINDS: Readonly<Record<string, SettingKind<unknown>>> = {
 };
 const TYPE_KEY_SHAPE = 'type.{type}.{short_term|intermediate}.{memory_limit|ttl}';
 
-/** What is wrong with changes of `own` settings, which go before those of the server; `field` is where the request has them. */
+/**
+ * The problems with changes of the namespace's `own` settings, which override those of the server; `field` is their
+ * path in the request.
+ */
 export function settingViolations(
   changes: readonly SettingChange[],
   { server, own }: { readonly server: TierSettings; readonly own: TierSettings },
@@ -75,10 +78,10 @@ function wrong(key: string, value: string | null): string | undefined {
   return `must be ${kind.expected}, got ${JSON.stringify(value.slice(0, 80))}`;
 }
 
-/** What the key may have been meant to be, in few enough words to reach the caller. */
+/** A suggestion of the key that may have been meant, short enough for an error text. */
 function knownLike(key: string): string {
   const [group = ''] = key.split('.', 1);
-  if (group === 'type') return `those of a type are ${TYPE_KEY_SHAPE}`;
+  if (group === 'type') return `settings of a type have the form ${TYPE_KEY_SHAPE}`;
   const keys = [...Object.keys(TIER_SETTINGS), ...Object.keys(CACHE_SETTINGS)];
   const ofGroup = keys.filter((known) => known.startsWith(`${group}.`));
   const groups = new Set(keys.map((known) => known.split('.', 1)[0]));
@@ -94,7 +97,7 @@ function kindOf(key: string): SettingKind<unknown> | undefined {
   return TYPE_KINDS[TYPE_KEY.exec(key)?.[3] ?? ''];
 }
 
-/** What no single setting is wrong about. */
+/** Problems that arise from a combination of settings. */
 function contradictions({ importance, types }: TierPolicy): [key: string, description: string][] {
   const { rewardWeight, retrievalWeight, recencyWeight, surpriseWeight } = importance;
   const found: [string, string][] = [];
@@ -102,7 +105,8 @@ function contradictions({ importance, types }: TierPolicy): [key: string, descri
     found.push(['importance.reward_weight', 'must not be 0 when the three other weights are']);
   }
   const names = new Set(types.map(({ type }) => type));
-  if (names.size > TYPES_MAX) found.push(['type', `may tell of at most ${TYPES_MAX} types, got ${names.size}`]);
+  if (names.size > TYPES_MAX)
+    found.push(['type', `may have settings for at most ${TYPES_MAX} types, got ${names.size}`]);
   return found;
 }
 
@@ -123,7 +127,7 @@ function printed(key: string): string {
   return /^[\w.-]{1,160}$/.test(key) ? key : JSON.stringify(key.slice(0, 80));
 }
 
-/** What the text of a setting must be, and what it makes of a policy; a text that is wrong changes nothing. */
+/** The valid text of a setting and its effect on a policy; an invalid text changes nothing. */
 export interface Definition {
   readonly kind: SettingKind<unknown>;
   apply(policy: TierPolicy, text: string): TierPolicy;
@@ -199,7 +203,7 @@ function importance<T>(
 }
 
 const WEIGHT = numberFrom(0, 1000);
-/** Every setting of the tiers by its dotted key, but those of single types. */
+/** Every setting of the tiers by its dotted key, except those of single types. */
 export const TIER_SETTINGS: Readonly<Record<string, Definition>> = {
   ...limits('short_term'),
   ...limits('intermediate'),

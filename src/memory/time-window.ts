@@ -2,13 +2,13 @@ import type { Micros } from './memory.ts';
 
 export type CalendarPeriod = 'day' | 'week' | 'month' | 'year';
 
-/** A stretch of time, checked: by the clock, by the calendar of a time zone, or given. */
+/** A validated time window: by the clock, by the calendar of a time zone, or explicit. */
 export type TimeWindow =
   | { readonly kind: 'last'; readonly spanUs: Micros }
   | { readonly kind: 'period'; readonly period: CalendarPeriod; readonly ago: number; readonly timeZone: string }
   | { readonly kind: 'given'; readonly fromUs?: Micros; readonly untilUs?: Micros };
 
-/** The first instant inside and the first one that is no longer; an end that is absent is open. */
+/** The first instant inside and the first instant after; an absent end is open. */
 export interface Stretch {
   readonly fromUs?: Micros;
   readonly untilUs?: Micros;
@@ -117,7 +117,7 @@ function isSame(one: Day, other: Day): boolean {
 
 const calendars = new Map<string, Intl.DateTimeFormat>();
 
-/** Throws a RangeError for what is no time zone. */
+/** Throws a RangeError for an unknown time zone. */
 function calendarOf(timeZone: string): Intl.DateTimeFormat {
   let calendar = calendars.get(timeZone);
   if (!calendar) {

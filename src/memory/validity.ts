@@ -4,7 +4,7 @@ import type { Memory, Micros } from './memory.ts';
 
 type Validity = Pick<Memory, 'validFromUs' | 'validUntilUs'>;
 
-/** What is wrong with a time of validity that ends before it begins; `field` is where the memory is. */
+/** The problem with a validity that ends before it begins; `field` is the memory's path in the request. */
 export function validityFault(
   { validFromUs, validUntilUs }: { readonly [K in keyof Validity]?: Validity[K] | undefined },
   field: string,
@@ -14,9 +14,9 @@ export function validityFault(
 }
 
 /**
- * Which states of what is known count. `current`: what is valid now and not superseded. `any`: all. `asOfUs`: what was valid
- * at that instant, whether or not it is superseded since; a memory without `valid_from` counts as valid from when it
- * happened or was stored, whichever was first.
+ * Which memories count by their validity. `current`: valid now and not superseded. `any`: all. `asOfUs`: valid at that
+ * instant, whether or not superseded since; a memory without `valid_from` counts as valid from when it happened or was
+ * stored, whichever was first.
  */
 export type ValidityView = 'current' | 'any' | { readonly asOfUs: Micros };
 

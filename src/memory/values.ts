@@ -1,17 +1,17 @@
-/** What of a content is kept beside it for finding it by its values. */
+/** Limits of the values that are indexed from a content. */
 export const VALUE_LIMITS = { leaves: 256, textCharacters: 256, pathLength: 1024, depth: 64 } as const;
 
 /** A value at a path of JSON content; arrays are looked through, so several may have one path. */
 export interface ContentValue {
   /** As `pathKey` writes it. */
   readonly path: string;
-  /** Texts cut to their first characters; `undefined` stands for an empty array or object. */
+  /** Texts are cut to their first characters; `undefined` represents an empty array or object. */
   readonly value: string | number | boolean | null | undefined;
 }
 
 export interface ContentValues {
   readonly values: readonly ContentValue[];
-  /** True when not every value is there; a text that is cut counts as there. */
+  /** True when some values are missing; a text that is cut does not count as missing. */
   readonly partial: boolean;
 }
 
@@ -20,7 +20,7 @@ export function pathKey(path: readonly string[]): string {
   return JSON.stringify(path);
 }
 
-/** What the keys of all longer paths that begin with this one start with. */
+/** Prefix of the keys of all longer paths that begin with this one. */
 export function pathStem(path: readonly string[]): string {
   return path.length === 0 ? '[' : `${JSON.stringify(path).slice(0, -1)},`;
 }
@@ -32,7 +32,7 @@ export function valuesOf(json: unknown): ContentValues {
   return found;
 }
 
-/** Some values of a JSON value, each with its path in it: whatever contains it has them all. */
+/** Some values of a JSON value, each with its path in it: every value that contains it contains them all. */
 export function leavesOf(
   json: unknown,
   count: number,
@@ -48,7 +48,7 @@ class FoundValues implements ContentValues {
   /** Of values inside arrays: elsewhere no two have one path. */
   private readonly seen = new Map<string, Set<ContentValue['value']>>();
 
-  /** `inner` is what `pathKey` puts between its brackets. */
+  /** `inner` is the part that `pathKey` puts between its brackets. */
   collect(value: unknown, inner: string, depth: number, inArray: boolean): void {
     if (typeof value !== 'object' || value === null) {
       this.add(inner, value as ContentValue['value'], inArray);
@@ -111,7 +111,7 @@ export function compareTexts(one: string, other: string): number {
   return one.length - other.length;
 }
 
-/** The first text, in code-point order, after all those that start with `prefix`; `undefined` when there is none. */
+/** The first text, in code-point order, after all texts that start with `prefix`; `undefined` when there is none. */
 export function afterPrefix(prefix: string): string | undefined {
   const characters = Array.from(prefix);
   for (let last = characters.pop(); last !== undefined; last = characters.pop()) {

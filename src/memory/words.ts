@@ -46,7 +46,7 @@ export function termsOf(text: string): string[] {
   return terms;
 }
 
-/** English words that say nothing of what is looked for. */
+/** English words that carry no meaning for a search. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   `a about above after again against all am an and any are aren as at be because been before being below between both
   but by can could couldn d did didn do does doesn doing don down during each few for from further had hadn has hasn

@@ -3,11 +3,11 @@ import { directionOf, dotProduct, Nearest } from './nearest.ts';
 import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
 import { type MatrixPiece, VectorMatrix } from './vector-matrix.ts';
 
-/** More than the difference between native similarities and those of `dotProduct`. */
+/** Larger than the difference between native similarities and those of `dotProduct`. */
 const TOLERANCE = 1e-5;
-/** Rows asked of the native scan beyond the limit, so that a few equal ones at the end need no second look. */
+/** Rows requested from the native scan beyond the limit, so that a few ties at the end need no second scan. */
 const SPARE = 8;
-/** Pieces below are not worth a native call. */
+/** Minimum piece size at which a native call is faster. */
 const NATIVE_ROWS_MIN = 48;
 const SAMPLES = 64;
 /** When fewer of the sampled keys are admitted, only the admitted rows are looked at, one by one. */
@@ -59,12 +59,12 @@ export class ExactVectorIndex implements VectorIndex {
     }
     nearest.settle();
     for (const { piece, rows, least } of looked) {
-      // Rows of the piece that were not found are at most as near as the last one that was.
+      // The remaining rows of the piece are at most as near as the last row that was found.
       if (least >= nearest.floor - TOLERANCE) this.collectRows(query, piece, admits, nearest, rows);
     }
   }
 
-  /** Offers the keys whatever the rest of the index holds. */
+  /** Offers only the given keys. */
   collectKeys(
     query: Float32Array,
     keys: readonly number[],
@@ -133,9 +133,9 @@ interface NativeLook {
 }
 
 /**
- * The `count` rows nearest to a vector by dot product, nearest first, with similarities that are good to about 1e-7. Equal
- * ones come in no particular order. All rows and the vector must be finite; `rows` must begin where its buffer does, because
- * the native side does not look at offsets.
+ * The `count` rows nearest to a vector by dot product, nearest first, with similarities accurate to about 1e-7. Ties
+ * are in no particular order. All rows and the vector must be finite; `rows` must begin at the start of its buffer,
+ * because the native code ignores offsets.
  */
 function nearestRows(
   rows: Float32Array,

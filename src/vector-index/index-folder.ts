@@ -23,7 +23,7 @@ import { VectorMatrix } from './vector-matrix.ts';
 export class IndexFolder implements IndexFiles {
   private readonly folder: string;
   private readonly options: Omit<LayeredOptions, 'dimension'>;
-  /** Told why files that are there cannot be used. */
+  /** Called with the reason why existing files cannot be used. */
   private readonly onRefused: (namespace: string, reason: string) => void;
 
   constructor(
@@ -66,16 +66,16 @@ const NUMBERED = /^(?:graph|vectors)-(\d+)$/;
 
 export interface Snapshot {
   readonly index: LayeredVectorIndex;
-  /** State of the store that the index has taken in. */
+  /** Revision of the store that the index has applied. */
   readonly revision: number;
   /** Identifies the store whose snapshot was saved. */
   readonly mark: string;
 }
 
 /**
- * Keeps the state that the index has at the moment of the call; changes made while it is written are not in it. Only
- * writing the graph blocks the thread, some 0.1 s per 100,000 vectors. Whenever the process dies, the folder holds this
- * snapshot or the last one, whole. One call at a time for a folder.
+ * Saves the state of the index at the moment of the call; changes made while it is written are not included. Only
+ * writing the graph blocks the thread, some 0.1 s per 100,000 vectors. Whenever the process dies, the folder contains
+ * either this snapshot or the previous one, complete. At most one concurrent call for a folder.
  */
 export async function saveSnapshot(
   folder: string,
@@ -118,8 +118,9 @@ export async function saveSnapshot(
 }
 
 /**
- * Loads what `saveSnapshot` kept, if it is whole, of this model and dimension, and written by this version. `undefined`
- * when nothing was kept; `refused` says what is wrong with it otherwise. The index is then to be built from the store.
+ * Loads the result of `saveSnapshot`, if it is complete, of this model and dimension, and written by this version.
+ * `undefined` when there is no snapshot; otherwise `refused` names the problem. The index must then be built from the
+ * store.
  */
 export function loadSnapshot(
   folder: string,
@@ -183,7 +184,7 @@ function nextGeneration(folder: string): number {
   return Math.max(0, ...generations) + 1;
 }
 
-/** Removes older snapshots, and what one that failed has left behind. The folder may have been removed meanwhile. */
+/** Removes older snapshots and the remains of a failed one. The folder may have been removed in the meantime. */
 async function removeUnnamed(folder: string): Promise<void> {
   if (!existsSync(folder)) return;
   const manifest = readManifest(folder);
@@ -193,19 +194,21 @@ async function removeUnnamed(folder: string): Promise<void> {
   }
 }
 
-/** What a snapshot consists of. Its last line is the hash of the one before: a changed revision must not go unnoticed. */
+/**
+ * The contents of a snapshot. Its last line is the hash of the preceding line, so that a changed revision is detected.
+ */
 export interface SnapshotManifest {
   readonly format: typeof SNAPSHOT_FORMAT;
-  /** State of the store that the index had taken in: what is newer has to be applied. */
+  /** Revision of the store that the index had applied: newer changes have to be applied. */
   readonly revision: number;
-  /** Tells that store at that revision from another one. */
+  /** Identifies the store's history at that revision, to tell it from another history. */
   readonly mark: string;
   readonly model: string;
   readonly dimension: number;
   readonly metric: string;
   readonly quantization: string;
   readonly usearchVersion: string;
-  /** Vectors in all, those in the graph first. */
+  /** Total number of vectors, those in the graph first. */
   readonly count: number;
   readonly graphCount: number;
   readonly graphSlots: number;

@@ -7,15 +7,15 @@ import type { FrozenRows, VectorMatrix } from './vector-matrix.ts';
 
 export interface LayeredOptions {
   readonly dimension: number;
-  /** Up to this many vectors there is no graph: comparing with all of them is fast enough and finds everything. */
+  /** Maximum number of vectors without a graph: up to it, comparing with all of them is fast enough and exact. */
   readonly exactMax: number;
-  /** Nodes that a search of the graph keeps in view at least: vectors that lie less in clusters need more. */
+  /** Minimum number of nodes that a search of the graph considers: weakly clustered vectors need more. */
   readonly expansionSearch?: number;
   /** Monotonic, for `advance`. */
   readonly nowMs?: () => number;
 }
 
-/** What an index consists of at one moment. The rows stay as they are until `release`. */
+/** The parts of an index at one moment. The rows stay unchanged until `release`. */
 export interface LayeredParts {
   readonly settled: FrozenRows;
   readonly fresh: FrozenRows;
@@ -29,16 +29,16 @@ const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
 /** Cosine from which on two vectors are the same to a graph of values of 8 bits. */
 const SAME_DIRECTION_MIN = 0.999;
 const WIDEN_BY = 4;
-/** For what is copied into a matrix at once. */
+/** For rows that are copied into a matrix immediately. */
 const rowFloats = reusedFloats();
 /** Asking the graph for a larger part of all vectors than this costs more than comparing with all. */
 const GRAPH_SHARE_MAX = 1 / 64;
 
 /**
  * The index for production. Every vector is in one of two exact layers: new ones are `fresh`; above `exactMax`,
- * `advance` moves them one by one into the `settled` layer, whose vectors are also in a graph. A search asks the graph,
- * puts its candidates in order by their exact vectors, and compares with all that is fresh: it sees every change at once,
- * however far the graph has come.
+ * `advance` moves them one by one into the `settled` layer, whose vectors are also in a graph. A search queries the
+ * graph, orders its candidates by their exact vectors, and compares with all fresh vectors: it sees every change
+ * immediately, whatever the progress of the graph.
  */
 export class LayeredVectorIndex implements VectorIndex {
   readonly dimension: number;
@@ -103,8 +103,8 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   /**
-   * Moves vectors into the graph for about `budgetMs`, one of them at least, at some 0.2 ms each. False when there is
-   * nothing left to do.
+   * Moves vectors into the graph for about `budgetMs`, at least one, at some 0.2 ms each. False when the graph is
+   * complete.
    */
   advance(budgetMs: number): boolean {
     this.dropGraphIfUseless();
@@ -127,7 +127,9 @@ export class LayeredVectorIndex implements VectorIndex {
     return matrix.size > 0;
   }
 
-  /** The parts as they are now. The graph goes on changing: what needs it as it is has to do so at once. */
+  /**
+   * The current parts. The graph continues to change: a caller that needs its present state must copy it synchronously.
+   */
   freeze(): LayeredParts {
     const rows = { settled: this.settled.matrix.freeze(), fresh: this.fresh.matrix.freeze() };
     return this.graph ? { ...rows, graph: this.graph } : rows;
@@ -163,8 +165,8 @@ export class LayeredVectorIndex implements VectorIndex {
   }
 
   /**
-   * All vectors become fresh when more than half of the graph's slots are those of removed vectors, through which every
-   * search has to wade, or when there are too few for a graph. `advance` builds another one if it is due.
+   * Makes all vectors fresh when more than half of the graph's slots belong to removed vectors, which slow down every
+   * search, or when there are too few for a graph. `advance` then builds a new graph if there are enough vectors.
    */
   private dropGraphIfUseless(): void {
     if (!this.graph) return;

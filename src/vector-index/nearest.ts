@@ -13,7 +13,7 @@ export class Nearest {
     this.limit = limit;
   }
 
-  /** Whatever is below has no chance any more. May lag behind what was offered. */
+  /** Minimum similarity of a result. May lag behind the rows that were offered. */
   get floor(): number {
     return this.floorFound;
   }
@@ -46,8 +46,8 @@ function nearestFirst(one: Neighbor, other: Neighbor): number {
 }
 
 /**
- * Dot product of two vectors of one dimension. Four sums at a time: a third of the time of a single one. Every similarity
- * that is given out comes from here, so that equal vectors are equally near whichever way they were found.
+ * Dot product of two vectors of one dimension. Four partial sums take a third of the time of a single one. Every
+ * similarity that is returned is computed here, so that equal vectors are equally near whichever way they were found.
  */
 export function dotProduct(one: Float32Array, other: Float32Array): number {
   let a = 0;
@@ -67,8 +67,8 @@ export function dotProduct(one: Float32Array, other: Float32Array): number {
 }
 
 /**
- * The vector at length 1, as a copy. Callers check what comes from outside; this check is the last one before native
- * code, which takes a vector of twice the dimension for two vectors and a value that is not a number for a perfect match.
+ * A copy of the vector with length 1. Callers validate external input; this is the last check before native code, which
+ * takes a vector of twice the dimension for two vectors and a NaN for a perfect match.
  */
 export function directionOf(vector: Float32Array, dimension: number, floats = newFloats): Float32Array {
   if (vector.length !== dimension)

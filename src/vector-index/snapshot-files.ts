@@ -12,7 +12,7 @@ export interface FileRecord {
   readonly sha256: string;
 }
 
-/** A file is not as the manifest says. */
+/** A file does not match the manifest. */
 export class FileDamaged extends Error {
   override readonly name = 'FileDamaged';
 }
@@ -71,8 +71,8 @@ export async function syncFolder(folder: string): Promise<void> {
 export type Fill = (target: ArrayBufferView) => void;
 
 /**
- * Lets `take` read a file from its beginning, passes over the rest, and throws `FileDamaged` unless the whole is what the
- * record says.
+ * Lets `take` read a file from its beginning, skips the remainder, and throws `FileDamaged` unless the whole file
+ * matches the record.
  */
 export function readVerified<T>(path: string, record: FileRecord, take: (fill: Fill) => T): T {
   const hash = createHash('sha256');
@@ -101,7 +101,7 @@ export function readVerified<T>(path: string, record: FileRecord, take: (fill: F
   }
 }
 
-/** True for what the operating system refused. */
+/** True for errors of the operating system. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

@@ -14,7 +14,9 @@ import {
 } from './snapshot-files.ts';
 import type { IndexOwner, StoreState } from './vector-index.ts';
 
-/** To be raised when tokenizer, stemmer, traits or the form of the files change: what was kept is then read anew. */
+/**
+ * Increase it when tokenizer, stemmer, traits or the form of the files change: stored texts are then analysed again.
+ */
 const TEXTS_FORMAT = 3;
 const MANIFEST = 'manifest';
 
@@ -42,11 +44,14 @@ interface Manifest extends StoreState {
   readonly file: FileRecord;
 }
 
-/** What recall read from texts, one folder for each namespace; whenever the process dies, each holds one whole set. */
+/**
+ * Texts that recall has analysed, one folder for each namespace; whenever the process dies, each folder contains one
+ * complete set.
+ */
 export class TextFolder implements TextFiles {
   private readonly folder: string;
   private readonly table: string;
-  /** Told why files that are there cannot be used. */
+  /** Called with the reason why existing files cannot be used. */
   private readonly onRefused: (namespace: string, reason: string) => void;
 
   constructor(dataFolder: string, table: string, onRefused: (namespace: string, reason: string) => void) {
@@ -104,7 +109,7 @@ export class TextFolder implements TextFiles {
   }
 }
 
-/** `undefined` when nothing was kept. */
+/** `undefined` when there is no manifest. */
 function readManifest(folder: string): Manifest | undefined {
   const text = textOf(join(folder, MANIFEST));
   if (text === undefined) return undefined;

@@ -1,6 +1,9 @@
 import { Index, MetricKind, ScalarKind } from 'usearch';
 
-/** Of the library that writes graph files; a file of another version is built anew. A test holds it to the installed one. */
+/**
+ * Version of the library that writes graph files; a file of another version is rebuilt. A test compares it with the
+ * installed version.
+ */
 export const USEARCH_VERSION = '2.26.2';
 export const GRAPH_METRIC = MetricKind.IP;
 /** A quarter of the memory of f32 and the fastest; the exact vectors decide the final order. */
@@ -8,20 +11,19 @@ export const GRAPH_QUANTIZATION = ScalarKind.I8;
 const CONNECTIVITY = 16;
 const EXPANSION_ADD = 128;
 const EXPANSION_SEARCH = 128;
-/** Bytes of a slot beside its vector, measured. */
+/** Bytes of a slot without its vector, measured. */
 const SLOT_BYTES = 340;
 
 /**
- * Approximate nearest neighbors of vectors of length 1, by USearch. Whoever owns it checks every vector before
- * (`directionOf`) and knows which keys are in it: the native side takes wrong ones without a word. Everything runs on
- * the calling thread.
+ * Approximate nearest neighbors of vectors of length 1, by USearch. The owner validates every vector (`directionOf`)
+ * and tracks the keys: the native side accepts invalid input silently. All work runs on the calling thread.
  */
 export class UsearchGraph {
   private readonly dimension: number;
   private readonly index: Index;
   private slotCount = 0;
 
-  /** `expansionSearch` is how many nodes a search keeps in view: more finds more and takes longer. */
+  /** `expansionSearch` is the number of nodes that a search considers: more finds more and takes longer. */
   constructor(dimension: number, expansionSearch = EXPANSION_SEARCH) {
     this.dimension = dimension;
     this.index = new Index({

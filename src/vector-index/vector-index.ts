@@ -1,6 +1,6 @@
 /**
- * Nearest vectors of one namespace by cosine. Keys are the store's row keys: whole numbers from 1 to 2^53 - 1.
- * An index is a cache: whatever it says is checked against the store. Every implementation passes
+ * Nearest vectors of one namespace by cosine. Keys are the store's row keys: whole numbers from 1 to 2^53 - 1. An index
+ * is a cache: its results are checked against the store. Every implementation passes
  * `test/conformance/vector-index.suite.ts`, with `exact.ts` as the oracle.
  */
 export interface VectorIndex {
@@ -21,8 +21,8 @@ export interface VectorSearchOptions {
    */
   readonly admits?: (key: number) => boolean;
   /**
-   * Only these keys count, each given once; those that are not in the index are passed over. They are searched exactly
-   * at some 0.3 µs a key, so this is for scopes that are small beside the index.
+   * Restricts the search to these keys, without duplicates; keys that are not in the index are ignored. They are
+   * searched exactly at some 0.3 µs a key; use it for scopes that are small compared with the index.
    */
   readonly candidates?: readonly number[];
   /** Switches approximation off. */
@@ -35,9 +35,9 @@ export interface Neighbor {
   readonly similarity: number;
 }
 
-/** A vector index that takes vectors in at once and improves itself in slices of time. */
+/** A vector index that accepts vectors immediately and optimizes itself in slices of time. */
 export interface GrowingIndex extends VectorIndex {
-  /** Works for about `budgetMs`; false when there is nothing left to do. */
+  /** Works for about `budgetMs`; false when no work remains. */
   advance(budgetMs: number): boolean;
   /** Replaces the vector of a key by another form of the same one, such as one of fewer bits. */
   reform(key: number, vector: Float32Array): void;
@@ -46,7 +46,7 @@ export interface GrowingIndex extends VectorIndex {
   readonly bytes: number;
 }
 
-/** Whose index it is, and of what vectors. */
+/** The namespace that an index belongs to, and the kind of its vectors. */
 export interface IndexOwner {
   readonly key: number;
   readonly name: string;
@@ -54,14 +54,14 @@ export interface IndexOwner {
   readonly embeddingDimension: number;
 }
 
-/** The state of the store that an index has taken in. */
+/** The state of the store that an index has applied. */
 export interface StoreState {
   readonly revision: number;
-  /** Tells that store at that revision from another one, such as a copy that was put back in its place. */
+  /** Identifies the store's history at that revision, to tell it from another one, such as a restored copy. */
   readonly mark: string;
 }
 
-/** Makes vector indexes and keeps them between runs. What is loaded is checked; what is damaged is not loaded. */
+/** Creates vector indexes and persists them. Files are verified on load; damaged files are not loaded. */
 export interface IndexFiles {
   create(dimension: number): GrowingIndex;
   load(owner: IndexOwner): ({ readonly index: GrowingIndex } & StoreState) | undefined;

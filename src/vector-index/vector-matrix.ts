@@ -18,8 +18,8 @@ export interface MatrixPiece {
 
 /**
  * Vectors of one dimension by key, in blocks of a few thousand rows: growing never copies more than one block, and a
- * snapshot can be written while rows change, because a block that it holds is copied before it is written to. Rows are
- * packed: the last one takes the place of one that is removed.
+ * snapshot can be written while rows change, because a block that it uses is copied before it is written to. Rows are
+ * packed: the last row replaces a removed one.
  */
 export class VectorMatrix {
   readonly dimension: number;
@@ -35,7 +35,7 @@ export class VectorMatrix {
     this.blockRows = Math.max(ROWS_AT_FIRST, 2 ** Math.floor(Math.log2(BLOCK_BYTES / (4 * dimension))));
   }
 
-  /** Takes rows from a file: `fill` is called for each piece of memory in the order of the keys. */
+  /** Loads rows from a file: `fill` is called for each piece of memory in the order of the keys. */
   static filled(dimension: number, keys: Float64Array, fill: (rows: Float32Array) => void): VectorMatrix {
     const matrix = new VectorMatrix(dimension);
     for (let first = 0; first < keys.length; first += matrix.blockRows) {
@@ -55,7 +55,7 @@ export class VectorMatrix {
     return this.blocks.reduce((bytes, block) => bytes + block.byteLength, this.keys.length * 64);
   }
 
-  /** Place of the key's row, below `size`; moves when rows are removed. */
+  /** Index of the key's row, less than `size`; changes when rows are removed. */
   slotOf(key: number): number | undefined {
     return this.slots.get(key);
   }

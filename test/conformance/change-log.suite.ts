@@ -212,7 +212,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       ]) {
         const failure = log.revisionAt(namespace, lost);
         await expect(failure).rejects.toMatchObject(refusal);
-        await expect(failure).rejects.toThrow(/gone back to an older state/);
+        await expect(failure).rejects.toThrow(/restored to an older state/);
       }
       expect(await log.revisionAt(namespace, { ...place, term: '' })).toBe(place.revision);
       expect((await log.place(namespace, 0)).term).toBe('');

@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => server.remove());
 
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}`);
-const WENT_BACK = { code: 'OUT_OF_RANGE', reason: 'REVISION_COMPACTED', message: /gone back to an older state/ };
+const WENT_BACK = { code: 'OUT_OF_RANGE', reason: 'REVISION_COMPACTED', message: /restored to an older state/ };
 
 /** A token behind everything that is stored. */
 async function tokenOfNow(): Promise<string> {

@@ -1,6 +1,6 @@
 import type { Comparison, MemoryField, NumberField, TextField, TimeField } from '../filter.ts';
 
-/** What stands on the left of a comparison. */
+/** The left side of a comparison. */
 export interface Operand {
   /** As errors call it. */
   readonly name: string;

@@ -12,12 +12,12 @@ const AREA_FUNCTIONS = ['within_radius', 'within_box', 'within_geo_radius', 'wit
 type AreaFunction = (typeof AREA_FUNCTIONS)[number];
 const FUNCTIONS: readonly string[] = [...Object.keys(TEXT_FUNCTIONS), ...AREA_FUNCTIONS];
 
-/** Whether it is a function that is a condition by itself. */
+/** Whether the function is a complete condition. */
 function isFunction(name: string): boolean {
   return FUNCTIONS.includes(name);
 }
 
-/** Reads what is compared, and conditions that are written as functions. */
+/** Reads the operands of comparisons, and conditions written as functions. */
 class Operands {
   private readonly scanner: Scanner;
   private readonly values: Values;
@@ -167,8 +167,8 @@ const PARENTHESES_MAX = 64;
 const TERM = `a condition such as ${COMPARABLE_EXAMPLES}, or (`;
 
 /**
- * The filter that a text says, in the grammar of AIP-160 (docs/filters.md): `type = "state" AND step >= 10`. OR binds
- * closer than AND. Throws a `FilterTextError` that names the column and what was expected there.
+ * Parses a filter in the grammar of AIP-160 (docs/filters.md): `type = "state" AND step >= 10`. OR binds closer than
+ * AND. Throws a `FilterTextError` that names the column and what was expected there.
  */
 export function parseFilter(text: string): Filter {
   return new FilterParser(text).filter();
@@ -263,7 +263,7 @@ class FilterParser {
     return sign === '!=' ? this.counted({ kind: 'not', filter }, start) : filter;
   }
 
-  /** Counts what it gives, and sees that the filter does not grow too large. */
+  /** Counts the conditions and fails when the filter becomes too large. */
   private counted<F extends Filter>(filter: F, start: number): F {
     if (++this.nodes > FILTER_LIMITS.nodes) {
       throw this.scanner.error(`a filter has at most ${FILTER_LIMITS.nodes} conditions, ANDs, ORs and NOTs`, start);

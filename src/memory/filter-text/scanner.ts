@@ -24,7 +24,7 @@ export class Scanner {
     this.match(SPACE);
   }
 
-  /** Takes the character if it is the next one behind spaces. */
+  /** Consumes the character if it is next after spaces. */
   skip(character: string): boolean {
     this.skipSpace();
     if (this.text[this.at] !== character) return false;
@@ -42,7 +42,7 @@ export class Scanner {
     return this.text[this.at] !== undefined && !/\s/.test(this.text[this.at] ?? '');
   }
 
-  /** Takes a word, in capitals or not, that stands by itself. */
+  /** Consumes a word, in upper or lower case, that is delimited on both sides. */
   keyword(word: string): boolean {
     this.skipSpace();
     const start = this.at;
@@ -129,7 +129,7 @@ export class Scanner {
     return new FilterTextError(this.text, at, problem);
   }
 
-  /** The error for something else than what is expected next. */
+  /** The error for unexpected input. */
   expected(what: string): FilterTextError {
     this.skipSpace();
     return this.error(`expected ${what}, found ${this.found()}`);
@@ -152,7 +152,7 @@ export class Scanner {
   }
 }
 
-/** What is wrong with the text of a filter, and where. */
+/** The problem with the text of a filter, and its position. */
 export class FilterTextError extends Error {
   override readonly name = 'FilterTextError';
   /** Of the character at fault, from 1, in Unicode code points. */

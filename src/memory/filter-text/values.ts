@@ -23,7 +23,7 @@ const EXPECTED = {
   json: 'a text in quotes, a number, true, false, null, an array or an object',
 } as const;
 
-/** Reads what stands on the right of a comparison. */
+/** Reads the right side of a comparison. */
 export class Values {
   private readonly scanner: Scanner;
   private count = 0;
@@ -145,7 +145,7 @@ export class Values {
   private fieldText({ name, target }: Operand, operator: Operator, start: number): string {
     const text = this.text(EXPECTED.text, start);
     const isTier = target.kind === 'field' && target.field === 'tier' && (operator === 'equals' || operator === 'in');
-    // A misspelt tier would admit nothing, or everything, without a word.
+    // A misspelt tier would silently admit no memory, or all.
     if (isTier && !TIERS.some((tier) => tier === text.toLowerCase())) {
       throw this.scanner.error(`${name} is one of ${TIERS.join(', ')}`, start);
     }

@@ -7,20 +7,21 @@ export interface Compacted {
   readonly loss: Omit<CompactionRecord, 'checksum'>;
 }
 
-/** What `JSON` of ECMAScript 2025 has beyond what TypeScript knows: numbers as they were written. */
+/** Part of `JSON` in ECMAScript 2025 that TypeScript does not declare yet: numbers as they were written. */
 interface RawJson {
   parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(text: string): unknown;
 }
 const rawJson = JSON as unknown as RawJson;
 
-/** A fraction without an exponent: what rounding applies to. */
+/** A fraction without an exponent: the numbers that rounding applies to. */
 const FRACTION = /^-?\d+\.\d+$/;
 const utf8 = new TextDecoder();
 
 /**
- * JSON content without the keys that may be dropped, at any depth, and with its fractions rounded; all other values stay
- * as they were written. `undefined` when there is nothing to lose: the content is no JSON or has nothing of the kind.
+ * JSON content without the keys that may be dropped, at any depth, and with its fractions rounded; all other values
+ * stay as they were written. `undefined` when compaction changes nothing: the content is not JSON or has no such keys
+ * or fractions.
  */
 export function compact(content: Content | undefined, { dropKeys, decimals }: Compaction): Compacted | undefined {
   if (!content || !isJson(content.mediaType) || parsedContent(content) === undefined) return undefined;

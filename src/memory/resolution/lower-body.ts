@@ -7,8 +7,8 @@ import { termsOf } from '../words.ts';
 import type { Resolution } from './resolution.ts';
 
 /**
- * Made by tools/train-dictionary.ts from texts of this project, under its licence. Never changed: memories that were
- * compressed with it can be read with nothing else. Base64 of a zstd dictionary.
+ * Made by tools/train-dictionary.ts from texts of this project, under its licence. Must never change: memories that
+ * were compressed with it cannot be read without it. Base64 of a zstd dictionary.
  */
 const DICTIONARY_V1 = `
 N6Qw7AEAAAA3EMCaNAczMAMzMAMzBBJZM/u9e3qTZn53I6EtPwqtaBdR4H8ENNQWNBIppZRSppQlQd8V5XigHQMCAAAEg8LCkOG86gcABOBHyAYE
@@ -111,7 +111,7 @@ dG9rZW5zIjozODAzLCJjb21wbGV0aW9uX3Rva2VucyI6MjgyLCJ0b3RhbF90b2tlbnMiOjMzMjZ9LCJz
 OiIyMDI2LTAzLTExVDAwOjQ3OjAyLjAwMFoifQAAAAAQAAAAYXBwbGljYXQ=
 `;
 
-/** A body as a lower tier keeps it: what is scanned, and beside it the packed rest where there is one. */
+/** A body as a lower tier stores it: the scanned part and, if there is one, the packed remainder. */
 export interface LoweredBody extends Body {
   readonly packed?: Uint8Array;
 }
@@ -119,8 +119,8 @@ export interface LoweredBody extends Body {
 type BodyResolution = Pick<Resolution, 'abstractBytesMax' | 'compressionLevel'>;
 
 /**
- * The abstract and, packed, the body; or the body as it is, where packing would save nothing and the whole text may be
- * scanned. `restoreBody` gives the body back bit for bit.
+ * The abstract and the packed body; or the unchanged body, where packing would save nothing and the whole text may be
+ * scanned. `restoreBody` returns the original body bit for bit.
  */
 export function lowerBody(body: Body, { abstractBytesMax, compressionLevel }: BodyResolution): LoweredBody {
   const { text, content } = body;
@@ -167,7 +167,7 @@ export function unpackBody(packed: Uint8Array): Body {
 /** By version, from 1. A version that memories may be stored with stays for good. */
 const DICTIONARIES: readonly Buffer[] = [Buffer.from(DICTIONARY_V1, 'base64')];
 
-/** `undefined` for 0, which stands for none, and for versions of the future. */
+/** `undefined` for 0 (no dictionary) and for unknown newer versions. */
 export function dictionaryOf(version: number): Buffer | undefined {
   return DICTIONARIES[version - 1];
 }
@@ -183,7 +183,7 @@ function isUsed(dictionary: Buffer | undefined): boolean {
 /** More than any memory holds: damaged bytes must not claim gigabytes. */
 const BYTES_MAX = 2 * (MEMORY_LIMITS.textBytes + MEMORY_LIMITS.contentBytes);
 
-/** One zstd frame with a checksum of what is in it. */
+/** One zstd frame with a checksum of its contents. */
 export function compressed(bytes: Uint8Array, level: number, dictionary?: Buffer): Uint8Array {
   const params = { [constants.ZSTD_c_compressionLevel]: level, [constants.ZSTD_c_checksumFlag]: 1 };
   return zstdCompressSync(bytes, dictionary ? { params, dictionary } : { params });
@@ -199,7 +199,7 @@ function decompressed(bytes: Uint8Array, dictionary?: Buffer): Uint8Array {
   }
 }
 
-/** Of a longer text only so much is looked at: choosing sentences takes time that grows with the square of the text. */
+/** Maximum text size considered: selecting sentences takes time that grows with the square of the text. */
 const READ_BYTES_MAX = 65_536;
 /** Between sentences or lines. Stops of CJK end one without a space. */
 const BORDERS = /(?<=[.!?])\s+|\s*\n\s*|(?<=[。！？])/u;
@@ -211,9 +211,9 @@ interface Piece {
 }
 
 /**
- * What a text says in at most `bytesMax` bytes: the text itself when it is short enough, otherwise its first sentence and
- * those that add most words worth searching for, byte for byte, in reading order. A sentence that is too long is cut at
- * a word's end. Of a text of more than 65,536 bytes only the beginning is used. 0 is no limit.
+ * An abstract of a text in at most `bytesMax` bytes: the text itself when it is short enough, otherwise its first
+ * sentence and those that add most searchable words, byte for byte, in reading order. A sentence that is too long is
+ * cut at a word's end. Of a text of more than 65,536 bytes only the beginning is used. 0 is no limit.
  */
 export function abstractOf(text: string, bytesMax: number): string {
   if (bytesMax === 0 || text.length * 3 <= bytesMax || Buffer.byteLength(text) <= bytesMax) return text;
@@ -266,14 +266,14 @@ function cut(text: string, bytesMax: number): string {
   return border > beginning.length / 2 ? beginning.slice(0, border) : beginning;
 }
 
-/** Text and content of a memory, as a caller gave them. */
+/** Text and content of a memory, as the caller provided them. */
 export interface Body {
   readonly text: string;
   readonly content?: Content;
 }
 
 const LENGTH_BYTES = 4;
-/** A media type of this length stands for: no content. */
+/** A media type of this length means: no content. */
 const NO_CONTENT = 0xffffffff;
 
 /** One piece: length and bytes of the text, length and bytes of the media type, bytes of the content. */

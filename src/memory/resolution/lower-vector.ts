@@ -3,7 +3,7 @@ import { MnemeError } from '../errors.ts';
 import { newFloats, reusedFloats } from '../floats.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
-/** A vector as a lower tier keeps it: what is ranked by, and beside it what that lacks of the exact one. */
+/** A vector as a lower tier stores it: the reduced vector used for ranking, and the difference to the exact one. */
 export interface LoweredVector {
   readonly small: Uint8Array;
   readonly rest: Uint8Array;
@@ -20,7 +20,7 @@ export function lowerVector(
   return { small, rest: packVector(values, small) };
 }
 
-/** The vector as it was given, bit for bit. Fails with CHECKSUM_MISMATCH on damaged bytes. */
+/** The original vector, bit for bit. Fails with CHECKSUM_MISMATCH on damaged bytes. */
 export function restoreVector({ small, rest }: LoweredVector, floats = newFloats): Float32Array {
   return unpackVector(rest, small, floats);
 }
@@ -32,23 +32,23 @@ const HEADER_BYTES = 10;
 const HAS_LOWER = 1;
 /** The third one. */
 const HAS_MIDDLE = 2;
-/** The highest one; otherwise only those that are not 0 follow, each behind its place. */
+/** All highest bytes; without this flag only the highest bytes that are not 0 follow, each behind its position. */
 const HAS_TOP = 4;
 const SPARSE_BYTES = 3;
 
 const nearFloats = reusedFloats();
 
 /**
- * What a reduced vector lacks of the exact one, bit for bit: the differences of their bits without the bytes that are
- * empty in all. The upper bytes are, or nearly, so both vectors together take about as much as the exact one alone; what
- * is left looks like noise, which no codec makes smaller.
+ * The difference between a reduced vector and the exact one, bit for bit: the differences of their bits without the
+ * byte planes that are empty for all values. The upper bytes are empty, or nearly so; both vectors together therefore
+ * take about as much as the exact one alone. The remaining bytes look like noise, which no codec compresses.
  */
 export function packVector(values: Float32Array, reduced: Uint8Array): Buffer {
   const { length } = values;
   const near = expandVector(reduced, length, nearFloats);
   const bits = new Int32Array(values.buffer, values.byteOffset, length);
   const nearBits = new Int32Array(near.buffer);
-  // The vector that is near is not needed any more: the differences take its place.
+  // The approximate vector is no longer needed: the differences overwrite it.
   let used = 0;
   let topCount = 0;
   for (let i = 0; i < length; i++) {
@@ -107,7 +107,7 @@ export function unpackVector(
   const values = expandVector(reduced, length, floats);
   const bits = new Int32Array(values.buffer);
   let sparseAt = topAt;
-  // In the order of their places; one that is out of order is left over, and the checksum fails.
+  // In ascending position; an entry that is out of order is left unread, and the checksum fails.
   for (let i = 0; i < length; i++) {
     let each = 0;
     if (flags & HAS_LOWER) each = (bytes[HEADER_BYTES + 2 * i] ?? 0) | ((bytes[HEADER_BYTES + 2 * i + 1] ?? 0) << 8);
@@ -129,7 +129,7 @@ function partsOf(flags: number, length: number): { readonly middleAt: number; re
   return { middleAt, topAt: middleAt + (flags & HAS_MIDDLE ? length : 0) };
 }
 
-/** A difference with its sign in the lowest bit, so that small ones have empty upper bytes. */
+/** A difference with its sign in the lowest bit, so that small differences have empty upper bytes. */
 function folded(difference: number): number {
   return (difference << 1) ^ (difference >> 31);
 }
@@ -140,7 +140,7 @@ function damaged(): MnemeError {
 
 type Form = Pick<Resolution, 'vector' | 'vectorDimension'>;
 
-/** First byte: what the rest is, whether an empty byte follows it, and whether a CRC-32 of all that ends it. */
+/** First byte: the form of the vector, whether a padding byte follows it, and whether a CRC-32 of the whole ends it. */
 const MARKS: Readonly<Record<VectorForm, number>> = { f32: 1, bf16: 2, i8: 3 };
 const IS_CHECKED = 0x40;
 const IS_PADDED = 0x80;
@@ -151,8 +151,9 @@ const SCALE_BYTES = 4;
 const I8_MAX = 127;
 
 /**
- * A vector in a smaller form: f32, bf16 (rounded to even) or i8 with one scale, of all its values or of the leading ones.
- * Its length is never a multiple of 4, which distinguishes it from the plain f32 values of a vector at full resolution. A CRC-32 ends it.
+ * A vector in a smaller form: f32, bf16 (rounded to even) or i8 with one scale, of all its values or of the leading
+ * ones. Its length is never a multiple of 4, which distinguishes it from the f32 values of a vector at full resolution.
+ * A CRC-32 ends it.
  */
 export function reduceVector(values: Float32Array, { vector, vectorDimension }: Form): Uint8Array {
   const kept = vectorDimension > 0 && vectorDimension < values.length ? values.subarray(0, vectorDimension) : values;
@@ -169,8 +170,8 @@ export function reduceVector(values: Float32Array, { vector, vectorDimension }: 
 }
 
 /**
- * The vector that a reduced one stands for; values that were cut off are 0. Fails with CHECKSUM_MISMATCH on damaged bytes;
- * those that were written without a checksum are taken as they are.
+ * Expands a reduced vector; values that were cut off are 0. Fails with CHECKSUM_MISMATCH on damaged bytes; bytes that
+ * were written without a checksum are accepted unchecked.
  */
 export function expandVector(bytes: Uint8Array, dimension: number, floats = newFloats): Float32Array {
   const first = bytes[0] ?? 0;
@@ -189,7 +190,7 @@ export function expandVector(bytes: Uint8Array, dimension: number, floats = newF
   return values;
 }
 
-/** Where the checksum of bytes begins that have one, and are what it was taken of. */
+/** The offset of the checksum, which is verified. */
 function checkedEnd(bytes: Uint8Array): number {
   const end = bytes.byteLength - SUM_BYTES;
   if (end > 0 && viewOf(bytes).getUint32(end, true) === crc32(bytes.subarray(0, end))) return end;
@@ -244,7 +245,7 @@ function writeI8(values: Float32Array, bytes: Uint8Array): void {
   }
   const perUnit = 1 / scale;
   for (let i = 0; i < values.length; i++) {
-    // Rounded: what is cut off above 0 is rounded down.
+    // Rounds to nearest: the offset makes every value positive, so that truncation rounds down.
     const whole = (((values[i] ?? 0) * perUnit + (I8_MAX + 1.5)) | 0) - (I8_MAX + 1);
     // A scale that was itself rounded may leave the ends a little further out.
     bytes[first + i] = whole > I8_MAX ? I8_MAX : whole < -I8_MAX ? -I8_MAX : whole;

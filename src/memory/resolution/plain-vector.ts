@@ -7,7 +7,7 @@ const VALUE_BYTES = 4;
 const TAIL_BYTES = 5;
 const TAIL_MARK = 1;
 
-/** A vector as it was given, as little-endian f32, with its checksum behind it. */
+/** The original vector as little-endian f32, followed by its checksum. */
 export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
   const bytes = Buffer.allocUnsafe(byteLength + TAIL_BYTES);
   const values = new Uint8Array(buffer, byteOffset, byteLength);
@@ -16,7 +16,7 @@ export function vectorToBytes({ buffer, byteOffset, byteLength }: Float32Array):
   return bytes;
 }
 
-/** The last bytes of what `vectorToBytes` gives. */
+/** The last bytes of the result of `vectorToBytes`. */
 export function vectorTailOf({ buffer, byteOffset, byteLength }: Float32Array): Buffer {
   const bytes = Buffer.allocUnsafe(TAIL_BYTES);
   writeTail(bytes, new Uint8Array(buffer, byteOffset, byteLength), 0);
@@ -33,7 +33,10 @@ export function hasChecksum({ byteLength }: Uint8Array): boolean {
   return byteLength % VALUE_BYTES === TAIL_BYTES % VALUE_BYTES;
 }
 
-/** The vector. Fails with CHECKSUM_MISMATCH on damaged bytes; those that came without a checksum are taken as they are. */
+/**
+ * The vector. Fails with CHECKSUM_MISMATCH on damaged bytes; bytes that were written without a checksum are accepted
+ * unchecked.
+ */
 export function vectorFromBytes(bytes: Uint8Array, floats = newFloats): Float32Array {
   const isChecked = hasChecksum(bytes);
   const end = bytes.byteLength - (isChecked ? TAIL_BYTES : 0);

@@ -1,4 +1,4 @@
-/** How much of a memory a tier keeps where it is scanned and ranked. What is not kept there lies beside it, compressed. */
+/** How much of a memory a tier keeps ready for scanning and ranking. The remainder is stored compressed. */
 export interface Resolution {
   /** Most bytes of the text that words and ranking go by; 0: the whole text. */
   readonly abstractBytesMax: number;
@@ -7,14 +7,14 @@ export interface Resolution {
   readonly vector: VectorForm;
   /** Leading values of the vector that are kept; 0: all. */
   readonly vectorDimension: number;
-  /** What may be lost for good. Absent: nothing. */
+  /** What may be removed permanently. Absent: nothing. */
   readonly lossy?: Compaction;
 }
 
 export type VectorForm = 'f32' | 'bf16' | 'i8';
 
 export interface Compaction {
-  /** Keys of the content's objects, at any depth, that are dropped with what they hold. */
+  /** Keys of the content's objects, at any depth, that are dropped with their values. */
   readonly dropKeys: readonly string[];
   /** Decimals that fractions are rounded to. Absent: they are left alone. */
   readonly decimals?: number;
@@ -32,11 +32,11 @@ export function isFull(resolution: Resolution): boolean {
   return abstractBytesMax === 0 && compressionLevel === 0 && vector === 'f32' && vectorDimension === 0 && !lossy;
 }
 
-/** What a memory has lost for good. */
+/** Record of what a memory has lost permanently. */
 export interface CompactionRecord {
-  /** Of the memory as it was given. */
+  /** Checksum of the original memory. */
   readonly checksum: string;
-  /** Bytes of the content as it was given. */
+  /** Size of the original content in bytes. */
   readonly contentBytes: number;
   /** Keys that were found and dropped, by name. */
   readonly droppedKeys: readonly string[];

@@ -1,6 +1,6 @@
 import type { Micros } from '../memory.ts';
 
-/** From the first instant inside to the first one that is no longer, in UTC. */
+/** From the first instant inside to the first instant after, in UTC. */
 export interface TimeSpan {
   readonly fromUs: Micros;
   readonly untilUs: Micros;

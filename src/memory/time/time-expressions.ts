@@ -43,16 +43,16 @@ type Found = TimeSpan | readonly TimeSpan[] | undefined;
 
 interface Rule {
   readonly pattern: RegExp;
-  /** `part` gives a group of the match, '' where it has none. */
+  /** `part` returns a group of the match, '' where it has none. */
   readonly span: (part: (at: number) => string, referenceUs: Micros) => Found;
 }
 
-/** A rule for what stands between word boundaries, in lower case. */
+/** A rule for text between word boundaries, in lower case. */
 function rule(pattern: string, span: Rule['span']): Rule {
   return { pattern: new RegExp(`\\b${pattern}(?![\\w-])`, 'g'), span };
 }
 
-/** In this order: what one has matched, no later one sees. */
+/** Applied in this order: text that one rule has matched is not offered to later rules. */
 const RULES: readonly Rule[] = [
   rule('(\\d{4})-(\\d\\d)-(\\d\\d)', (part) => daySpan(Number(part(1)), Number(part(2)) - 1, Number(part(3)))),
   rule(`(?:the )?${DAY} (?:of )?${MONTH},? ${YEAR}`, (part) => dayIn(part(3), part(2), part(1))),
@@ -107,7 +107,7 @@ export function timesNamedIn(text: string, referenceUs: Micros): TimeSpan[] {
   return spans.slice(0, SPANS_MAX);
 }
 
-/** Whether the text names a time, whatever now is. */
+/** Whether the text names a time, independent of the current time. */
 export function namesTime(text: string): boolean {
   return timesNamedIn(text, 0).length > 0;
 }
@@ -139,7 +139,7 @@ function monthsNear(month: string, nowUs: Micros): Found {
   return nearest((year) => monthSpan(year, monthNumber(month)), nowUs);
 }
 
-/** The last one that has begun, and the next one. */
+/** The most recent one that has begun, and the next one. */
 function nearest(of: (year: number) => TimeSpan | undefined, nowUs: Micros): Found {
   const year = yearOf(nowUs);
   const all = [year - 1, year, year + 1].flatMap((one) => of(one) ?? []);
@@ -193,7 +193,7 @@ function weekday(which: string, name: string, nowUs: Micros): Found {
   return which === 'next' || which === 'coming' ? ahead : [past, ahead];
 }
 
-/** As exact as it is said: "three days ago" is a day, "two months ago" a month around it. */
+/** As precise as the expression: "three days ago" is a day, "two months ago" a month around it. */
 function ago(count: number, unit: Unit, nowUs: Micros): Found {
   const atUs = shifted(nowUs, unit, -count);
   if (unit === 'day') return periodAt('day', atUs);

@@ -126,7 +126,7 @@ describe('a server that starts again while vectors are made anew', () => {
   it('the embedder is another › the former vectors serve; what it waits for is told, and Reembed begins anew', async () => {
     await stoppedAmid();
     await start(new GatedEmbedder('other', 4));
-    const waits = 'it was begun with "new" and waits for that embedder; Reembed begins anew with "other"';
+    const waits = 'it was started with "new" and waits for that embedder; Reembed starts again with "other"';
     await until(async () => (await progress()).failure === waits);
     const { degraded } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
     expect(degraded).toContain(`reembedding: ${waits}`);

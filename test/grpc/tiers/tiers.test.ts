@@ -270,7 +270,9 @@ describe('GetConfig and UpdateConfig', () => {
     );
     expect(refused.descriptions).toEqual([
       expect.stringMatching(/^is not a setting; did you mean cache\.entries\? there are cache\.\{.*\}$/),
-      expect.stringMatching(/^is not a setting; those of a type are type\.\{type\}\..*\{memory_limit\|ttl\}$/),
+      expect.stringMatching(
+        /^is not a setting; settings of a type have the form type\.\{type\}\..*\{memory_limit\|ttl\}$/,
+      ),
       expect.stringMatching(/or none, got "0s"$/),
     ]);
   });

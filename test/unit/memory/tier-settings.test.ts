@@ -145,7 +145,7 @@ describe('settingViolations', () => {
     ['promotion.retrieval_counts', 'did you mean promotion.retrieval_count? '],
     ['redis.lost', 'there are redis.{when_lost}'],
     ['importance.x', 'there are importance.{'],
-    ['type.x.long_term.ttl', 'those of a type are type.{type}.'],
+    ['type.x.long_term.ttl', 'settings of a type have the form type.{type}.'],
     ['x'.repeat(1_000_000), 'there are '],
   ])('%p is no setting › what was meant is told in few words', (key, expected) => {
     const [{ description = '' } = {}] = settingViolations([[key, '1']], { server: NONE, own: NONE }, 'settings');
