@@ -1,6 +1,6 @@
 import { MnemeError } from '../memory/errors.ts';
 
-/** An embedder that needs to wait for nothing: recall has one in its own thread, for the texts of queries. */
+/** A synchronous embedder: recall has one in its own thread, for the texts of queries. */
 export interface InstantEmbedder {
   readonly model: string;
   /** Of length 1; `undefined` for a text that has no direction. */
@@ -17,8 +17,8 @@ export interface Embedder {
   /** True when embedding is so cheap and certain that a write waits for it; otherwise it is done after the write. */
   readonly inline: boolean;
   /**
-   * True when recall makes the vectors of all texts by itself, in its own thread: none is stored, and clients may bring
-   * vectors of any model beside them.
+   * True when recall computes the vectors of all texts itself, in its own thread: none is stored, and clients may add
+   * vectors of any model.
    */
   readonly isDerived: boolean;
   /**
@@ -35,7 +35,7 @@ export interface Embedder {
 
 export interface BatchLimits {
   readonly countMax: number;
-  /** Of the texts in UTF-8; a text that is longer goes alone. */
+  /** Maximum total of the texts in UTF-8; a longer text is sent alone. */
   readonly bytesMax: number;
 }
 

@@ -3,8 +3,8 @@ import type { Embedder } from './embedder.ts';
 
 const DIMENSION = 384;
 /**
- * Vectors that know nothing but spelling repeat what keywords find, only worse: fused with equal weight they took recall
- * on conversations from 60 to 52 %. So the lane counts only when a caller gives it a weight.
+ * Vectors made from spelling alone repeat the results of keyword search with lower quality: fused with equal weight
+ * they took recall on conversations from 60 to 52 %. So the lane counts only when a caller sets a weight.
  */
 const LANE_WEIGHT = 0;
 const WORD_WEIGHT = 6;
@@ -17,8 +17,9 @@ const HASH_PRIME = 0x01000193;
 const EDGE = 32;
 
 /**
- * Turns spelling into vectors: words, pairs of words, and runs of 3 to 5 signs of a word are hashed into 384 places with
- * a sign. Needs no model, always gives the same, and takes some 10 µs for a sentence. Knows no meaning.
+ * Converts spelling into vectors: words, pairs of words, and runs of 3 to 5 characters of a word are hashed into 384
+ * dimensions with a sign. Needs no model, is deterministic, and takes some 10 µs for a sentence. It does not represent
+ * meaning.
  */
 export class HashingEmbedder implements Embedder {
   readonly kind = 'hashing';
@@ -49,7 +50,7 @@ function hashedVector(text: string): Float32Array | undefined {
   return dampened(sums);
 }
 
-/** Memory for the signs of one word, with those of its edges; longer words get their own. */
+/** Buffer for the characters of one word and its boundary marks; longer words allocate their own. */
 const scratch = new Uint16Array(66);
 
 function signsOf(word: string): Uint16Array {
@@ -84,7 +85,7 @@ function add(sums: Int32Array, hash: number, weight: number): void {
   sums[place] = (sums[place] ?? 0) + (mixed & 1 ? weight : -weight);
 }
 
-/** The vector of length 1 of the square roots: what is said ten times does not count ten times. */
+/** The vector of the square roots at length 1: a word repeated ten times does not count ten times. */
 function dampened(sums: Int32Array): Float32Array | undefined {
   let squares = 0;
   for (let i = 0; i < DIMENSION; i++) squares += Math.abs(sums[i] ?? 0);

@@ -13,7 +13,7 @@ export interface PostRequest {
   readonly nowMs: () => number;
 }
 
-/** Request timeout, too early, too many requests; and everything from 500. */
+/** Request timeout, too early, too many requests; all statuses from 500 are transient too. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /**
@@ -29,7 +29,7 @@ export async function post({ url, headers, body, timeoutMs, signal, nowMs }: Pos
     answer = await response.text();
   } catch (error) {
     signal.throwIfAborted();
-    if (timeout.aborted) throw new PassingFailure(`gave no answer within ${timeoutMs} ms`);
+    if (timeout.aborted) throw new PassingFailure(`did not answer within ${timeoutMs} ms`);
     throw new PassingFailure(`cannot be reached: ${networkReason(error)}`);
   }
   if (response.ok) return answer;
@@ -51,7 +51,7 @@ export function retryAfterMs(header: string | null, nowMs: number): number {
   return ms > 0 ? ms : 0;
 }
 
-/** A failure that may pass by itself. */
+/** A transient failure. */
 export class PassingFailure extends Error {
   override readonly name = 'PassingFailure';
   /** How long the other side asks to be left alone. */
@@ -68,9 +68,9 @@ export interface RetryOptions {
   readonly attemptsMax: number;
   readonly backOffFirstMs: number;
   readonly backOffMaxMs: number;
-  /** Whoever asks to be left alone for longer is not tried again. */
+  /** A longer Retry-After is not retried. */
   readonly retryAfterMaxMs: number;
-  /** At least 0, below 1. */
+  /** At least 0, less than 1. */
   readonly random: () => number;
   /** Resolves after the time; rejects with the signal's reason as soon as it is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -99,13 +99,13 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Why nothing came over the network, in a word or two; `fetch` hides it in the cause. */
+/** Short reason of a network failure; `fetch` puts it into the cause. */
 export function networkReason(error: unknown): string {
   const { code = '', message = '' } = ((error as Error).cause ?? {}) as {
     readonly code?: unknown;
     readonly message?: string;
   };
-  // Codes of the system are known to people; those of the client of Node are not, but say what they mean.
+  // System error codes are well known; those of Node's client are not, but their messages explain them.
   const isKnown = typeof code === 'string' && /^E[A-Z]/.test(code);
   return (isKnown ? code : message) || 'the connection failed';
 }
@@ -116,7 +116,7 @@ export interface HttpEmbedderOptions {
   readonly model: string;
   /** Empty for endpoints that want none. */
   readonly apiKey: string;
-  /** What the vectors must have; 0 takes what the first answer has. */
+  /** Required dimension; 0 accepts that of the first answer. */
   readonly dimension: number;
   /** Longest wait for one answer. */
   readonly timeoutMs: number;
@@ -124,7 +124,7 @@ export interface HttpEmbedderOptions {
   /** Longer texts are cut: most models read no further, and some endpoints refuse them. */
   readonly textLengthMax?: number;
   readonly retry?: Partial<RetryOptions>;
-  /** Wall clock, for endpoints that say at what time to come again. */
+  /** Wall clock, for endpoints whose Retry-After is a date. */
   readonly nowMs?: () => number;
 }
 
@@ -206,7 +206,7 @@ export class HttpEmbedder implements Embedder {
     return post({ url: this.url, headers, body: JSON.stringify({ model, input: batch }), timeoutMs, signal, nowMs });
   }
 
-  /** Says where and why, but not what was sent: the key must not show, even if the endpoint repeats it. */
+  /** Names the endpoint and the reason, never the request: the key must not appear, even if the endpoint repeats it. */
   private unavailable(what: string): MnemeError {
     const { model, apiKey } = this.options;
     const message = `the embedder at ${this.url.origin}${this.url.pathname} ${what}`;
@@ -216,7 +216,7 @@ export class HttpEmbedder implements Embedder {
   }
 }
 
-/** Not in the middle of a sign that takes two units. */
+/** Does not split a surrogate pair. */
 function cut(text: string, lengthMax: number): string {
   return text.length > lengthMax
     ? text
@@ -226,7 +226,7 @@ function cut(text: string, lengthMax: number): string {
     : text;
 }
 
-/** The endpoint answered something that cannot be used; asking again would not help. */
+/** The endpoint's answer is unusable; a retry would not help. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 }
@@ -234,33 +234,36 @@ export class UnusableAnswer extends Error {
 const DETAIL_LENGTH_MAX = 200;
 
 /**
- * Vectors of an answer of `/v1/embeddings`, of length 1, in the order of the texts, whatever order they came in. One of
- * zeros has no direction. Each other must be finite and have `dimension` values; 0 takes what the first one has.
+ * Vectors of an answer of `/v1/embeddings`, of length 1, in the order of the texts, whatever the answer's order. A zero
+ * vector has no direction. Every other vector must be finite and have `dimension` values; 0 accepts that of the first
+ * one.
  */
 export function vectorsIn(body: string, count: number, dimension: number): (Float32Array | undefined)[] {
   const { data } = parsed(body);
   if (!Array.isArray(data) || data.length !== count) {
-    throw new UnusableAnswer(`gave ${Array.isArray(data) ? data.length : 'no'} vectors for ${count} texts`);
+    throw new UnusableAnswer(`returned ${Array.isArray(data) ? data.length : 'no'} vectors for ${count} texts`);
   }
   const vectors = new Map<number, Float32Array | undefined>();
   let expected = dimension;
   for (const [place, item] of data.entries()) {
     const { index = place, embedding } = objectOf(item);
     if (typeof index !== 'number' || !Number.isInteger(index) || index < 0 || index >= count || vectors.has(index)) {
-      throw new UnusableAnswer(`gave the vectors indexes that are not 0 to ${count - 1}, each once`);
+      throw new UnusableAnswer(`returned vectors whose indexes are not 0 to ${count - 1}, each once`);
     }
-    if (!Array.isArray(embedding) || embedding.length === 0) throw new UnusableAnswer('gave a vector without values');
+    if (!Array.isArray(embedding) || embedding.length === 0)
+      throw new UnusableAnswer('returned a vector without values');
     expected ||= embedding.length;
     if (embedding.length !== expected) {
-      throw new UnusableAnswer(`gave a vector of ${embedding.length} values where ${expected} are due`);
+      throw new UnusableAnswer(`returned a vector of ${embedding.length} values, expected ${expected}`);
     }
-    if (!embedding.every(Number.isFinite)) throw new UnusableAnswer('gave a vector with values that are not finite');
+    if (!embedding.every(Number.isFinite))
+      throw new UnusableAnswer('returned a vector with values that are not finite');
     vectors.set(index, unitVector(embedding as number[]));
   }
   return Array.from({ length: count }, (_, index) => vectors.get(index));
 }
 
-/** What an error answer says of itself, if it says it where one would look. Other parts may repeat the texts. */
+/** The message of an error answer, if it is at the usual path. Other parts may repeat the texts. */
 export function detailIn(body: string): string {
   let answer: Record<string, unknown>;
   try {
@@ -279,7 +282,7 @@ function parsed(body: string): Record<string, unknown> {
   try {
     return objectOf(JSON.parse(body));
   } catch (error) {
-    if (error instanceof SyntaxError) throw new UnusableAnswer('gave an answer that is not JSON');
+    if (error instanceof SyntaxError) throw new UnusableAnswer('returned an answer that is not JSON');
     throw error;
   }
 }

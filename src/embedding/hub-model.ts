@@ -10,7 +10,7 @@ import {
   withRetries,
 } from './http.ts';
 
-/** What a model consists of that turns texts into vectors. */
+/** The files of an embedding model. */
 export const MODEL_FILES = ['config.json', 'tokenizer.json', 'tokenizer_config.json', 'onnx/model.onnx'] as const;
 
 /** How far a file is: 0 bytes before it is asked for, in the end all of them. The total is left out while it is not known. */
@@ -27,7 +27,7 @@ export interface HubModel {
   readonly folder: string;
   /** Longest wait for the next bytes. */
   readonly silenceMs: number;
-  /** Ends the download; what is whole stays. */
+  /** Aborts the download; complete files stay. */
   readonly signal: AbortSignal;
   readonly retry?: Partial<RetryOptions>;
   readonly onProgress?: OnDownload;
@@ -41,7 +41,7 @@ const RETRY: RetryOptions = {
   random: Math.random,
   wait: pause,
 };
-/** Larger models keep their weights beside the model, in so many files at most. */
+/** Maximum number of weight files beside a large model. */
 const WEIGHT_FILES_MAX = 100;
 
 /** Folder of a model of the hub, whether it is there or not. */
@@ -89,7 +89,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Names of the files with the weights, as the package reads them from what a model says of itself. */
+/** Names of the files with the weights, as the package derives them from the model's configuration. */
 async function weightFilesOf(folder: string): Promise<string[]> {
   const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8')) as {
     readonly 'transformers.js_config'?: { readonly use_external_data_format?: unknown } | null;
@@ -105,7 +105,7 @@ async function weightFilesOf(folder: string): Promise<string[]> {
 }
 
 function adviceOf({ status, isOfDisk }: DownloadFailed, file: string): string {
-  if (isOfDisk) return 'see that there is room and that it may be written, or give another folder with --data';
+  if (isOfDisk) return 'check free space and write permission, or set another folder with --data';
   if (status === 404 && file.startsWith('onnx/'))
     return 'choose a model that was exported to ONNX with --embedder-model';
   if (status === 401 || status === 403 || status === 404) {
@@ -122,7 +122,7 @@ interface DownloadFailedOptions extends ErrorOptions {
 /** A file did not come, and asking again at once would not help; the message ends a sentence that begins with the address. */
 class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed';
-  /** What the other side answered; 0 when it is not about an answer. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** True when it could not be written. */
   readonly isOfDisk: boolean;
@@ -134,12 +134,12 @@ class DownloadFailed extends Error {
   }
 }
 
-/** Told how many bytes are there, first 0 and in the end all of them; the total is left out while it is not known. */
+/** Called with the number of bytes received, from 0 to the total; the total is omitted while it is unknown. */
 export type OnBytes = (loadedBytes: number, totalBytes?: number) => void;
 
 interface Download {
   readonly url: URL;
-  /** Where it is once it is whole. While it comes it is beside that, with the ending `.part`. */
+  /** Path of the complete file. During the download the path has the suffix `.part`. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Longest wait for the next bytes. */
@@ -150,7 +150,7 @@ interface Download {
   readonly onBytes: OnBytes;
 }
 
-/** Fetches a file; at its path it is whole or not at all. A connection that breaks is made again and goes on from there. */
+/** Downloads a file; its path never holds an incomplete one. A broken connection is retried and resumes. */
 async function download(request: Download): Promise<void> {
   const part = `${request.path}.part`;
   try {
@@ -175,11 +175,11 @@ async function download(request: Download): Promise<void> {
 
 interface Received {
   bytes: number;
-  /** Of the file that the bytes are of; empty when it has none that says so for certain. */
+  /** ETag of the file that the bytes belong to; empty when it has no strong one. */
   etag: string;
 }
 
-/** Asks for what is not there yet, and writes it down as it comes. */
+/** Requests the missing part and writes it as it arrives. */
 async function receive(request: Download, file: FileHandle, received: Received): Promise<void> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(), request.silenceMs);
@@ -199,9 +199,9 @@ async function receive(request: Download, file: FileHandle, received: Received):
     if (totalBytes === undefined) request.onBytes(received.bytes, received.bytes);
   } catch (error) {
     request.signal.throwIfAborted();
-    // Failures of `fetch`, and of the body that it gives, are of this sort.
+    // `fetch` and its response bodies fail with TypeError.
     if (!silence.signal.aborted && (error as Error).name !== 'TypeError') throw error;
-    const why = silence.signal.aborted ? `nothing came for ${request.silenceMs} ms` : networkReason(error);
+    const why = silence.signal.aborted ? `received nothing for ${request.silenceMs} ms` : networkReason(error);
     if (isAnswered) throw new PassingFailure(`broke off after ${received.bytes} bytes (${why})`);
     // A break may pass; a host that cannot be reached at all is reported at once.
     throw new DownloadFailed(`cannot be reached (${why})`, { cause: error });
@@ -211,7 +211,7 @@ async function receive(request: Download, file: FileHandle, received: Received):
 }
 
 async function answerOf({ url, headers, nowMs }: Download, received: Received, signal: AbortSignal): Promise<Response> {
-  // What is compressed on its way has neither a length nor parts.
+  // A compressed transfer has neither a length nor ranges.
   const asked: Record<string, string> = { ...headers, 'accept-encoding': 'identity' };
   if (received.bytes > 0 && received.etag !== '') {
     asked.range = `bytes=${received.bytes}-`;
@@ -222,14 +222,14 @@ async function answerOf({ url, headers, nowMs }: Download, received: Received, s
   if (response.ok) {
     if (!response.headers.get('content-type')?.startsWith('text/html')) return response;
     await response.body?.cancel();
-    throw new DownloadFailed('gave a web page instead of the file');
+    throw new DownloadFailed('returned a web page instead of the file');
   }
   await response.body?.cancel();
   if (!isPassingStatus(status)) throw new DownloadFailed(`answered ${status}`, { status });
   throw new PassingFailure(`answered ${status}`, retryAfterMs(response.headers.get('retry-after'), nowMs()));
 }
 
-/** Makes the file ready for the bytes of the answer: the rest, or all anew. Returns how many there will be, if that is said. */
+/** Prepares the file for the answer: the remainder, or the whole file. Returns the total number of bytes, if known. */
 async function beginOf(
   { status, headers }: Response,
   file: FileHandle,
@@ -238,7 +238,7 @@ async function beginOf(
   if (status === 206) {
     const [, start, total] = /^bytes (\d+)-\d+\/(\d+)$/.exec(headers.get('content-range') ?? '') ?? [];
     if (Number(start) === received.bytes) return Number(total);
-    throw new DownloadFailed('gave another part of the file than was asked for');
+    throw new DownloadFailed('returned another part of the file than was requested');
   }
   await file.truncate(0);
   received.bytes = 0;
@@ -253,7 +253,7 @@ async function write(file: FileHandle, bytes: Uint8Array, position: number): Pro
     at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
 }
 
-/** The disk says what is wrong, but not always where. */
+/** System errors name the problem, but not always the path. */
 function writeFailure(error: unknown, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   return syscall
@@ -261,7 +261,7 @@ function writeFailure(error: unknown, path: string): unknown {
     : error;
 }
 
-/** Package or model are not there, or cannot be used; the message is one line that says what to do. */
+/** The package or the model is missing or unusable; the message is one line that says what to do. */
 export class ModelNotLoaded extends Error {
   override readonly name = 'ModelNotLoaded';
 }

@@ -8,13 +8,13 @@ import { wordsOf } from '../memory/words.ts';
 import { type BatchLimits, batchesOf, type Embedder } from './embedder.ts';
 import { folderOf, type HubModel, MODEL_FILES, ModelNotLoaded, modelOfHub } from './hub-model.ts';
 
-/** That of the static embedder, taken over: a whole transformer's vector alone finds about as much. Not measured. */
+/** The static embedder's value: a whole transformer's vector alone finds about as much. Not measured. */
 const LANE_WEIGHT = 0.1;
 const BATCH: BatchLimits = { countMax: 16, bytesMax: 64 * 1024 };
 /** Models of this sort read some 512 tokens. */
 const TEXT_LENGTH_MAX = 8000;
 
-/** Runs a transformer on this machine. Takes milliseconds a text, so texts are embedded after the write. */
+/** Runs a transformer on this machine. It takes milliseconds a text, so texts are embedded after the write. */
 export class TransformersEmbedder implements Embedder {
   readonly kind = 'transformers';
   readonly model: string;
@@ -67,9 +67,9 @@ export class TransformersEmbedder implements Embedder {
 const PACKAGE = '@huggingface/transformers';
 
 export interface ModelSource extends HubModel {
-  /** Folder that holds the model: nothing is downloaded then. Empty: it is downloaded once. */
+  /** Folder that contains the model: disables the download. Empty: the model is downloaded once. */
   readonly path: string;
-  /** Folder whose `node_modules`, or those above it, hold the package. */
+  /** Folder whose `node_modules`, or those of its parents, contain the package. */
   readonly packageFolder: string;
 }
 
@@ -86,13 +86,13 @@ type Pipeline = (texts: string[], options: object) => Promise<{ readonly dims: n
 /** Loads the package and the model, and tries it. Fails with ModelNotLoaded, or with the reason of the signal. */
 export async function loadExtractor(source: ModelSource): Promise<{ extract: Extractor; dimension: number }> {
   const { env, pipeline } = await loadPackage(source.packageFolder);
-  // The package reads what is there: it would leave half a file behind where a download ends before its time.
+  // The package only reads local files: its own download would leave an incomplete file when interrupted.
   env.allowLocalModels = true;
   env.allowRemoteModels = false;
   env.cacheDir = resolve(source.folder);
   try {
     const folder = source.path === '' ? await modelOfHub(source) : givenFolder(source.path);
-    // What it takes on a processor when nothing is said, but then it says so on the terminal.
+    // Its default on a processor; without the option it prints a warning on the terminal.
     const run = await pipeline('feature-extraction', folder, { dtype: 'fp32' });
     const extract = async (texts: string[]) => (await run(texts, { pooling: 'mean', normalize: true })).data;
     const dimension = (await extract(['a'])).length;

@@ -15,7 +15,7 @@ import type { SequenceScores } from './sequence-scores.ts';
 const KEYWORD_CANDIDATES_MIN = 1000;
 const NEAREST_CANDIDATES_MIN = 100;
 
-/** What the lanes find for one query, each lane added when it is asked. */
+/** The results of each lane for one query, computed when first needed. */
 export class CandidateSearch implements Lanes {
   readonly candidates = new Map<number, Candidate>();
   readonly searched: RecallLane[] = [];
@@ -29,7 +29,7 @@ export class CandidateSearch implements Lanes {
   isSettled = true;
   /** Words of the text, once it is known which memories have how many; 0 where that does not count. */
   private wordCount = 0;
-  /** Of what the learned order has looked at, by sequence. */
+  /** Relevance of the candidates that the learned order has scored, by sequence. */
   private relevances: ReadonlyMap<number, number> | undefined;
   private readonly state: NamespaceState;
   private readonly query: RecallQuery;
@@ -154,7 +154,10 @@ export class CandidateSearch implements Lanes {
     return best < 0 ? this.nearPassages.get(sequence) : passages.spanOf(best);
   }
 
-  /** True when the vector is the engine's own, of the text: the learned order looks at it among other things. */
+  /**
+   * True when the engine computed the vector from the text: the vector is then one of the features of the learned
+   * order.
+   */
   get isInLearnedOrder(): boolean {
     return (
       this.query.embedText === true &&
@@ -201,7 +204,10 @@ export class CandidateSearch implements Lanes {
     });
   }
 
-  /** Nearest first: of the few that a filter leaves, otherwise by the index. Of equally near ones the first stored, or the last. */
+  /**
+   * Nearest first: exact over the few memories that a filter admits, otherwise through the index. Ties by storage
+   * order, or its reverse.
+   */
   private nearest(
     byIndex: (limit: number) => number[],
     nearnessOf: (sequence: number) => number,
@@ -274,8 +280,9 @@ type Cues = Pick<RecallQuery, 'text' | 'embedding' | 'nearTime' | 'nearPlace' | 
 const UNTOLD = 0.5;
 
 /**
- * How relevant a candidate is to what is asked. To a text: `toText`, the probability that was learned. To a vector of the request, whose model nobody knows: its cosine, which orders the hits of one model
- * only. To a time or a place: its nearness. A filter alone asks for no more than what it admits: 1.
+ * Relevance of a candidate to the query. To a text: `toText`, the learned probability. To a vector of the request,
+ * whose model is unknown: its cosine, which is comparable among the hits of one model only. To a time or a place: its
+ * nearness. A filter alone requires only admission: 1.
  */
 export function relevanceOf(candidate: Candidate, columns: NamespaceColumns, query: Cues, toText: number): number {
   const { text, embedding, nearTime, nearPlace, weights } = query;

@@ -5,13 +5,13 @@ import type { NamespaceState } from './namespace-state.ts';
 import type { Ranked } from './rank.ts';
 import type { RecallQuery, ScoreComponent } from './recall-engine.ts';
 
-/** Places that are given by diversity; those after them only lose by their likeness to these. */
+/** Number of hits whose positions diversity decides; later hits only lose score for their similarity to these. */
 const PLACES_MAX = 10;
 /** Best hits that the first places are chosen from. */
 const POOL = 30;
 
 export interface Diverse extends Ranked {
-  /** What the score was multiplied by, and what likeness to the hits above took off; absent without diversity. */
+  /** Factor of the score, and deduction for similarity to preceding hits; absent without diversity. */
   readonly spread?: { readonly share: number; readonly likeness: number; readonly contribution: number };
 }
 
@@ -21,9 +21,9 @@ export function withPool(query: RecallQuery): RecallQuery {
 }
 
 /**
- * Maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking", SIGIR 1998): the next
- * hit is the one with the greatest (1 - d) * relevance - d * likeness to the most like of those above it. Relevance is the
- * score as a share of the best one. Equal values keep the order they had.
+ * Maximal marginal relevance (Carbonell and Goldstein, "The use of MMR, diversity-based reranking", SIGIR 1998): the
+ * next hit is the one with the greatest (1 - d) * relevance - d * similarity to the most similar preceding hit.
+ * Relevance is the score as a share of the best one. Ties keep their order.
  */
 export function diversified(
   order: readonly Ranked[],
@@ -68,8 +68,8 @@ interface Traits {
 }
 
 /**
- * How like two memories are, 0 to 1: the cosine of their vectors, stored or pooled from their texts, where both have
- * one of the same length, otherwise the share of their words that both have (Jaccard), of long texts those they begin with.
+ * Similarity of two memories, 0 to 1: the cosine of their vectors, stored or pooled from their texts, where both have
+ * one of the same length; otherwise the Jaccard index of their words, of long texts only the first words.
  */
 export function likenessIn(
   state: NamespaceState,

@@ -2,8 +2,8 @@ import type { Span } from '../memory/passages.ts';
 import type { IndexOwner, StoreState } from '../vector-index/vector-index.ts';
 
 /**
- * What the texts of a namespace were read as, by sequence: taking it over costs a tenth of reading them. `tokens` and
- * `terms` have those of one text after the other: that of a memory, or its passages where it is a long one.
+ * Analysed texts of a namespace, by sequence: loading them costs a tenth of analysing the texts. `tokens` and `terms`
+ * are concatenated: those of each memory or, for a long text, of each of its passages.
  */
 export interface KeptTexts {
   /** By sequence: number of texts, 0 where there is no memory, more than 1 for passages. */
@@ -17,7 +17,9 @@ export interface KeptTexts {
   /** Pooled vectors as bytes, and one over the length of each; 0 for none. */
   readonly vectors: Int8Array;
   readonly shrinks: Float32Array;
-  /** By sequence: length of the vectors of the sentence encoder, 0 where there are none; and those of one memory after the other. */
+  /**
+   * By sequence: length of the vectors of the sentence encoder, 0 where there are none; the vectors are concatenated.
+   */
   readonly meaningLengths: Uint32Array;
   readonly meanings: Int8Array;
   /** Stems by their numbers. */
@@ -27,7 +29,7 @@ export interface KeptTexts {
   readonly words: Uint8Array;
 }
 
-/** Keeps them between runs. What is loaded is checked; what is damaged is not loaded. */
+/** Persists analysed texts between runs. Files are verified on load; damaged files are not loaded. */
 export interface TextFiles {
   load(owner: IndexOwner): ({ readonly texts: KeptTexts } & StoreState) | undefined;
   /** One call at a time. */
@@ -35,7 +37,7 @@ export interface TextFiles {
   forget(ownerKey: number): void;
 }
 
-/** What was kept of one text. */
+/** The persisted analysis of one text. */
 export interface KeptText {
   /** Of a passage. */
   readonly span?: Span;
@@ -46,7 +48,7 @@ export interface KeptText {
   readonly terms: Uint32Array;
 }
 
-/** Goes through what was kept, memory by memory. */
+/** Reads a persisted analysis, memory by memory. */
 export class KeptTextReader {
   readonly words: readonly string[];
   /** Sequence that comes next. */
@@ -69,7 +71,7 @@ export class KeptTextReader {
     return this.position >= this.kept.counts.length;
   }
 
-  /** Of the memory at `position`, none where there is no memory: its text, or its passages; and goes on to the next. */
+  /** Returns the texts of the memory at `position` (none, its text, or its passages) and advances. */
   next(): readonly KeptText[] {
     const count = this.kept.counts[this.position++] ?? 0;
     return Array.from({ length: count }, () => this.nextText(count > 1));

@@ -8,12 +8,12 @@ export interface KeywordIndex {
   meanLength(): number;
   /** Number of memories of the namespace that have the term. */
   documentFrequency(namespaceKey: number, term: string): number;
-  /** Calls `each` for every memory of the namespace that has the term: what `matches` does, at less cost. */
+  /** Calls `each` for every memory of the namespace that has the term: a cheaper `matches` without scores. */
   having(namespaceKey: number, term: string, each: (key: number) => void): void;
   /**
-   * Calls `each` for every memory of the namespace that has the term, with the term-frequency part of BM25
-   * (k1 = 1.2, b = 0.75; Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), without idf.
-   * `frequency` is the term's, as `documentFrequency` gave it.
+   * Calls `each` for every memory of the namespace that has the term, with the term-frequency part of BM25 (k1 = 1.2, b
+   * = 0.75; Robertson and Zaragoza, "The Probabilistic Relevance Framework", 2009), without idf. `frequency` is the
+   * result of `documentFrequency`.
    */
   matches(namespaceKey: number, term: string, frequency: number, each: (key: number, saturation: number) => void): void;
 }
@@ -22,7 +22,7 @@ export interface KeywordIndex {
 export interface PassageKeywords {
   /** By how much there are more passages than memories that have them. */
   readonly excess: number;
-  /** Slots are below this. */
+  /** All slots are less than this. */
   readonly end: number;
   /** Sequence of the memory that a passage is of. */
   ownerOf(slot: number): number;
@@ -32,13 +32,13 @@ export interface PassageKeywords {
   matches(term: string, each: (slot: number, saturation: number) => void): void;
 }
 
-/** Words that are looked up at most: of a longer text the first ones, which is what a person means by it. */
+/** Maximum words looked up: of a longer text the first ones, which usually carry its meaning. */
 const WORDS_MAX = 256;
 
 export interface QueryTerms {
   /** Every word, to recognise names by. */
   readonly words: ReadonlySet<string>;
-  /** Stems to search for, without repetitions; stop words only where there is nothing else. */
+  /** Distinct stems to search for; stop words only where there are no other words. */
   readonly terms: readonly string[];
 }
 

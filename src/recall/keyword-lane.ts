@@ -3,8 +3,8 @@ import type { KeywordIndex } from './keyword-index.ts';
 import { SequenceScores } from './sequence-scores.ts';
 
 /**
- * Matches that a query may read. Terms are read rarest first until the next one would pass it, so a question full of
- * common words stays quick in a large namespace: what it leaves out weighs least.
+ * Maximum matches that a query reads. Terms are read rarest first until the next one would exceed it, so a question
+ * full of common words stays fast in a large namespace: the omitted terms have the least weight.
  */
 const MATCHES_MAX = 6000;
 /** The same where a filter is narrow: common words matter more there. */
@@ -24,9 +24,9 @@ export interface KeywordMatches {
 }
 
 /**
- * BM25 of every memory that has one of the rarest terms, with the idf of the namespace alone:
- * ln(1 + (n - df + 0.5) / (df + 0.5)), which stays positive in a namespace of three memories; a passage counts like a
- * memory in it. `end` is above every sequence; `into` and `intoPassages` are cleared and lent to the answer.
+ * BM25 of every memory that has one of the rarest terms, with the idf of the namespace alone: ln(1 + (n - df + 0.5) /
+ * (df + 0.5)), which stays positive in a namespace of three memories; a passage counts like a memory in it. `end` is
+ * above every sequence; `into` and `intoPassages` are cleared and reused for the result.
  */
 export function searchKeywords(
   index: KeywordIndex,
@@ -81,20 +81,21 @@ export interface WordQuestion {
 }
 
 /**
- * How many of the words of a query each memory has. Every word is read, however common: a posting costs some nanoseconds,
- * a tenth of what its part of BM25 does. One instance serves one thread: it keeps its room.
+ * Counts how many of the words of a query each memory has. Every word is read, however common: a posting costs some
+ * nanoseconds, a tenth of its BM25 computation. One instance serves one thread and reuses its buffers.
  */
 export class WordCounts {
   private readonly counts = new SequenceScores();
   private readonly places = new SequenceScores();
 
-  /** Counts anew. A long text has the words of all its passages. Gives the memories of each term with `explain`. */
+  /** Counts again. A long text has the words of all its passages. With `explain`, returns the memories of each term. */
   read(index: KeywordIndex, { namespace, terms, explain, deadlineAtMs }: WordQuestion): KeywordMatches['terms'] {
     const { counts } = this;
     const { passages } = index;
     counts.clear(namespace.end);
     return terms.map((term) => {
-      if (Date.now() >= deadlineAtMs) throw new MnemeError('DEADLINE_EXCEEDED', 'counting the words took too long');
+      if (Date.now() >= deadlineAtMs)
+        throw new MnemeError('DEADLINE_EXCEEDED', 'counting the words exceeded the deadline');
       const sequences = new Set<number>();
       index.having(namespace.key, term, (key) => {
         counts.add(key - namespace.firstKey, 1);

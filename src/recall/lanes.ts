@@ -28,7 +28,7 @@ export interface Lanes {
   readonly truncated: boolean;
 }
 
-/** Arrays that one query after the other works in. */
+/** Buffers that consecutive queries reuse. */
 export interface KeywordRoom {
   readonly scores: SequenceScores;
   readonly passages: SequenceScores;
@@ -47,9 +47,12 @@ export interface CandidateOptions {
   readonly widening: number;
   /** Texts, and indexes of time and place. */
   readonly source: Pick<NamespaceSource, 'nearestMoments' | 'nearestPlaces' | 'text'>;
-  /** Vector of the query's text, for the texts of the memories, and what makes theirs. */
+  /** Vector of the query's text for comparison with the memories' texts, and the source of their vectors. */
   readonly ownText: Pick<TextSearch, 'asked' | 'texts'> | undefined;
-  /** Orders what the words find where the query asks for it, and says how relevant it is; absent where the server has no ranker. */
+  /**
+   * Orders keyword candidates where the query asks for it, and computes their relevance; absent where the server has no
+   * ranker.
+   */
   readonly learned: LearnedLane | undefined;
   /** All memories that are near enough, nearest first, where that is known without a search. */
   readonly near: readonly Neighbor[] | undefined;
@@ -57,7 +60,7 @@ export interface CandidateOptions {
   readonly onFault: (part: string, error: unknown) => void;
 }
 
-/** What the cosine of two vectors of bytes may differ by from that of the vectors they stand for. */
+/** Maximum difference between the cosine of two quantized vectors and that of the exact ones. */
 const ROUGHNESS = 0.02;
 
 interface TextSearch {
@@ -78,8 +81,9 @@ interface NearText extends Neighbor {
 }
 
 /**
- * Memories whose texts are nearest, by vectors that recall keeps of all texts; none of them is stored. The search is
- * exact: rough vectors choose, and the similarities given are of the texts' own vectors. None while texts are being read.
+ * Memories whose texts are nearest, by vectors that recall computes for all texts and never stores. The search is
+ * exact: quantized vectors preselect, and the returned similarities are of the exact vectors. Empty while texts are
+ * being read.
  */
 function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
   const { asked, limit, minSimilarity, narrowed, isAllowed } = search;
@@ -110,7 +114,7 @@ function nearestTexts(state: NamespaceState, search: TextSearch): NearText[] {
   });
 }
 
-/** Candidates that the lane gives: enough for the fusion, and for a filter that refuses some. */
+/** Number of candidates of the lane: enough for the fusion, with a reserve for those that a filter refuses. */
 const CANDIDATES_MIN = 100;
 
 export interface VectorMatches {
@@ -120,7 +124,7 @@ export interface VectorMatches {
   readonly truncated: boolean;
 }
 
-/** The nearest of the vectors stored, or of those of the texts where the vector asked for is of the query's text. */
+/** The nearest of the stored vectors, or of the texts' vectors where the query vector is that of its text. */
 export function searchVectors(
   state: NamespaceState,
   { embedding, limit: hitLimit, exact, minSimilarity = -1 }: RecallQuery,

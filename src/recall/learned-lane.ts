@@ -18,7 +18,7 @@ import { type Adjustment, adjustmentsOf, isWithin } from './reading/adjust.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
 const WHOLE: Span = { from: 0, end: Number.POSITIVE_INFINITY };
-/** What a difference of 1 in the score adds to the logarithm of the odds that a hit answers. */
+/** Log-odds per unit of score adjustment. */
 const ADJUSTED_ODDS = 0.5;
 const MODEL_FILE = new URL('../../assets/ranker-v3.json', import.meta.url);
 
@@ -27,7 +27,7 @@ export interface LearnedQuestion {
   /** Hits that are wanted. */
   readonly limit: number;
   readonly matches: KeywordMatches;
-  /** Keyword scores with what sessions say. */
+  /** Keyword scores with session context. */
   readonly context: SequenceScores;
   readonly columns: NamespaceColumns;
   readonly memories: NamespaceTexts;
@@ -90,7 +90,7 @@ export class LearnedLane {
   }
 }
 
-/** Best first; those that nothing was added to stay in their order. */
+/** Best first; hits without an adjustment keep their order. */
 function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, Adjustment>): LearnedHit[] {
   if (adjustments.size === 0) return [...hits];
   const all = hits.map((hit): LearnedHit => {
@@ -103,7 +103,7 @@ function adjusted(hits: readonly LearnedHit[], adjustments: ReadonlyMap<number, 
   return all.map((hit, place) => ({ ...hit, relevance: relevanceOfNewer(hit, all.slice(place + 1)) }));
 }
 
-/** A statement that was put before the one that it replaces answers at least as probably as that one. */
+/** A statement that was moved before the one that it replaces is at least as relevant as that one. */
 function relevanceOfNewer(hit: LearnedHit, behind: readonly LearnedHit[]): number {
   if (!hit.adjustment?.parts['newer statement']) return hit.relevance;
   const before = hit.score - hit.adjustment.total;
@@ -111,7 +111,7 @@ function relevanceOfNewer(hit: LearnedHit, behind: readonly LearnedHit[]): numbe
   return Math.max(hit.relevance, ...overtaken.map(({ relevance }) => relevance));
 }
 
-/** More of a time are not looked at, whatever they say: the newest are. */
+/** Maximum candidates added for a time that the question names: the newest ones. */
 const OF_TIME_MAX = 100;
 
 function memoriesOf(

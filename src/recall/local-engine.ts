@@ -32,7 +32,7 @@ import { firstExpiryUs } from './standing/first-expiry.ts';
 
 /** Keys that a narrowed filter may leave; with more the filter hardly narrows, and memories are tried in ranked order. */
 const NARROWED_MAX = 20_000;
-/** By what factor more candidates are asked for when a filter refuses too many. */
+/** Factor by which the candidate count grows when a filter refuses too many. */
 const WIDEN_BY = 16;
 
 interface Choosing {
@@ -53,7 +53,7 @@ export class LocalEngine {
   readonly states: NamespaceStates;
   private readonly source: NamespaceSource;
   private readonly keywords: KeywordIndex;
-  /** Told of every failure of a lane, with the part's name. */
+  /** Called for every failure of a lane, with the name of the part. */
   private readonly onFault: (part: string, error: unknown) => void;
 
   private readonly room = {
@@ -84,7 +84,7 @@ export class LocalEngine {
     this.onFault = options.onFault;
   }
 
-  /** `nearTo` gives all memories that are near enough, nearest first, where they are known. */
+  /** `nearTo` returns all memories above the similarity threshold, nearest first, where they are known. */
   search(query: RecallQuery, nearTo?: (state: NamespaceState) => readonly Neighbor[] | undefined): RecallResult {
     this.source.begin();
     try {
@@ -137,7 +137,7 @@ export class LocalEngine {
     }
   }
 
-  /** The best that the filter admits: the evaluator decides on each, whatever an index said. */
+  /** The best candidates that the filter admits: the evaluator decides on each, whatever an index returned. */
   private choose(order: Ranked[], { state, lanes, query, filter }: Choosing): Choice {
     const chosen: Ranked[] = [];
     let refused = 0;
@@ -219,7 +219,7 @@ function checkDeadline(query: RecallQuery): void {
   throw new MnemeError('DEADLINE_EXCEEDED', 'the filter refused too many memories to finish before the deadline');
 }
 
-/** What "yesterday" or "two hours ago" means is good for so long. */
+/** Lifetime of a parsed relative time such as "yesterday" or "two hours ago". */
 const TIME_REFRESH_US = 60_000_000;
 
 /** When time alone may change the answer. */
@@ -231,7 +231,7 @@ function timesMoveAtUs({ text, nowUs, referenceUs }: RecallQuery): Micros {
   return referenceUs === undefined && namesTime(text) ? nowUs + TIME_REFRESH_US : Number.POSITIVE_INFINITY;
 }
 
-/** Refuses a vector of another model, or of another dimension, than those that a namespace holds. */
+/** Refuses a vector whose model or dimension differs from that of the namespace. */
 function checkVector({ entry }: NamespaceState, { embedding }: RecallQuery): void {
   if (!embedding || entry.embeddingDimension === 0) return;
   const holds = `namespaces/${entry.name} holds vectors of`;
@@ -304,8 +304,8 @@ export interface OwnVector {
 }
 
 /**
- * The vector of the query's text, where it asks for one. Speakers' names are left out of what is embedded: the
- * speaker's own part of the score looks after them.
+ * The vector of the query's text, where the query requires it. Speakers' names are removed before embedding: the
+ * speaker component of the score covers them.
  */
 function ownVectorOf(
   state: NamespaceState,

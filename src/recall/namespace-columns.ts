@@ -8,15 +8,15 @@ const ROOM_AT_FIRST = 1024;
 const NONE = -1;
 
 /**
- * What ranking needs of every memory of a namespace, in arrays indexed by sequence: some 40 bytes a memory, so that a
- * query touches no row of the store before it knows its hits. Sessions are chains in order of event time.
+ * The columns that ranking needs of every memory of a namespace, in arrays indexed by sequence: some 40 bytes a memory,
+ * so that a query reads rows of the store only for its hits. Sessions are linked lists in order of event time.
  */
 export class NamespaceColumns {
   readonly speakers = new Speakers();
   readonly placeColumns = new PlaceColumns();
   /** Number of memories. */
   size = 0;
-  /** Sequences in use are below this. */
+  /** All sequences in use are less than this. */
   end = 1;
   /** Memories that expire some day, are superseded or are valid for a time only. */
   private hidden = 0;
@@ -29,7 +29,7 @@ export class NamespaceColumns {
   private session = new Int32Array(ROOM_AT_FIRST);
   private previous = new Int32Array(ROOM_AT_FIRST);
   private following = new Int32Array(ROOM_AT_FIRST);
-  /** Few memories say when they are valid. */
+  /** A sparse map, because few memories have a validity. */
   private readonly validities = new Map<number, ColumnValidity>();
   private readonly sessionNumbers = new Map<string, number>();
   /** Last memory of each session. */
@@ -67,7 +67,7 @@ export class NamespaceColumns {
     return this.alive[sequence] === 1;
   }
 
-  /** There, not expired, and valid as the view wants it; the same as `validityFilter` says. */
+  /** Exists, is not expired, and is valid by the requested view; equivalent to `validityFilter`. */
   isCandidate(sequence: number, { nowUs, validity }: { nowUs: Micros; validity: ValidityView }): boolean {
     if (this.alive[sequence] !== 1 || (this.expiresAt[sequence] ?? 0) <= nowUs) return false;
     if (validity === 'any') return true;
@@ -80,7 +80,7 @@ export class NamespaceColumns {
     return (known?.knownFromUs ?? this.eventAtUs(sequence)) <= asOfUs && asOfUs < (known?.untilUs ?? Infinity);
   }
 
-  /** False when every memory that is there is a candidate at any time, unless what was valid once is asked for. */
+  /** False when every existing memory is a candidate at any time, except in queries for an earlier instant. */
   get hasHidden(): boolean {
     return this.hidden > 0;
   }
@@ -144,7 +144,7 @@ export class NamespaceColumns {
     return this.tails[session] ?? NONE;
   }
 
-  /** Sessions are numbered below this. */
+  /** All session numbers are less than this. */
   get sessionCount(): number {
     return this.tails.length;
   }
@@ -180,7 +180,7 @@ export class NamespaceColumns {
     return this.tails.push(NONE) - 1;
   }
 
-  /** Puts a memory into its session behind the last one that did not happen later: nearly always at the end. */
+  /** Inserts a memory into its session by event time: nearly always at the end. */
   private link(sequence: number): void {
     this.previous[sequence] = NONE;
     this.following[sequence] = NONE;
@@ -238,7 +238,9 @@ function grown<A extends { set(from: A): void }>(from: A, to: A): A {
 /** Names of roles, such as "the user": they name no person. */
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai', 'bot', 'tool']);
 
-/** With more speakers than this, speakers are places or documents, and a word of a question that is one says little. */
+/**
+ * With more speakers than this, speakers are places or documents, and a speaker's name in a question is a weak signal.
+ */
 const PEOPLE_MAX = 25;
 
 interface Speaker {
@@ -247,7 +249,7 @@ interface Speaker {
   memories: number;
 }
 
-/** Who speaks in a namespace. */
+/** The speakers of a namespace. */
 export class Speakers {
   private readonly numbers = new Map<string, number>();
   private readonly all: Speaker[] = [];
@@ -272,8 +274,8 @@ export class Speakers {
   }
 
   /**
-   * The text without the words that name speakers: in a namespace of few people a name says who, which others look
-   * after, and pulls a vector away from what is asked. The text itself where nothing would be left.
+   * The text without the words that name speakers: in a namespace of few speakers other features match names, and a
+   * name would distort the vector. Returns the text itself where no words would remain.
    */
   withoutNames(text: string): string {
     if (this.present > PEOPLE_MAX) return text;

@@ -3,20 +3,20 @@ import type { GeoPoint, Memory, Micros, Point, Tier } from '../memory/memory.ts'
 import type { NearPlace, NearTime, PlaceNames } from '../memory/place.ts';
 
 /**
- * What recall reads from the store. Every method sees one state of the store between `begin` and `end`, which may lie within
- * another such pair: then it is the state of that.
- * Keys are the store's row keys; those of a namespace are `firstKey + sequence`, sequences from 1 upwards.
+ * Recall's read access to the store. Every method sees one state of the store between `begin` and `end`; a nested pair
+ * sees the state of the outer pair. Keys are the store's row keys; those of a namespace are `firstKey + sequence`,
+ * sequences from 1 upwards.
  */
 export interface NamespaceSource {
   begin(): void;
   end(): void;
   revision(): number;
-  /** Entries of the change log up to this revision are forgotten: what has not read them must read everything anew. */
+  /** Entries of the change log up to this revision are compacted: a reader that is behind it must reload everything. */
   compactedRevision(): number;
-  /** What the change log has at a revision, which another store would hardly have there; empty where it has nothing. */
+  /** Identifies the log's content at a revision, to tell it from another store's; empty where the log has no entry. */
   markAt(revision: number): string;
   namespace(name: string): NamespaceEntry | undefined;
-  /** Namespaces, those changed last first. */
+  /** Namespaces, most recently changed first. */
   recentNamespaces(limit: number): string[];
   /** Entries of the change log after a revision, oldest first, at most `limit`. */
   changes(afterRevision: number, limit: number): LogEntry[];
@@ -48,9 +48,9 @@ export interface NamespaceSource {
 }
 
 export interface RecallText {
-  /** What ranking goes by: the text, or its abstract where a lower tier keeps only that at hand. */
+  /** The text used for ranking: the whole text, or its abstract where a lower tier keeps the rest compressed. */
   readonly text: string;
-  /** What words are found in: the whole text in every tier, unless its bytes are damaged. */
+  /** The text searched for words: the whole text in every tier, unless its bytes are damaged. */
   readonly whole: string;
 }
 
@@ -77,17 +77,17 @@ export interface LogEntry {
     | 'vectors_replaced';
   readonly namespaceKey: number;
   readonly key: number;
-  /** Of the memory; of a namespace its name, or nothing. */
+  /** Id of the memory; for a namespace its name or empty. */
   readonly id: string;
 }
 
 /** When a memory is valid: from the one instant on, up to the other. */
 export interface ColumnValidity {
-  /** As it says itself; `-Infinity` where it does not. */
+  /** Declared start of validity; `-Infinity` where none is declared. */
   readonly fromUs: Micros;
-  /** Where it does not say so itself, when it happened or was stored, whichever was first. */
+  /** Start of validity where none is declared: when it happened or was stored, whichever was first. */
   readonly knownFromUs: Micros;
-  /** `Infinity` where it does not say. */
+  /** Declared end of validity; `Infinity` where none is declared. */
   readonly untilUs: Micros;
 }
 
@@ -101,7 +101,7 @@ export interface ColumnRow {
   /** `Infinity` when never. */
   readonly expiresAtUs: Micros;
   readonly superseded: boolean;
-  /** Absent where nothing says when it is valid and it did not happen after it was stored. */
+  /** Absent where no validity is declared and the event time is not after the time of storing. */
   readonly validity?: ColumnValidity;
   readonly step?: number;
   readonly point?: Point;

@@ -6,7 +6,7 @@ import type { LogEntry, NamespaceEntry, NamespaceSource } from './namespace-sour
 import type { NamespaceTexts } from './namespace-texts.ts';
 import { TEXT_KINDS, TextReading } from './text-reading.ts';
 
-/** What the search thread holds of one namespace: a cache that follows the change log. */
+/** The search thread's cache of one namespace, which follows the change log. */
 export class NamespaceState {
   entry: NamespaceEntry;
   readonly columns = new NamespaceColumns();
@@ -22,9 +22,9 @@ export class NamespaceState {
   unsavedChanges = 0;
   /** Place in the store from which vectors are still to be read. */
   private nextVector: number | undefined;
-  /** What words are found by. */
+  /** The index for keyword search. */
   private readonly reading: TextReading | undefined;
-  /** False while the namespace has no vector at all: nothing is to be looked up then. */
+  /** False while the namespace has no vectors: lookups are then skipped. */
   private hasVectors = true;
   /** Time of the last recall, by the clock of `NamespaceStates`. */
   askedAtMs = Number.NEGATIVE_INFINITY;
@@ -48,7 +48,7 @@ export class NamespaceState {
     return this.reading?.isDone !== false;
   }
 
-  /** False while a part of a long text is found by nothing; all other texts may be read meanwhile. */
+  /** False while a passage of a long text is not yet searchable; all other texts may be read already. */
   get arePassagesRead(): boolean {
     return this.reading?.arePassagesRead !== false;
   }
@@ -62,7 +62,7 @@ export class NamespaceState {
     if (this.reading) this.reading.unsavedChanges = 0;
   }
 
-  /** Reads what is unread, for the first query that meets it and for a while at most: later ones do not wait. */
+  /** Reads unread texts for the first query, within a time limit: later queries do not wait. */
   awaitTexts(source: NamespaceSource): void {
     if (!this.isTextRead && !this.hasWaited) this.readTexts(source, TEXTS_WAIT_MS);
     this.hasWaited = !this.isTextRead;
@@ -83,7 +83,7 @@ export class NamespaceState {
     return this.reading?.makeMeanings(source, budgetMs) ?? false;
   }
 
-  /** Goes on from what was kept of the texts, where that is of this store; only right after `load`. */
+  /** Starts from persisted analyses, if they are of this store; only immediately after `load`. */
   useKeptTexts(source: NamespaceSource, kept: { readonly texts: KeptTexts } & StoreState): void {
     if (!this.reading || !this.isFollowable(source, kept)) return;
     this.reading.useKept(kept.texts);
@@ -92,7 +92,9 @@ export class NamespaceState {
     }
   }
 
-  /** Reads everything; vectors come from the files where those are good and only what changed since is read. */
+  /**
+   * Loads everything; vectors come from files where these are valid, and only later changes are read from the store.
+   */
   load(source: NamespaceSource): void {
     for (const row of source.columns(this.entry)) this.columns.put(row.key - this.entry.firstKey, row);
     if (this.entry.embeddingDimension === 0) return;
@@ -105,7 +107,7 @@ export class NamespaceState {
     while (this.readVectors(source, Number.POSITIVE_INFINITY));
   }
 
-  /** Takes the vectors that the namespace uses now, and none of those it had before; to be read with `readVectors`. */
+  /** Switches to the vectors that the namespace uses now and drops the former ones; read them with `readVectors`. */
   beginVectors(source: NamespaceSource): void {
     this.entry = source.namespace(this.entry.name) ?? this.entry;
     const { embeddingDimension } = this.entry;
@@ -113,7 +115,7 @@ export class NamespaceState {
     this.nextVector = embeddingDimension === 0 ? undefined : Number.NEGATIVE_INFINITY;
   }
 
-  /** Reads vectors for about `budgetMs`; false when all are read. Those that are read are found meanwhile. */
+  /** Reads vectors for about `budgetMs`; false when all are read. Vectors already read are searchable. */
   readVectors(source: NamespaceSource, budgetMs: number): boolean {
     const untilMs = performance.now() + budgetMs;
     while (this.nextVector !== undefined && performance.now() < untilMs) {
@@ -125,7 +127,7 @@ export class NamespaceState {
     return this.nextVector !== undefined;
   }
 
-  /** False while the vectors are being read anew. */
+  /** False while the vectors are being reloaded. */
   get isVectorRead(): boolean {
     return this.nextVector === undefined;
   }
@@ -166,7 +168,10 @@ export class NamespaceState {
     }
   }
 
-  /** Brings a loaded index from the revision it was saved at to this state's; false when its space went out of use. */
+  /**
+   * Advances a loaded index from its saved revision to this state's revision; false when its vector space is no longer
+   * in use.
+   */
   private follow(source: NamespaceSource, savedRevision: number): boolean {
     for (const change of this.changesSince(source, savedRevision)) {
       if (change.kind === 'vectors_replaced') return false;
@@ -175,7 +180,7 @@ export class NamespaceState {
     return true;
   }
 
-  /** True for what was saved of this store, at a revision from which the change log is whole. */
+  /** True for files saved from this store at a revision since which the change log is complete. */
   private isFollowable(source: NamespaceSource, { revision, mark }: StoreState): boolean {
     const isKnown = revision <= this.revision && revision >= source.compactedRevision();
     return isKnown && mark === source.markAt(revision);
@@ -206,7 +211,10 @@ const TEXTS_WAIT_MS = 250;
 
 const UNKNOWN = 0;
 
-/** The next instant at which something becomes of a namespace; looked for again only after a change, or once it has come. */
+/**
+ * The next instant at which a memory of the namespace expires or changes its validity; recomputed only after a change
+ * or when it has passed.
+ */
 class NextInstant {
   private readonly find: (nowUs: Micros) => Micros;
   private fromUs: Micros = 0;

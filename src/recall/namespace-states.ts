@@ -6,9 +6,12 @@ import { CHANGES_AT_ONCE, NamespaceState } from './namespace-state.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
 const TEXTS_KEPT_MIN = 1000;
-/** Vectors of the sentence encoder that are begun in one slice: as one takes up to 6 ms, mostly one, so that calls wait for no more. */
+/**
+ * Time for which new sentence vectors are started in one slice: one vector takes up to 6 ms, so a slice usually
+ * computes one and delays calls by no more.
+ */
 const MEANINGS_MS = 1;
-/** Changes within so long that make a storm, and how long it takes to be over. */
+/** Number of changes within a period that counts as a storm, and the quiet time that ends it. */
 const STORM_CHANGES = 100;
 const STORM_WITHIN_MS = 200;
 const STORM_MS = 500;
@@ -20,9 +23,9 @@ const ATTENDED_MS = 10_000;
 export interface StatesOptions {
   readonly source: NamespaceSource;
   readonly files: IndexFiles;
-  /** Makes what the learned order needs of a namespace; absent where there is no learned order. */
+  /** Creates the learned order's data of a namespace; absent where there is no learned order. */
   readonly newTexts?: () => NamespaceTexts;
-  /** Where what was read of texts is kept between runs; absent where it is not. */
+  /** Storage of analysed texts between runs; absent where they are not persisted. */
   readonly textFiles?: TextFiles;
   /** Memories from which on a namespace's texts are kept: fewer are read sooner than a file is. Default 1,000. */
   readonly textsKeptMin?: number;
@@ -32,7 +35,7 @@ export interface StatesOptions {
   readonly waitingVectorsMax?: number;
   /** From here on it grows as fast as it can where it is recalled from. Default 100,000: compared in 20 ms. */
   readonly lateVectorsMax?: number;
-  /** Tells storms from quiet times; by default the clock of the process, which never goes back. */
+  /** Distinguishes storms from quiet periods; default: the monotonic clock of the process. */
   readonly nowMs?: () => number;
 }
 
@@ -137,7 +140,7 @@ export class NamespaceStates {
     const { source, waitingVectorsMax = WAITING_VECTORS_MAX } = this.options;
     const hasFollowed = this.states.size > 0 && this.follow();
     const { isStorm } = this;
-    // In a storm there is always something to follow: what else there is to do has its share nevertheless.
+    // A storm always has changes to follow; other work nevertheless gets its share.
     if (hasFollowed && (!isStorm || this.revision < source.revision())) return true;
     for (const state of this.states.values()) {
       if (state.readVectors(source, budgetMs)) return true;
@@ -147,7 +150,7 @@ export class NamespaceStates {
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
       if (isDue && index?.advance(budgetMs)) return true;
     }
-    // Last, because recall makes by itself what it needs first.
+    // Last, because a recall computes what it needs by itself.
     for (const state of this.states.values()) {
       if ((!isStorm || this.isAttended(state)) && state.makeMeanings(source, Math.min(budgetMs, MEANINGS_MS)))
         return true;
@@ -196,7 +199,7 @@ export class NamespaceStates {
     if (this.countedChanges >= STORM_CHANGES) this.stormUntilMs = nowMs + STORM_MS;
   }
 
-  /** What was let go of is built again from the store, or from files, when it is asked for. */
+  /** An evicted namespace is loaded again, from the store or from files, on demand. */
   private evict(): void {
     let bytes = 0;
     for (const state of this.states.values()) bytes += state.bytes;

@@ -14,10 +14,13 @@ export interface TextNearness {
   readonly span?: Span;
 }
 
-/** How many times longer than the namespace's own texts are those of the store may be for BM25: long ones elsewhere must not decide here. */
+/**
+ * Maximum ratio of the store's average text length to the namespace's for BM25: long texts elsewhere must not dominate
+ * here.
+ */
 const STRETCH_MAX = 2;
 
-/** What the texts of a namespace's memories are found and put in order by, kept in memory: long ones by their passages. */
+/** In-memory search and ranking data for the texts of a namespace's memories; long texts by passage. */
 export class NamespaceTexts {
   readonly ranked: RankedMemories;
   readonly passages: PassageTexts;
@@ -32,8 +35,8 @@ export class NamespaceTexts {
   }
 
   /**
-   * Replaces what the memory had. Its columns must be there: who spoke and the day are words too. Gives the passages of a
-   * long text, of which nothing is read yet: see `addPassage`.
+   * Replaces the texts of a memory. Its columns must exist: the speaker and the date are indexed as words too. Returns
+   * the passages of a long text, which are not read yet: see `addPassage`.
    */
   put(sequence: number, { text, whole }: RecallText, columns: NamespaceColumns): readonly Span[] {
     this.passages.remove(sequence);
@@ -53,7 +56,7 @@ export class NamespaceTexts {
     this.passages.add(sequence, whole, span, metaOf(sequence, columns));
   }
 
-  /** Begins with what was kept of an earlier run; to be read on with `takeOver`. Only while there is nothing yet. */
+  /** Starts from the analyses of an earlier run; continue with `takeOver`. Only while it is empty. */
   useKept(kept: KeptTexts): KeptTextReader {
     const reader = new KeptTextReader(kept, this.ranked.vectors.dimensions);
     this.terms.useNumbers(reader.words);
@@ -74,7 +77,7 @@ export class NamespaceTexts {
     }
   }
 
-  /** All of it as it is now, to be kept; `end` is above every sequence. */
+  /** A copy of the current state to persist; `end` is above every sequence. */
   toKeep(end: number): KeptTexts {
     const counts = new Uint16Array(end);
     const spans: number[] = [];
@@ -170,7 +173,7 @@ export class NamespaceTexts {
 
 const NO_MEANING = new Int8Array();
 
-/** Stems of who spoke and when. */
+/** Stems of the speaker's name and of the date. */
 function metaOf(sequence: number, columns: NamespaceColumns): string[] {
   const speaker = columns.speakers.nameOf(columns.speakerOf(sequence));
   return termsOf(`${speaker} ${spokenDate(columns.eventAtUs(sequence))}`);

@@ -17,7 +17,7 @@ interface Texts {
  * and its stems. Slots count from 1 and are used again. Some 2 KB a passage.
  */
 export class PassageTexts {
-  /** Slots in use are below this. */
+  /** All slots in use are less than this. */
   end = 1;
   private owners = new Int32Array(ROOM_AT_FIRST);
   private froms = new Uint32Array(ROOM_AT_FIRST);
@@ -52,7 +52,7 @@ export class PassageTexts {
     this.terms.put(slot, [...termsOf(passage), ...meta]);
   }
 
-  /** As `add`, of what was kept. */
+  /** As `add`, from a persisted analysis. */
   addKept(sequence: number, kept: KeptText, span: Span): void {
     const slot = this.take(sequence, span);
     this.ranked.putKept(slot, kept);
@@ -70,7 +70,7 @@ export class PassageTexts {
     this.slots.delete(sequence);
   }
 
-  /** Whether the memory's text is a long one of which something is read. */
+  /** Whether the memory's text is a long one of which at least one passage is read. */
   has(sequence: number): boolean {
     return this.slots.has(sequence);
   }
@@ -143,14 +143,14 @@ export class PassageTexts {
   }
 }
 
-/** k1 and b of BM25, and its formula, as FTS5 has them (fts5_aux.c): what is read here scores as what is read there. */
+/** k1 and b of BM25, and its formula, as in FTS5 (fts5_aux.c): both indexes give the same scores. */
 const K1 = 1.2;
 const B = 0.75;
 const TERM_OVERHEAD_BYTES = 70;
 
 /**
- * The stems of every memory of a namespace, both ways, in memory: what the store's full-text index knows, without a row
- * of SQL for each match. Some 130 bytes a memory of 15 stems.
+ * The stems of every memory of a namespace, in both directions, in memory: the content of the store's full-text index
+ * without a row of SQL for each match. Some 130 bytes a memory of 15 stems.
  */
 export class TermIndex {
   private readonly numbers: Map<string, number>;
@@ -167,7 +167,7 @@ export class TermIndex {
     return new TermIndex(this.numbers);
   }
 
-  /** Replaces what the memory had. Repetitions count. */
+  /** Replaces the stems of a memory. Repetitions count. */
   put(sequence: number, terms: readonly string[]): void {
     this.putNumbers(
       sequence,
@@ -246,7 +246,7 @@ export class TermIndex {
     const known = this.numbers.get(term);
     if (known !== undefined) return known;
     const number = this.numbers.size;
-    // A slice of a text keeps the whole text alive in V8; a slice of this small joined string keeps only that.
+    // A slice of a text retains the whole text in V8; a slice of this small joined string retains only that.
     this.numbers.set(`-${term}`.slice(1), number);
     return number;
   }

@@ -75,7 +75,7 @@ export class PlaceColumns {
 
 const ROOM_AT_FIRST = 1024;
 
-/** Numbers by sequence that most namespaces have none of: takes no memory before the first. */
+/** Numbers by sequence, unset in most namespaces: allocates no memory before the first one. */
 class SparseColumn {
   private values = new Float64Array(0);
 

@@ -8,9 +8,9 @@ import { type Surroundings, totalOf } from './session-context.ts';
 
 /** Keeps the first places of a lane from deciding alone (Cormack, Clarke and Büttcher, "Reciprocal rank fusion", 2009). */
 const RANK_CONSTANT = 60;
-/** A difference of the learned order that counts 1. Its scores lie between some -15 and 8. */
+/** Difference in learned score that counts as 1. Scores lie between some -15 and 8. */
 const LEARNED_UNIT = 10;
-/** Below it what a score counts falls ever more slowly: never to 0, which is what a memory counts that no lane found. */
+/** Below it, the value of a score approaches 0 ever more slowly: 0 is the value of a memory that no lane found. */
 const LEARNED_KNEE = -8;
 
 /** A memory that some lane found. Ranks count from 1; 0 means that the lane did not find it. */
@@ -20,7 +20,7 @@ export interface Candidate {
   surroundings?: Surroundings;
   /** Score of the learned order, where it placed the memory. */
   learned?: LearnedHit;
-  /** What a place in the keyword lane counts, where it comes behind all that the learned order placed. Default 1. */
+  /** Weight of a rank in the keyword lane, for hits behind all that the learned order placed. Default 1. */
   placeShare?: number;
   vectorRank: number;
   similarity: number;
@@ -40,7 +40,7 @@ export interface Ranking {
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
-  /** What recency is counted from; absent: `nowUs`. */
+  /** Reference instant of recency; absent: `nowUs`. */
   readonly referenceUs?: Micros;
   readonly nowUs: Micros;
 }
@@ -71,7 +71,7 @@ function scoreOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranki
   );
 }
 
-/** What `scoreOf` is made of; the value of the keyword lane is shared out by what made the keyword score. */
+/** The components of `scoreOf`; the value of the keyword lane is divided among the components of the keyword score. */
 export function componentsOf(candidate: Candidate, columns: NamespaceColumns, ranking: Ranking): ScoreComponent[] {
   const { weights, halfLifeUs, nowUs, referenceUs = nowUs } = ranking;
   const components = wordComponents(candidate, weights);
@@ -109,7 +109,7 @@ function wordComponents({ words = 0 }: Candidate, weights: RecallWeights): Score
   return [{ name: 'words', value: words, contribution: weights.words * words, rank: 0 }];
 }
 
-/** What the ranker gave, and then what each adjustment changed, in units of the ranker's score. */
+/** The ranker's score followed by the change of each adjustment, in units of the ranker's score. */
 function learnedComponents({ score, adjustment }: LearnedHit, rank: number, weight: number): ScoreComponent[] {
   let sum = score - (adjustment?.total ?? 0);
   const components = [{ name: 'relevance', value: sum, contribution: weight * learnedValue(sum), rank }];
@@ -140,7 +140,7 @@ function nearnessComponents(
   return components;
 }
 
-/** What the learned order's score counts: differences stay what they are, so recency decides only between near ties. */
+/** Value of a learned score: differences are preserved, so recency decides only between near ties. */
 export function learnedValue(score: number): number {
   if (score >= LEARNED_KNEE) return 1 + score / LEARNED_UNIT;
   const atKnee = 1 + LEARNED_KNEE / LEARNED_UNIT;
@@ -157,8 +157,8 @@ function placeValue(rank: number): number {
 }
 
 /**
- * How many of the learned order, best first, may come among the first `limit` hits: those behind stay there even with all
- * that recency and importance can give. Only where the lane is the only one and no hit is refused.
+ * Number of hits of the learned order, best first, that can reach the first `limit` hits: later hits cannot even with
+ * the maximum of recency and importance. Only where the lane is the only one and no hit is refused.
  */
 export function placesThatCount(
   learned: readonly Pick<LearnedHit, 'score'>[],
@@ -187,7 +187,7 @@ export function nextTickUs({ weights, nowUs, halfLifeUs, referenceUs }: Ranking)
   return nowUs - (nowUs % tickUs) + tickUs;
 }
 
-/** Halves with every half-life, tick by tick; what lies ahead counts as now. */
+/** Halves with every half-life, tick by tick; a future time counts as now. */
 export function recencyOf(eventAtUs: Micros, nowUs: Micros, halfLifeUs: Micros): number {
   const tickedUs = nowUs - (nowUs % recencyTickUs(halfLifeUs));
   return 2 ** (-Math.max(0, tickedUs - eventAtUs) / halfLifeUs);

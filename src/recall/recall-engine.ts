@@ -26,37 +26,37 @@ export interface RecallQuery {
   readonly embedding?: Embedding;
   /** The engine makes the vector of the text itself; only where there is no `embedding`. */
   readonly embedText?: boolean;
-  /** What the words find is put in the order that was learned, where the engine has one. */
+  /** Orders keyword candidates by the learned model, where the engine has one. */
   readonly isLearned: boolean;
   readonly filter?: Filter;
   /** Parts that are not empty must be equal. */
   readonly scope?: Scope;
-  /** A memory that is not to be returned: the one that others are to be like. */
+  /** A memory to omit: the example in a search for similar memories. */
   readonly excludeId?: string;
   readonly limit: number;
-  /** Goes on behind the limit until each tier has as many hits as that, or there are no more; the order is the same. */
+  /** Continues past the limit until each tier has that many hits or is exhausted; the order is the same. */
   readonly isPerTier?: boolean;
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;
   /** Least cosine of a candidate of the vector lane. */
   readonly minSimilarity?: number;
-  /** Weight of likeness to the hits above, 0 to 1; see `diversity.ts`. Default 0. */
+  /** Weight of similarity to preceding hits, 0 to 1; see `diversity.ts`. Default 0. */
   readonly diversity?: number;
   readonly weights: RecallWeights;
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;
   readonly halfLifeUs: Micros;
-  /** What times in the text and recency are counted from. Default: `nowUs`. */
+  /** Reference instant of times in the text and of recency. Default: `nowUs`. */
   readonly referenceUs?: Micros;
   readonly nowUs: Micros;
   readonly validity: ValidityView;
   readonly explain: boolean;
   readonly neighborCount: number;
   readonly exact: boolean;
-  /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
+  /** Replaces lanes and weights: each memory that the filter admits is scored individually. */
   readonly scoring?: Scoring;
-  /** Wall-clock instant after which the search gives up with DEADLINE_EXCEEDED. */
+  /** Wall-clock instant after which the search fails with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs: number;
 }
 
@@ -99,9 +99,11 @@ export interface ScoredHit {
   readonly relevance: number;
   /** Contributions that add up to `score`; empty unless `explain`. */
   readonly components: readonly ScoreComponent[];
-  /** What the learned order looked at, heaviest first; empty unless `explain` and `isLearned`. */
+  /** Features of the learned order, heaviest first; empty unless `explain` and `isLearned`. */
   readonly features: readonly FeatureContribution[];
-  /** Where in a long text the passage is that answers the query's text best: what the memory was found and scored by. */
+  /**
+   * Position of the passage of a long text that best answers the query's text: the memory was found and scored by it.
+   */
   readonly passage?: FoundPassage;
   readonly matchedTerms: readonly string[];
   /** With `explain`: text and content come from the compressed form of a lower tier. */

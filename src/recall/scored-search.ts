@@ -28,7 +28,7 @@ export interface ScoredSearch {
   readonly around: (sequence: number, step: 1 | -1) => string[];
 }
 
-/** Memories that the filter admits, best first by the scoring alone; equal ones by event time, newest first. */
+/** Memories that the filter admits, best first by the scoring alone; ties by event time, newest first. */
 export function searchScored(search: ScoredSearch): RecallResult {
   const { state, source, query, scoring, around } = search;
   const found = scoredOf(search);
@@ -63,7 +63,7 @@ function scoredOf({ state, source, query, scoring, filter, narrowed }: ScoredSea
   for (const sequence of sequencesOf(state, query, narrowed)) {
     if (++looked % LOOK_EVERY === 0) checkDeadline(query);
     if (isByTimeAlone) {
-      // The order needs nothing but the column: no memory is read.
+      // The order needs only the column: no memory is read.
       const seconds = columns.eventAtUs(sequence) / 1e6;
       found.push({ sequence, score: scoring.kind === 'newest' ? seconds : -seconds });
       continue;

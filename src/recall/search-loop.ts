@@ -10,7 +10,7 @@ const STORM_REST_MS = 4;
 const PASSAGES_WAIT_MS = 2000;
 /** How often the change log is read while no recall waits. */
 const FOLLOW_EVERY_MS = 100;
-/** Namespaces that are read into memory before anybody asks, those with most memories first. */
+/** Namespaces that are preloaded, those with most memories first. */
 const WARM_NAMESPACES_MAX = 16;
 /** Changed vectors of a namespace that make it worth saving its index while the server runs. */
 const SAVE_CHANGES_MIN = 5000;
@@ -19,7 +19,7 @@ export interface SearchLoopOptions {
   readonly engine: LocalEngine;
   readonly source: NamespaceSource;
   readonly saveIntervalMs: number;
-  /** Told of failures; they spoil no answer: a query that needs the same part meets them again and names it. */
+  /** Called for failures; they affect no answer: a query that needs the same part fails with them by itself. */
   readonly onFault: (part: string, error: unknown) => void;
 }
 
@@ -44,7 +44,7 @@ export class SearchLoop {
     this.schedule();
   }
 
-  /** Stops the background work and saves what is not saved. */
+  /** Stops the background work and saves unsaved data. */
   async stop(): Promise<void> {
     this.isStopped = true;
     clearInterval(this.followTimer);
@@ -55,8 +55,8 @@ export class SearchLoop {
   }
 
   /**
-   * Resolves when the passages of a namespace's long texts are read, in slices between which other calls are served; after
-   * two seconds in any case, and then the answer says that passages are missing.
+   * Resolves when the passages of a namespace's long texts are read, in slices between which other calls are served;
+   * after two seconds at the latest, and the answer then reports that passages are missing.
    */
   async awaitPassages(name: string, deadlineAtMs: number): Promise<void> {
     const nowMs = Date.now();
@@ -64,7 +64,7 @@ export class SearchLoop {
     while (this.readPassages(name) && Date.now() < untilMs) await new Promise(setImmediate);
   }
 
-  /** Reads for one slice; false when there is nothing left to read. */
+  /** Reads for one slice; false when all is read. */
   private readPassages(name: string): boolean {
     const { engine, source } = this.options;
     source.begin();

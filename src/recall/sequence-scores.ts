@@ -1,8 +1,8 @@
 const ROOM_AT_FIRST = 1024;
 
 /**
- * Scores above 0 of memories of one namespace, by sequence. An array of all of them, of which only what was written is
- * cleared again: one instance serves one query after the other.
+ * Scores above 0 of memories of one namespace, by sequence. A dense array of which only written elements are cleared:
+ * one instance serves consecutive queries.
  */
 export class SequenceScores {
   /** 0 where there is none. Good until the next `makeRoom`. */
@@ -20,7 +20,7 @@ export class SequenceScores {
     return scores;
   }
 
-  /** Forgets all scores and makes room for sequences below `end`. */
+  /** Clears all scores and allocates sequences below `end`. */
   clear(end = 0): void {
     const { values, sequences } = this;
     for (let i = 0; i < this.size; i++) values[sequences[i] as number] = 0;
@@ -28,7 +28,7 @@ export class SequenceScores {
     this.makeRoom(end);
   }
 
-  /** To a sequence that there is room for. */
+  /** Adds to the score of a sequence below `end`. */
   add(sequence: number, score: number): void {
     const { values } = this;
     const had = values[sequence] as number;

@@ -2,19 +2,21 @@ import type { NamespaceColumns } from './namespace-columns.ts';
 import { bestOf, laneOf, SessionTops } from './ranking/lane-scores.ts';
 import { SequenceScores } from './sequence-scores.ts';
 
-/** What a memory's surroundings say for it, in the unit of the keyword score. */
+/** The support of a memory by its session, in the unit of the keyword score. */
 export interface Surroundings {
   /** BM25 of the memory itself. */
   readonly own: number;
   /** From the memories before and after it in its session. */
   readonly neighbors: number;
-  /** From being said by a person whom the question names. */
+  /** Support because its speaker is named in the question. */
   readonly speaker: number;
   /** From its session as a whole. */
   readonly session: number;
 }
 
-/** Memories whose score reaches their neighbours: the best ones; what the others add changes nothing near the top. */
+/**
+ * Number of the best memories whose score is propagated to their neighbours; the others change nothing near the top.
+ */
 const SOURCES_MAX = 400;
 /** Shares of a memory's score that go to the next memory, the one before it and the next but one: an answer follows its question. */
 const SHARES: readonly (readonly [steps: number, share: number])[] = [
@@ -23,31 +25,31 @@ const SHARES: readonly (readonly [steps: number, share: number])[] = [
   [2, 0.2],
 ];
 const SPEAKER_BONUS = 3;
-/** Share of the mean of the best scores of a session that goes to each of its candidates. */
+/** Share of the mean of the best scores of a session that is added to each of its candidates. */
 const SESSION_SHARE = 0.5;
 const SESSION_BEST = 3;
 
 interface Asked {
   readonly scores: SequenceScores;
   readonly columns: NamespaceColumns;
-  /** Speakers whom the question names. */
+  /** Speakers named in the question. */
   readonly named: ReadonlySet<number>;
   /** Scales all of it but the speaker; 0 leaves the scores alone. */
   readonly weight: number;
 }
 
 /**
- * The keyword scores with what sessions say. The constants were chosen on the sets named in `docs/decisions/`. One
- * instance serves one thread: it keeps its room.
+ * The keyword scores with session context. The constants were chosen on the sets named in `docs/decisions/`. One
+ * instance serves one thread and reuses its buffers.
  */
 export class SessionContext {
-  /** Of every memory found, those included that only their neighbours found. */
+  /** Of every memory found, including those found only through their neighbours. */
   readonly totals = new SequenceScores();
   private readonly neighbors = new SequenceScores();
   private readonly tops = new SessionTops({ exact: true });
   private asked: Asked | undefined;
 
-  /** What it gave for the question before is forgotten. */
+  /** The previous result is discarded. */
   read(asked: Asked): void {
     const { scores, columns, named, weight } = asked;
     const { totals, neighbors } = this;
@@ -66,7 +68,7 @@ export class SessionContext {
     if (weight > 0) this.addSessions(columns, weight);
   }
 
-  /** What the total of a memory is made of. */
+  /** The parts of a memory's total. */
   partsOf(sequence: number): Surroundings {
     if (!this.asked) return { own: 0, neighbors: 0, speaker: 0, session: 0 };
     const { scores, columns, named, weight } = this.asked;

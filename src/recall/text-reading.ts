@@ -4,15 +4,15 @@ import type { NamespaceColumns } from './namespace-columns.ts';
 import type { LogEntry, NamespaceEntry, NamespaceSource, RecallText } from './namespace-source.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 
-/** Texts read, or taken over, between two looks at the clock. */
+/** Texts processed between two checks of the clock. */
 const TEXTS_AT_ONCE = 32;
 const DONE = Number.POSITIVE_INFINITY;
-/** Changes after which a text may be another one, or gone. */
+/** Changes that may replace or delete a text. */
 export const TEXT_KINDS: ReadonlySet<LogEntry['kind']> = new Set(['stored', 'updated', 'resized', 'erased']);
 
 /**
- * The texts of one namespace on their way into memory: in slices, because reading them takes some 50 µs each, or a tenth
- * of that where they were kept from an earlier run and did not change since.
+ * Reads the texts of one namespace into memory: in slices, because analysing them takes some 50 µs each, or a tenth of
+ * that where an earlier run persisted them and they have not changed since.
  */
 export class TextReading {
   /** Texts read or removed since they were last kept. */
@@ -21,12 +21,12 @@ export class TextReading {
   private readonly firstKey: number;
   /** Texts of rows from this key on are not read yet. */
   private nextKey: number;
-  /** Last row whose text is read or was taken over. */
+  /** Last row whose text was analysed or loaded. */
   private lastKey = 0;
   private kept: KeptTextReader | undefined;
   /** Sequences whose texts changed after they were kept: they are read when all else is there. */
   private readonly changed = new Set<number>();
-  /** Sequences of long texts whose passages are to be read when all else is there, and the one at hand. */
+  /** Sequences of long texts whose passages are read after all other texts, and the current one. */
   private readonly long = new Set<number>();
   private atHand: { readonly sequence: number; readonly whole: string; readonly spans: Span[] } | undefined;
 
@@ -45,7 +45,7 @@ export class TextReading {
     return this.nextKey === DONE && !this.kept && this.changed.size === 0;
   }
 
-  /** False while a part of a long text is found by nothing. */
+  /** False while a passage of a long text is not yet searchable. */
   get arePassagesRead(): boolean {
     return this.long.size === 0 && !this.atHand;
   }
@@ -54,14 +54,14 @@ export class TextReading {
     return this.texts.bytes;
   }
 
-  /** Takes over what was kept, in place of the store's texts. Only before anything is read. */
+  /** Uses persisted analyses instead of the store's texts. Only before any text is read. */
   useKept(kept: KeptTexts): void {
     this.kept = this.texts.useKept(kept);
     this.nextKey = DONE;
     this.lastKey = this.firstKey + kept.counts.length - 1;
   }
 
-  /** Reads for about `budgetMs`, passages last; false when there is nothing left to read. */
+  /** Reads for about `budgetMs`, passages last; false when all is read. */
   advance(source: NamespaceSource, entry: NamespaceEntry, columns: NamespaceColumns, budgetMs: number): boolean {
     const untilMs = performance.now() + budgetMs;
     while (!(this.isDone && this.arePassagesRead) && performance.now() < untilMs) {
@@ -99,7 +99,7 @@ export class TextReading {
     else this.read(sequence, source, columns);
   }
 
-  /** Changed after the texts were kept and before anything was read. */
+  /** Records a text that changed after the analyses were persisted and before any text was read. */
   noteChanged(key: number): void {
     this.changed.add(key - this.firstKey);
   }
@@ -160,7 +160,7 @@ export class TextReading {
     if (spans.length === 0) this.atHand = undefined;
   }
 
-  /** The text as it is now, read again: what waits for its turn is not held in memory. */
+  /** The current text, read again: queued texts are not held in memory. */
   private nextLong(source: NamespaceSource): TextReading['atHand'] {
     const [sequence] = this.long;
     if (sequence === undefined) return undefined;

@@ -8,7 +8,7 @@ const FILE = new URL(`../../../assets/${SENTENCE_MODEL}.bin.zst`, import.meta.ur
 const MAGIC = 'MNEMEUSE';
 const FORMAT_VERSION = 1;
 const HEADER_AT = 16;
-/** Above the size of the unpacked file. What is not written of it takes no memory. */
+/** More than the size of the unpacked file. Unwritten pages take no memory. */
 const UNPACKED_ROOM = 48 * 2 ** 20;
 
 export class EncoderFileError extends Error {
@@ -39,7 +39,7 @@ export class EncoderFile {
   private readonly header: Header;
   private readonly content: Uint8Array<ArrayBuffer>;
 
-  /** Throws EncoderFileError for what is no whole file of this format. */
+  /** Throws EncoderFileError for an incomplete file or another format. */
   constructor(packed: Uint8Array) {
     this.content = unpacked(packed);
     const view = new DataView(this.content.buffer);
@@ -52,7 +52,7 @@ export class EncoderFile {
     }
     this.header = JSON.parse(Buffer.from(this.content.subarray(HEADER_AT, headerEnd)).toString('utf8')) as Header;
     for (const [name, [offset, length]] of Object.entries(this.header.sections)) {
-      if (offset + length > this.content.length) throw new EncoderFileError(`section ${name} lies outside of the file`);
+      if (offset + length > this.content.length) throw new EncoderFileError(`section ${name} is outside of the file`);
     }
     ({ pieces: this.pieces, dimensions: this.dimensions, chunks: this.chunks } = this.header);
   }
@@ -92,8 +92,8 @@ export class EncoderFile {
 }
 
 /**
- * In a buffer of its own, so that offsets in it are aligned. Unpacked in one piece: many small ones would be copied into it, and what
- * they take in the memory of the thread is not given back to the system.
+ * In its own buffer, so that offsets in it are aligned. Unpacked in one piece: many small pieces would be copied into
+ * it, and their memory in the thread is not returned to the system.
  */
 function unpacked(packed: Uint8Array): Uint8Array<ArrayBuffer> {
   let content: Buffer;
@@ -121,10 +121,10 @@ const FLOAT_BYTES = 4;
 const KERNEL_BYTES = 8192;
 /** Columns of a panel of weights. */
 const PANEL = 8;
-/** Rows that the kernel takes at once: it reads and writes whole groups. */
+/** Rows that the kernel processes together: it reads and writes whole groups. */
 export const ROWS_AT_ONCE = 4;
 
-/** The part of WebAssembly that is used: of all type libraries only those of browsers declare it. */
+/** The part of WebAssembly that is used: among type libraries only those of browsers declare it. */
 interface Wasm {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -151,7 +151,7 @@ export interface Layer {
   readonly scale: number;
 }
 
-/** Memory of the kernel that multiplies activations with weights. All room is taken before the first product. */
+/** Memory of the kernel that multiplies activations with weights. All memory is allocated before the first product. */
 export class Layers {
   floats: Float32Array;
   private readonly kernel: Kernel;

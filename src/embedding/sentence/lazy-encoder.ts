@@ -25,7 +25,7 @@ export class LazyEncoder {
 
 const BEGIN = 1;
 const END = 2;
-/** Pieces of a text that are looked at, with those for its begin and end: some 90 words, about 10 ms. */
+/** Maximum pieces of a text, including those for begin and end: some 90 words, about 10 ms. */
 export const PIECES_MAX = 128;
 /** Length of the n-grams that each branch sees, and how many of them come before the piece. */
 const BRANCHES = [
@@ -55,7 +55,7 @@ interface Branch {
 }
 
 /**
- * Turns a text into a vector of length 1 whose cosines tell how near texts are in meaning, across sixteen languages:
+ * Converts a text into a vector of length 1 whose cosines measure similarity of meaning, across sixteen languages:
  * universal-sentence-encoder-multilingual-3, whose weights are in `assets/`. One instance serves one thread.
  */
 export class SentenceEncoder {
@@ -119,8 +119,8 @@ export class SentenceEncoder {
   }
 
   /**
-   * Pieces of a text, each part with those for begin and end: one part up to `wholeMax`, else the first `countMax` parts of
-   * `partMax`. Without limits one part, of which what is behind `PIECES_MAX` is left out.
+   * Pieces of a text, each part with the marks for begin and end: one part up to `wholeMax`, else the first `countMax`
+   * parts of `partMax`. Without limits one part, cut off after `PIECES_MAX`.
    */
   partsOf(text: string, { wholeMax = PIECES_MAX, partMax = PIECES_MAX, countMax = 1 }: PartLimits = {}): number[][] {
     const pieces = this.unigram.encode(text);
@@ -170,7 +170,7 @@ export class SentenceEncoder {
     }
   }
 
-  /** Two convolutions, each added to what goes into it. */
+  /** Two convolutions, each added to its input. */
   private convolve({ left, layers: both }: Branch, number: number, count: number): void {
     const { layers, projected, before, after, product, features } = this;
     const { floats } = layers;
@@ -240,7 +240,7 @@ export class SentenceEncoder {
     return unit(floats.subarray(mean.at, mean.at + this.dimensions));
   }
 
-  /** Writes the sum of the layers' products to `to`; `scratch` is room for one of them. */
+  /** Writes the sum of the layers' products to `to`; `scratch` has space for one of them. */
   private apply(
     parts: readonly { readonly layer: Layer; readonly from: Room }[],
     to: Room,

@@ -1,4 +1,4 @@
-;; Products of activations with the weights of a layer; layers.ts tells how both lie in memory.
+;; Products of activations with the weights of a layer; layers.ts describes the memory layout.
 (module
   (memory (export "memory") 1 4096)
 

@@ -1,7 +1,7 @@
 import type { EncoderFile } from './encoder-file.ts';
 
 const UNKNOWN = 0;
-/** Below the worst piece, as SentencePiece has it. */
+/** Penalty relative to the worst piece, as in SentencePiece. */
 const UNKNOWN_PENALTY = 10;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
@@ -42,7 +42,7 @@ export class Unigram {
     this.unknownScore = this.scores.reduce((least, score) => Math.min(least, score)) - UNKNOWN_PENALTY;
   }
 
-  /** Numbers of the pieces; one unknown piece for a text with nothing in it. */
+  /** Numbers of the pieces; one unknown piece for an empty text. */
   encode(text: string): number[] {
     const normalized = this.normalizer.normalize(text);
     return normalized.length === 0 ? [UNKNOWN] : this.cut(normalized);
@@ -118,14 +118,14 @@ export class Unigram {
   }
 }
 
-/** What SentencePiece writes for a space: U+2581. */
+/** SentencePiece's mark for a space: U+2581. */
 const SPACE_MARK = [0xe2, 0x96, 0x81] as const;
 const SPACE = 0x20;
 const NOTHING = new Uint8Array();
 
 /**
- * Normalizes a text as SentencePiece's `nmt_nfkc` does, from the rules in the model's own file: a double-array trie
- * (darts-clone) of what is replaced, and the replacements. White space becomes one mark, also before the text.
+ * Normalizes a text as SentencePiece's `nmt_nfkc` does, from the rules in the model's file: a double-array trie
+ * (darts-clone) of the replaced sequences, and the replacements. White space becomes one mark, also before the text.
  */
 class Normalizer {
   private readonly units: Uint32Array;
@@ -133,7 +133,7 @@ class Normalizer {
   private readonly encoder = new TextEncoder();
   private out = new Uint8Array(256);
   private length = 0;
-  /** What `readPrefix` has found: bytes consumed, and what stands for them. */
+  /** Result of `readPrefix`: bytes consumed, and their replacement. */
   private consumed = 0;
   private found: Uint8Array = NOTHING;
 
@@ -143,7 +143,7 @@ class Normalizer {
     this.replacements = charsmap.subarray(4 + trieBytes);
   }
 
-  /** UTF-8, good until the next call; empty where nothing is left. */
+  /** UTF-8, valid until the next call; empty for a text of white space only. */
   normalize(text: string): Uint8Array {
     const bytes = this.encoder.encode(text);
     this.length = 0;
@@ -231,7 +231,7 @@ function characterLength(bytes: Uint8Array, at: number): number {
 /** Level of a chunk's middle in a nibble. */
 const MIDDLE = 8;
 
-/** The embedding of each piece: four bits a dimension, and a list of those that need more. */
+/** The embedding of each piece: four bits a dimension, and a list of dimensions that need more. */
 export class PieceTable {
   readonly dimensions: number;
   private readonly chunks: number;

@@ -1,8 +1,6 @@
 import type { TokenTable } from './token-table.ts';
 
-/**
- * A query's tokens with what each counts, the idf in the scope's own memories as a rule (see inverseFrequency).
- */
+/** A query's tokens with their weights, usually the idf in the scope's memories (see inverseFrequency). */
 export interface WeightedTokens {
   readonly tokens: Uint16Array;
   readonly weights: ArrayLike<number>;
@@ -14,8 +12,8 @@ export function inverseFrequency(found: number, all: number): number {
 }
 
 /**
- * What a near token counts, by its cosine: 0.3 at 0.5, 1 at 1. At its bare cosine a neighbour is overrated against the
- * word itself: counting it so gained 0.8 to 2.9 points of recall@10 on each of four sets (LoCoMo, REALTALK, KnowMeBench,
+ * Weight of a near token, by its cosine: 0.3 at 0.5, 1 at 1. The plain cosine overrates a neighbour relative to the
+ * word itself: this discount gained 0.8 to 2.9 points of recall@10 on each of four sets (LoCoMo, REALTALK, KnowMeBench,
  * BEAM).
  */
 export function discounted(cosine: number): number {
@@ -31,12 +29,12 @@ export class MaxSim {
   readonly #table: TokenTable;
   readonly #unknown: number;
   readonly #similarityOfCode: Float32Array;
-  // Similarity of every vocabulary token to the query token at hand. All zero between uses.
+  // Similarity of every vocabulary token to the current query token. All zero between uses.
   readonly #similarity: Float32Array;
 
   /**
-   * `unknown` is the tokenizer's: two unknown words have nothing in common, so it matches nothing. `similarityOf` turns
-   * the cosine of two tokens into what a match of them counts, from 0 to 1; a token and itself always count 1.
+   * `unknown` is the tokenizer's unknown token: two unknown words are unrelated, so it matches nothing. `similarityOf`
+   * maps the cosine of two tokens to the value of their match, from 0 to 1; identical tokens always count 1.
    */
   constructor(table: TokenTable, unknown: number, similarityOf: (cosine: number) => number = discounted) {
     this.#table = table;
@@ -46,7 +44,7 @@ export class MaxSim {
   }
 
   /**
-   * Score of each memory, from 0 (nothing near) to 1 (every query token is there). All 0 when no query token has
+   * Score of each memory, from 0 (no near tokens) to 1 (every query token is present). All 0 when no query token has
    * weight.
    */
   scores(query: WeightedTokens, memories: readonly Uint16Array[]): Float32Array {

@@ -8,8 +8,8 @@ const DIMENSION = 256;
 const LANE_WEIGHT = 0.1;
 
 /**
- * Turns texts into the mean of their tokens' vectors, from the table in `assets/`. Needs no network, always gives the
- * same, and takes some 20 to 40 µs for a sentence.
+ * Converts texts into the mean of their tokens' vectors, from the table in `assets/`. Needs no network, is
+ * deterministic, and takes some 20 to 40 µs for a sentence.
  */
 export class StaticEmbedder implements Embedder {
   readonly kind = 'static';
@@ -41,19 +41,19 @@ interface Parts {
 }
 
 /**
- * What the token table says of whole texts. It is read when it is first needed: some 50 ms that a start does not wait
+ * Vectors of whole texts by the token table. The table is loaded on first use: some 50 ms that a start does not wait
  * for. One instance serves one thread.
  */
 export class StaticTexts implements InstantEmbedder {
   readonly model = STATIC_MODEL;
   private parts: Parts | undefined;
 
-  /** Signs alone have vectors in the table, but say nothing. */
+  /** Punctuation has vectors in the table, but carries no meaning. */
   vectorOf(text: string): Float32Array | undefined {
     return WORD.test(text) ? this.load().pooled.ofText(text) : undefined;
   }
 
-  /** Number of tokens; of a text with more than `max` some number above that. */
+  /** Number of tokens; for a text with more than `max`, some larger number. */
   countTokens(text: string, max: number): number {
     const { tokenizer } = this.load();
     let count = 0;

@@ -25,9 +25,9 @@ export class TokenTable {
   /** Token j's vector is `vectors[j * dimensions ...] * scales[j]`. It is not of unit length. */
   readonly vectors: Int8Array;
   readonly scales: Float32Array;
-  /** What a token counts in a pooled vector: near 1 for a rare one, near 0 for "the". */
+  /** Weight of a token in a pooled vector: near 1 for a rare one, near 0 for "the". */
   readonly poolingWeights: Float32Array;
-  /** No two tokens that are neighbours have a cosine below this. */
+  /** Minimum cosine of two tokens that are stored as neighbours. */
   readonly neighbourFloor: number;
   readonly cosineOfCode: Float32Array;
   readonly #bytes: Uint8Array;
@@ -36,7 +36,7 @@ export class TokenTable {
   readonly #neighbourTokens: Uint16Array;
   readonly #neighbourCodes: Uint8Array;
 
-  /** Throws TokenTableError for anything that is not a whole table of the format this server reads. */
+  /** Throws TokenTableError unless the bytes are a complete table of the format that this server reads. */
   constructor(bytes: Uint8Array) {
     const header = readHeader(bytes);
     // Typed views need aligned offsets; a slice of a pooled Buffer may have none, and then is copied once.
@@ -68,7 +68,7 @@ export class TokenTable {
     return { tokens: this.#neighbourTokens.subarray(from, to), codes: this.#neighbourCodes.subarray(from, to) };
   }
 
-  /** The vocabulary and the character table, decoded anew at each call: for making a tokenizer, once. */
+  /** The vocabulary and the character table, decoded at each call: use them once, to create a tokenizer. */
   readVocabulary(): string[] {
     return this.#text('vocabulary').split('\n');
   }
@@ -157,8 +157,7 @@ class TokenTableError extends Error {
 }
 
 /**
- * Throws TokenTableError unless every section lies within the bytes and has the length that the header's counts ask
- * for.
+ * Throws TokenTableError unless every section is within the bytes and has the length that the header's counts require.
  */
 function readHeader(bytes: Uint8Array): TableHeader {
   const headerLength = SECTIONS_AT + 8 * SECTIONS.length;
@@ -190,7 +189,7 @@ function readHeader(bytes: Uint8Array): TableHeader {
   const section = (name: SectionName, index: number) => {
     const [offset, length] = [word(SECTIONS_AT + 8 * index), word(SECTIONS_AT + 8 * index + 4)];
     if (offset < headerLength || offset % ALIGNMENT !== 0 || offset + length > bytes.byteLength) {
-      throw new TokenTableError(`token table whose section ${name} lies outside of it`);
+      throw new TokenTableError(`token table whose section ${name} is outside of it`);
     }
     if (length !== (lengths[name] ?? length))
       throw new TokenTableError(`token table whose section ${name} has ${length} bytes`);

@@ -6,18 +6,18 @@ const CACHED_CHUNKS = 8192;
 const LONGEST_CACHED_CHUNK = 32;
 
 /**
- * BERT's uncased tokenizer: the same ids as the `tokenizers` library gives with all-MiniLM-L6-v2's tokenizer.json
- * and no added [CLS] and [SEP], for every text (test/unit/embedding/word-piece.test.ts holds the proof). As there,
- * "[SEP]" written in a text is that special token.
+ * BERT's uncased tokenizer: the same ids as the `tokenizers` library returns with all-MiniLM-L6-v2's tokenizer.json and
+ * no added [CLS] and [SEP], for every text (test/unit/embedding/word-piece.test.ts has the proof). As there, "[SEP]"
+ * written in a text is that special token.
  */
 export class WordPiece {
-  /** The token that stands for a word without pieces. It says nothing about which word that was. */
+  /** The token for a word without pieces. It does not identify the word. */
   readonly unknown: number;
   readonly #characters: CharacterTable;
   readonly #whole = new Map<string, number>();
   readonly #continued = new Map<string, number>();
   readonly #longestPiece: number;
-  // Nothing in the reference looks across white space, so what stands between is the unit that is remembered.
+  // The reference never combines characters across white space, so the text between white space is the cached unit.
   readonly #chunks = new RecentWords<readonly number[]>(CACHED_CHUNKS);
   #word = '';
   #wordPoints = 0;
@@ -41,7 +41,7 @@ export class WordPiece {
     const ids: number[] = [];
     let start = 0;
     for (let at = 0; at <= text.length; at++) {
-      // All white space lies in the basic plane, so code units suffice.
+      // All white space is in the basic plane, so code units suffice.
       if (at < text.length && classes[text.charCodeAt(at)] !== SPACE) continue;
       if (at > start) this.#addChunk(text.slice(start, at), ids);
       start = at + 1;
@@ -89,7 +89,7 @@ export class WordPiece {
     if (kind === ISOLATED) this.#endWord(ids);
   }
 
-  // A word past the limit is unknown whatever else it holds, so it need not grow on.
+  // A word longer than the limit is unknown whatever its characters, so it stops growing.
   #append(char: string): void {
     this.#wordPoints++;
     if (this.#wordPoints <= LONGEST_WORD) this.#word += char;
@@ -126,7 +126,7 @@ export class WordPiece {
   }
 }
 
-/** What the tokenizer does with a character; see tools/character_table.py. */
+/** The tokenizer's treatment of a character; see tools/character_table.py. */
 const PLAIN = 0;
 const REMOVED = 1;
 const SPACE = 2;
@@ -154,7 +154,7 @@ class CharacterTable {
     }
   }
 
-  /** What stands for a FOLDED character; none of it is FOLDED again. */
+  /** Replacement of a FOLDED character; no character of it is FOLDED. */
   fold(point: number): string {
     // Only Hangul syllables are not listed. Their decomposition is arithmetic and frozen, so here JavaScript can be
     // trusted.
@@ -163,9 +163,9 @@ class CharacterTable {
 }
 
 /**
- * Remembers the values of recently used words, at most 2 x `generation` of them. Two generations instead of a list
- * in order of use: a hit costs one look-up and no writing, and what was not asked for during a whole generation is
- * forgotten.
+ * Caches the values of recently used words, at most 2 x `generation` of them. Two generations instead of a list in
+ * order of use: a hit costs one look-up and no writing, and an entry that was not used for a whole generation is
+ * evicted.
  */
 export class RecentWords<V> {
   #young = new Map<string, V>();
@@ -189,7 +189,7 @@ export class RecentWords<V> {
   }
 
   set(word: string, value: V): void {
-    // A slice of a text keeps the whole text alive in V8; a slice of this small joined string keeps only that.
+    // A slice of a text retains the whole text in V8; a slice of this small joined string retains only that.
     this.#keep(`-${word}`.slice(1), value);
   }
 

@@ -15,12 +15,12 @@ import { checkContextWeights, emphasized, likeText, MIN_SCORE, textOfJson, value
 export const METADATA = 'content.metadata';
 const CONTENT_FIELDS: readonly string[] = ['content.content'];
 const METADATA_FIELDS: readonly string[] = ['type', 'tags', 'importance', 'source'].map((key) => `${METADATA}.${key}`);
-/** Conditions that one memory is tried with. */
+/** Maximum number of conditions on one memory. */
 const CONDITIONS_MAX = 64;
 
 type Bare = string | number | boolean;
 
-/** What the preset `attribute` looks for, as conditions. */
+/** The query of the preset `attribute`, as conditions. */
 class AttributeQuery {
   private readonly reading: ParameterReading;
 
@@ -43,7 +43,7 @@ class AttributeQuery {
     return isObject(query) ? this.conditionsOf(query, contentFields, metadataFields) : [];
   }
 
-  /** No field at all means the ones that are meant when nothing is said. */
+  /** An empty list of fields means the default fields. */
   private fields(name: string, fallback: readonly string[]): readonly string[] {
     const given = this.reading.strings(name);
     return given.length > 0 ? given : fallback;
@@ -90,7 +90,7 @@ class AttributeQuery {
     return { path, value, match: isRegex ? 'regex' : 'contains' };
   }
 
-  /** What is a pattern elsewhere but not here must not silently be looked for as it is written. */
+  /** A pattern of another syntax must not silently be searched for literally. */
   private isPattern(source: string, field: string): boolean {
     try {
       patternOf(source, false);
@@ -128,24 +128,24 @@ function isPatternElsewhere(source: string): boolean {
 export const attribute: Preset = {
   name: 'attribute',
   description:
-    'Memories in which a value is found in the fields named, those first of which it makes up most. A bare value is looked for in all fields; {content, metadata: {key: value}} looks for each in its own, as a part of it, and for an array of values as the whole. An empty query finds nothing.',
+    'Memories that have a value in the fields named; first the memories of which the value is the largest part. A query that is a single value is looked for in all fields; {content, metadata: {key: value}} looks for each value in its own field, as a part of it, and for an array of values as a whole. An empty query finds nothing.',
   parameters: [
     {
       name: 'query',
-      description: 'What to look for: a text, a number, a truth value, or an object of `content` and `metadata`.',
+      description: 'The values to look for: a text, a number, a truth value, or an object of `content` and `metadata`.',
       kinds: ['string', 'number', 'boolean', 'object'],
       required: true,
     },
     {
       name: 'content_fields',
-      description: 'Paths in which values are looked for as a part of what is there. None: the default.',
+      description: 'Paths in which a value is found as a part of the field. None: the default.',
       kinds: ['array of strings'],
       default: CONTENT_FIELDS,
     },
     {
       name: 'metadata_fields',
       description:
-        'Paths of labels, where values are looked for as well; those that end in `tags` must hold a bare query as a whole item. None: the default.',
+        'Paths of labels, which are searched as well; paths that end in `tags` must contain a single-value query as a whole item. None: the default.',
       kinds: ['array of strings'],
       default: METADATA_FIELDS,
     },
@@ -159,7 +159,7 @@ export const attribute: Preset = {
     {
       name: 'use_regex',
       description:
-        'Texts are regular expressions in RE2 syntax, found anywhere in a field; whole items of tags stay as written. One that is none in any syntax is looked for as it is written.',
+        'Texts are regular expressions in RE2 syntax, found anywhere in a field; whole items of tags are compared literally. A text that is not a valid expression in any syntax is searched for literally.',
       kinds: ['boolean'],
       default: false,
     },
@@ -204,7 +204,8 @@ export const match: Preset = {
     },
     {
       name: 'fields',
-      description: 'Paths of the fields of the example that count. Default: all. Only such as it lacks find nothing.',
+      description:
+        'Paths of the fields of the example that count. Default: all. If the example has none of them, nothing is found.',
       kinds: ['array of strings'],
     },
     MIN_SCORE,

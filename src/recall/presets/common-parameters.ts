@@ -12,7 +12,7 @@ import { instantIn } from '../../memory/time-window.ts';
 import { ENTRY_KEY, type EntryPlace, placesOf } from '../scoring/entry-place.ts';
 import { isObject, type Parameter, type ParameterReading } from './parameter-reading.ts';
 
-/** What every form that looks at memories as they are can be narrowed by. */
+/** Parameters that narrow every preset that works on the memories themselves. */
 export const NARROWING: readonly Parameter[] = [
   {
     name: 'tier',
@@ -47,7 +47,7 @@ export function metadataOf(reading: ParameterReading): Filter | undefined {
   return given && metadataFilter(given, (path, fault) => reading.add(`metadata_filter.${path}`, fault));
 }
 
-/** What the Agent Memory API calls tiers. */
+/** Tier names of the Agent Memory API. */
 const TIERS: { readonly [name: string]: string } = { stm: 'short_term', im: 'intermediate', ltm: 'long_term' };
 const TIMES: ReadonlySet<MemoryField> = new Set(['event_time', 'create_time', 'last_access_time']);
 const NUMBERS: ReadonlySet<MemoryField> = new Set(['step', 'importance', 'priority', 'retrieval_count']);
@@ -83,7 +83,7 @@ export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefi
   return given.length > 1 ? { kind: 'all', filters: given } : given[0];
 }
 
-/** A tier by its own name or by that of the Agent Memory API. A name that no tier has admits nothing. */
+/** A filter for a tier by its own name or its name in the Agent Memory API. An unknown name admits no memory. */
 export function tierFilter(tier: string): Filter {
   return fieldFilter('tier', 'equals', TIERS[tier] ?? tier);
 }
@@ -123,7 +123,7 @@ function valuesFor(place: EntryPlace, values: readonly FilterValue[]): readonly 
   });
 }
 
-/** Conditions of one preset; what they become must stay within what the store can be asked. */
+/** Maximum number of conditions of one preset: the resulting filter must stay within the store's limits. */
 const CONDITIONS_MAX = 16;
 
 const OPERATORS: { readonly [name: string]: Operator } = {
@@ -157,7 +157,7 @@ function conditionAt(path: string, wanted: Json, onFault: (fault: string) => voi
   return undefined;
 }
 
-/** Operators, or what the value is to be equal to. */
+/** Operators, or a value for equality. */
 function objectAt(
   path: string,
   wanted: { readonly [key: string]: Json },
@@ -167,7 +167,7 @@ function objectAt(
   const isOperation = keys.length > 0 && keys.every((key) => key.startsWith('$'));
   if (isOperation) return allOf(keys.map((name) => operation(path, name, wanted[name] ?? null, onFault)));
   const operator = keys.find((key) => key.startsWith('$'));
-  if (operator !== undefined) onFault(`must have operators only, or none: ${operator} is beside a key of a value`);
+  if (operator !== undefined) onFault(`must have operators only, or none: ${operator} is next to a key of a value`);
   else if (isTooLarge(wanted)) onFault(WHOLE_LIMIT);
   else return entryFilter({ path, operator: 'equals', values: [{ json: wanted }] });
   return undefined;
@@ -224,12 +224,15 @@ function equality(path: string, value: string | number | boolean | null): Filter
   return only && filters.length === 1 ? only : { kind: 'any', filters };
 }
 
-/** A bare key is looked for on its own, in the record's metadata, and in the metadata inside the content. */
+/**
+ * A key without a path is searched for at the top level, in the record's metadata, and in the metadata inside the
+ * content.
+ */
 function flatPlaces(key: string): string[] {
   return [key, `metadata.${key}`, `content.metadata.${key}`];
 }
 
-/** The value and what it is when written, or read, as another type. */
+/** The value and its equivalents of other scalar types. */
 export function alike(value: string | number | boolean): readonly Scalar[] {
   if (typeof value === 'number') return [value, String(value)];
   if (typeof value === 'boolean') return [value, value ? 'true' : 'false', value ? 'True' : 'False'];

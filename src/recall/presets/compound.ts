@@ -154,7 +154,7 @@ function pick(reading: ParameterReading, names: readonly string[]): JsonObject {
 }
 
 const STRATEGIES_MAX = 8;
-/** What a hit's place in a strategy's list counts beside its score there. */
+/** Weight of a hit's rank in a strategy's list, relative to its score there. */
 const PLACE_SHARE = 0.3;
 
 /** Several of the other presets together. */
@@ -162,11 +162,11 @@ export function combinedOf(others: ReadonlyMap<string, Preset>): Preset {
   return {
     name: 'combined',
     description:
-      'Hits of several presets together: each gives 0.7 of its score, brought to 0 to 1 where it is not, and 0.3 of its place, times its weight; what several find adds up.',
+      'Hits of several presets together: each adds 0.7 of its score, scaled to 0 to 1 where necessary, and 0.3 of its rank, times its weight; contributions of several presets add up.',
     parameters: [
       {
         name: 'strategies',
-        description: `1 to ${STRATEGIES_MAX} presets by name, each with {weight, parameters}; weight is 1 where nothing is said.`,
+        description: `1 to ${STRATEGIES_MAX} presets by name, each with {weight, parameters}; the default weight is 1.`,
         kinds: ['object'],
         required: true,
       },
@@ -219,7 +219,7 @@ const PATH = /^[\w.]{1,512}$/;
 export const path: Preset = {
   name: 'path',
   description:
-    'Memories with a value at a path, newest first: any value, an equal one, one that a pattern matches, or one above or below a number. Of an array any item counts.',
+    'Memories with a value at a path, newest first: any value, an equal one, one that a pattern matches, or one greater or less than a number. Of an array any item counts.',
   parameters: [
     {
       name: 'path',

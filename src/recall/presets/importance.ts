@@ -29,7 +29,7 @@ export const importance: Preset = {
     },
     {
       name: 'sort_by',
-      description: 'What to order by, first and then: importance, or recency, which is the time of the last access.',
+      description: 'Primary order, then the other: importance, or recency, which is the time of the last access.',
       kinds: ['array of strings', 'string'],
       default: ['importance'],
     },
@@ -41,7 +41,7 @@ export const importance: Preset = {
     const topN = atLeast(reading, 'top_n', 1, wholeNumberParameter);
     const limitMax = topN === undefined ? undefined : Math.min(topN, LIMIT_MAX);
     if (min !== undefined && max !== undefined && min > max) {
-      reading.add('min_importance', `must not be above max_importance, got ${min} and ${max}`);
+      reading.add('min_importance', `must not exceed max_importance, got ${min} and ${max}`);
     }
     const given = reading.value('sort_by');
     const sortBy = (typeof given === 'string' ? [given] : reading.strings('sort_by')) as (typeof SORTS)[number][];
@@ -68,7 +68,7 @@ export const importance: Preset = {
   },
 };
 
-/** What a text says is held to the same bound as a number. */
+/** A text with a number is subject to the same bounds as a number. */
 function atLeast(
   reading: ParameterReading,
   name: string,

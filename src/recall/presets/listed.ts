@@ -35,7 +35,7 @@ export const stepRange = listed(
   'step_asc',
   (reading) => {
     const [start, end] = [reading.number('start_step'), reading.number('end_step')];
-    if (start > end) reading.add('start_step', 'must not be above end_step');
+    if (start > end) reading.add('start_step', 'must not exceed end_step');
     return allOf([fieldFilter('step', 'greater_or_equal', start), fieldFilter('step', 'less_or_equal', end)]);
   },
 );

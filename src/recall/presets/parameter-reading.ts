@@ -15,7 +15,7 @@ const KIND_TESTS: { readonly [K in JsonKind]: (value: unknown) => boolean } = {
   'array of numbers': (value) => Array.isArray(value) && value.every((item) => Number.isFinite(item)),
 };
 
-/** The parameters of a preset, each checked against what the preset says of it; faults are collected by name. */
+/** The parameters of a preset, each validated against its declaration; violations are collected by name. */
 export class ParameterReading {
   readonly violations: FieldViolation[];
   readonly prefix: string;
@@ -80,7 +80,7 @@ export class ParameterReading {
     const value = this.given[name] as Json;
     const fault = faultOf(value, parameter);
     if (fault !== undefined) this.add(name, fault);
-    // A value of the wrong type must not reach the preset: its default, or one of the right type, stands in for it.
+    // A value of the wrong type must not reach the preset: its default, or a value of the right type, replaces it.
     if (fault === undefined) this.values[name] = value;
     else if (parameter.default !== undefined) this.values[name] = parameter.default;
   }
@@ -135,7 +135,7 @@ export type JsonKind =
   | 'array of numbers'
   | 'array of objects';
 
-/** What can be said to a preset, and what its reading checks. */
+/** The declaration of a preset's parameter, against which values are validated. */
 export interface Parameter {
   readonly name: string;
   readonly description: string;
@@ -144,7 +144,7 @@ export interface Parameter {
   readonly required?: boolean;
   /** Least number. */
   readonly min?: number;
-  /** Number that it must be above. */
+  /** Exclusive lower bound. */
   readonly above?: number;
   readonly max?: number;
   readonly choices?: readonly string[];
@@ -152,7 +152,7 @@ export interface Parameter {
 
 const WHOLE = /^[+-]?\d{1,15}$/;
 
-/** A number, or a text that is one: the Agent Memory API takes both. */
+/** A number, or a text that contains one: the Agent Memory API accepts both. */
 export function numberParameter(reading: ParameterReading, name: string): number | undefined {
   return read(reading, name, 'a number', (text) => (text === '' ? Number.NaN : Number(text)));
 }

@@ -7,20 +7,20 @@ import type { Parameter, ParameterReading } from './parameter-reading.ts';
 /** A retrieval form by name. */
 export interface Preset {
   readonly name: string;
-  /** What it returns and in which order, for people. */
+  /** Description of the results and their order, for documentation. */
   readonly description: string;
   readonly parameters: readonly Parameter[];
-  /** Pure. What is wrong with parameters of the right types is added to the reading. */
+  /** Pure. Violations in parameters of the right types are added to the reading. */
   resolve(reading: ParameterReading, nowUs: Micros): Plan;
 }
 
-/** What a preset asks of recall. */
+/** The recall that a preset requests. */
 export type Plan = CuePlan | ScoredPlan | SequencePlan | FusedPlan | NothingPlan;
 
 interface PlanLimits {
-  /** Takes the place of the request's default limit. */
+  /** Replaces the request's default limit. */
   readonly limitDefault?: number;
-  /** Most hits, whatever the request's limit. */
+  /** Maximum number of hits, whatever the request's limit. */
   readonly limitMax?: number;
 }
 
@@ -40,18 +40,18 @@ export interface CuePlan extends PlanLimits {
   readonly scoredByCosine: boolean;
 }
 
-/** Every memory that the filter admits is scored by itself. */
+/** Every memory that the filter admits is scored individually. */
 export interface ScoredPlan extends PlanLimits {
   readonly kind: 'scored';
   readonly filter?: Filter;
   readonly scoring: Scoring;
-  /** The filter admits what happened in a window of this length that ends now. */
+  /** The filter admits events in a window of this length that ends now. */
   readonly spanUs?: Micros;
-  /** The form only orders: the request must have a filter of its own. */
+  /** The preset only orders: the request must have a filter of its own. */
   readonly needsFilter?: boolean;
 }
 
-/** What happened around a memory. */
+/** The events around a memory. */
 export interface SequencePlan extends PlanLimits {
   readonly kind: 'sequence';
   readonly referenceId: string;
@@ -60,13 +60,13 @@ export interface SequencePlan extends PlanLimits {
   readonly windowUs?: Micros;
   /** Path of the time that orders; see `entry-place.ts`. */
   readonly timePath: string;
-  /** What the memory and those around it are taken from. */
+  /** Filter for the memory itself and its surroundings. */
   readonly filter?: Filter;
-  /** What is kept of those that were taken. */
+  /** Filter applied to the selected memories afterwards. */
   readonly keptFilter?: Filter;
 }
 
-/** Several plans, their hits put together: what is found by more of them gains from each. */
+/** Several plans whose hits are fused: a memory found by several plans gains from each. */
 export interface FusedPlan extends PlanLimits {
   readonly kind: 'fused';
   readonly parts: readonly FusedPart[];
@@ -75,13 +75,13 @@ export interface FusedPlan extends PlanLimits {
 }
 
 export interface FusedPart {
-  /** What an explanation calls it. */
+  /** Name in an explanation. */
   readonly name: string;
   readonly plan: Plan;
   readonly weight: number;
 }
 
-/** A degenerate query, which admits nothing. */
+/** A degenerate query, which admits no memory. */
 export interface NothingPlan extends PlanLimits {
   readonly kind: 'nothing';
 }

@@ -62,11 +62,11 @@ export interface PresetRequest {
   readonly name: string;
   /** One JSON object; empty for none. */
   readonly parameters: Uint8Array;
-  /** Instant that relative windows are counted back from, where the caller says one. */
+  /** Reference instant of relative windows, where the caller specifies one. */
   readonly nowUs?: Micros;
 }
 
-/** What the preset with these parameters asks of recall. Fails with FIELD_INVALID, naming the parameter. */
+/** Resolves a preset with its parameters into a plan. Fails with FIELD_INVALID, naming the parameter. */
 export function resolvePreset({ name, parameters }: PresetRequest, nowUs: Micros): Plan {
   const preset = PRESETS.get(name);
   if (!preset) {

@@ -3,10 +3,10 @@ import { placesOf } from '../scoring/entry-place.ts';
 import type { Scoring } from '../scoring/scoring.ts';
 import type { Plan } from './preset.ts';
 
-/** What changes when a memory is read with `touch`. */
+/** Fields that change when a memory is read with `touch`. */
 const ACCESS: readonly MemoryField[] = ['retrieval_count', 'last_access_time'];
 
-/** Whether what a plan finds, or the order of that, depends on when or how often memories were read. */
+/** Whether the results of a plan, or their order, depend on when or how often memories were read. */
 export function seesAccess(plan: Plan): boolean {
   switch (plan.kind) {
     case 'cue':

@@ -7,18 +7,18 @@ const SIZE_MAX = 1000;
 export const sequence: Preset = {
   name: 'sequence',
   description:
-    'A memory and what happened before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time. `metadata_filter` chooses among these; a limit cuts the end off.',
+    'A memory and the events before and after it among memories of its kind (its `content.metadata.type`, or its type), in the order of time. `metadata_filter` selects among these; a limit cuts off the end.',
   parameters: [
     {
       name: 'reference_id',
       description:
-        "Id of the memory in the middle, one of the tier and of those that the request's scope and filter admit.",
+        "Id of the memory in the middle; it must be in the tier and be admitted by the request's scope and filter.",
       kinds: ['string'],
       required: true,
     },
     {
       name: 'sequence_size',
-      description: `How many in all: half of the others before, the rest after. Default ${SIZE_DEFAULT}, unless counts or a window are given.`,
+      description: `Total number of memories: half of the others before, the remainder after. Default ${SIZE_DEFAULT}, unless counts or a window are specified.`,
       kinds: ['integer'],
       min: 1,
       max: SIZE_MAX,
@@ -27,7 +27,7 @@ export const sequence: Preset = {
     { name: 'after_count', description: 'How many after it.', kinds: ['integer'], min: 0, max: SIZE_MAX },
     {
       name: 'time_window_minutes',
-      description: 'All that happened up to so many minutes before or after it, whatever the counts.',
+      description: 'All events within this many minutes before or after it, whatever the counts.',
       kinds: ['number'],
       min: 0,
     },
@@ -57,7 +57,7 @@ export const sequence: Preset = {
   },
 };
 
-/** Counts that are not given are 0 beside one that is. */
+/** When one count is specified, the other defaults to 0. */
 function countsOf(
   size: number | undefined,
   before: number | undefined,

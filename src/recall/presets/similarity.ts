@@ -8,7 +8,7 @@ import type { CuePlan, NothingPlan, Plan, Preset } from './preset.ts';
 
 export const MIN_SCORE: Parameter = {
   name: 'min_score',
-  description: 'Least cosine; above 1 nothing is found.',
+  description: 'Minimum cosine; above 1 nothing is found.',
   kinds: ['number'],
   default: 0.6,
 };
@@ -79,13 +79,13 @@ export function textOfJson(value: Json): string {
   return deriveText({ mediaType: 'application/json', data });
 }
 
-/** Memories whose vectors are near that of a text; nothing is near an empty text, or nearer than 1. */
+/** Memories whose vectors are near that of a text; an empty text, or a minimum above 1, matches nothing. */
 export function likeText(text: string, minSimilarity: number, filter: CuePlan['filter']): CuePlan | NothingPlan {
   if (text.trim() === '' || minSimilarity > 1) return { kind: 'nothing' };
   return { kind: 'cue', text, weights: BY_VECTOR, minSimilarity, scoredByCosine: true, ...(filter ? { filter } : {}) };
 }
 
-/** Text with the values of some keys said again, as often as their weight asks. */
+/** A text in which the values of some keys are repeated according to their weights. */
 export function emphasized(text: string, state: Json, weights: { readonly [path: string]: Json }): string {
   const parts = [text];
   for (const [path, weight] of Object.entries(weights)) {
@@ -98,7 +98,7 @@ export function emphasized(text: string, state: Json, weights: { readonly [path:
   return parts.join(' ');
 }
 
-/** A weight of 1 says a value three times more. */
+/** Repetitions of a value per unit of weight. */
 const EMPHASIS = 3;
 const EMPHASIS_MAX = 30;
 
@@ -129,9 +129,9 @@ const WORD_WEIGHT = 10;
 export const content: Preset = {
   name: 'content',
   description:
-    'Memories that have words of a text, or of the keys and values of a JSON object, in any order and inflection: those with all words first, then by the number of words, then by keyword score. The relevance of a hit is the share of the words that it has. An empty query finds nothing.',
+    'Memories that have words of a text, or of the keys and values of a JSON object, in any order and inflection: first the memories with all words, then by the number of words, then by keyword score. The relevance of a hit is the share of the words that it has. An empty query finds nothing.',
   parameters: [
-    { name: 'query', description: 'What to look for.', kinds: ['string', 'object'], required: true },
+    { name: 'query', description: 'The text to look for.', kinds: ['string', 'object'], required: true },
     ...NARROWING,
   ],
   resolve(reading): Plan {
@@ -150,7 +150,7 @@ export const content: Preset = {
 };
 
 const FIELDS = ['position.location', 'health', 'energy', 'level', 'inventory'];
-/** Least cosine of what the vectors bring in: the attributes have a say, too. */
+/** Minimum cosine of vector matches: low, because the attributes contribute to the score too. */
 const MIN_SIMILARITY = 0.2;
 
 export const hybrid: Preset = {
@@ -213,7 +213,7 @@ export const hybrid: Preset = {
   },
 };
 
-/** One condition per value; each item of an array counts by itself. */
+/** One condition per value; each item of an array is a separate value. */
 function conditionsOf(state: Json, path: string): AttributeCondition[] {
   const wanted = valueAt(state, path.split('.'));
   const items: readonly (Json | undefined)[] = Array.isArray(wanted) ? wanted : [wanted];

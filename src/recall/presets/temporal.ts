@@ -15,7 +15,7 @@ const FORMATS = 'ISO 8601, YYYY/MM/DD, MM/DD/YYYY or seconds since 1970';
 export const temporal: Preset = {
   name: 'temporal',
   description:
-    'Memories near an instant or a step, nearest first. Bounds are included; memories without a step pass those of steps. An instant alone looks from 7 days before it to 1 day after it.',
+    'Memories near an instant or a step, nearest first. Bounds are inclusive; memories without a step are not excluded by step bounds. An instant alone covers 7 days before it to 1 day after it.',
   parameters: [
     { name: 'timestamp', description: `Instant to be near to: ${FORMATS}.`, kinds: INSTANT },
     { name: 'time', description: 'Another name for timestamp.', kinds: INSTANT },
@@ -39,7 +39,7 @@ export const temporal: Preset = {
       reading.add('time', 'must not be set together with timestamp');
     }
     if (reading.number('recency_weight') === 0 && reading.number('step_weight') === 0) {
-      reading.add('recency_weight', 'must not be 0 together with step_weight: nothing would count');
+      reading.add('recency_weight', 'must not be 0 together with step_weight: no part of the score would count');
     }
     const atUs = instantAt(reading, 'timestamp') ?? instantAt(reading, 'time');
     const fromUs = instantAt(reading, 'start_time') ?? (atUs === undefined ? undefined : atUs - BEFORE_US);
@@ -84,7 +84,7 @@ function stepFilter(reading: ParameterReading) {
     start === undefined ? undefined : fieldFilter('step', 'greater_or_equal', start),
     end === undefined ? undefined : fieldFilter('step', 'less_or_equal', end),
   ]);
-  if (start !== undefined && end !== undefined && start > end) reading.add('start_step', 'must not be above end_step');
+  if (start !== undefined && end !== undefined && start > end) reading.add('start_step', 'must not exceed end_step');
   if (!bounds) return undefined;
   return { kind: 'any', filters: [{ kind: 'not', filter: fieldFilter('step', 'exists') }, bounds] } as const;
 }
@@ -144,7 +144,7 @@ export const window: Preset = {
   },
 };
 
-/** The window that is asked for in exactly one way; nothing else is silently preferred. */
+/** The window, which must be specified in exactly one way; no way is silently preferred. */
 function windowOf(reading: ParameterReading, nowUs: Micros): Window {
   const relative = RELATIVE.filter((name) => reading.isSet(name));
   const isAbsolute = reading.isSet('start_time') || reading.isSet('end_time');
@@ -187,7 +187,7 @@ export function eventTimeFilter({ fromUs, toUs, isFromExcluded }: Window): Filte
 export const stepBased: Preset = {
   name: 'step_based',
   description:
-    'Memories near a step, nearest first, or those of a range of steps, lowest first. Memories without a step are left out; a range that ends before it starts is empty.',
+    'Memories near a step, nearest first, or those of a range of steps, lowest first. Memories without a step are omitted; a range that ends before it starts is empty.',
   parameters: [
     { name: 'reference_step', description: 'Step to be near to.', kinds: ['integer', 'string'] },
     {

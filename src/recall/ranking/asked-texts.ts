@@ -23,7 +23,7 @@ export class AskedTexts {
     return this.best.get(sequence) ?? this.passages.slotsOf(sequence)[0] ?? -1;
   }
 
-  /** What has the memory's text, or its passage, at `placeOf`. */
+  /** Holds the memory's text, or its passage, at `placeOf`. */
   rankedOf(sequence: number): RankedMemories {
     return this.hasPassages && this.passages.has(sequence) ? this.passages.ranked : this.whole;
   }
@@ -46,7 +46,7 @@ export class AskedTexts {
     return this.rankedOf(sequence).traitsOf(this.placeOf(sequence));
   }
 
-  /** It is one question and nothing else. */
+  /** The whole text is one question. */
   isQuestion(sequence: number): boolean {
     return this.rankedOf(sequence).isQuestion(this.placeOf(sequence));
   }
@@ -69,7 +69,7 @@ export class AskedTexts {
 export interface Cosines {
   /** By place in the sequences. */
   readonly values: Float64Array;
-  /** Of the sequences given, not of the namespace: the others were not read. */
+  /** Best of the requested sequences, not of the namespace: the others were not read. */
   readonly best: number;
   readonly mean: number;
   readonly deviation: number;

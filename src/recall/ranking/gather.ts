@@ -19,7 +19,9 @@ import { datePartsOf } from './text-agreement.ts';
 
 /** Best of each lane that become candidates. */
 export const LANE_CANDIDATES = 100;
-/** Memories up to which the pooled vectors of all are looked at: of the namespace, or of those that a filter leaves. */
+/**
+ * Maximum number of memories whose pooled vectors are all scanned: of the namespace, or of those that a filter admits.
+ */
 const NEAREST_MAX = 5000;
 
 /** The same for the sentence encoder, whose vectors are longer. */
@@ -123,7 +125,10 @@ export class SignalGatherer {
   }
 }
 
-/** The memories whose texts or passages are nearest by their pooled vectors; notes the passages of those without a match. */
+/**
+ * The memories whose texts or passages are nearest by their pooled vectors; records the passages of memories without a
+ * match.
+ */
 function nearestOf(
   { memories, passages, slots }: { memories: RankedMemories; passages: PassageTexts; slots: Map<number, number> },
   meaning: Float32Array,
@@ -155,7 +160,7 @@ function sessionsOf(sequences: readonly number[], columns: NamespaceColumns): Re
   return sessions;
 }
 
-/** What a memory's best passage has of the question: MaxSim of itself, and together with the passages beside it. */
+/** Match of a memory's best passage with the question: its own MaxSim, and that including adjacent passages. */
 export interface PassageMatch {
   readonly sequence: number;
   readonly slot: number;
@@ -171,7 +176,7 @@ class BestPassages {
     this.soft = new SoftMatcher(table);
   }
 
-  /** One for each memory of which any passage matches. `keyword` is BM25 by slot. Of equal ones the first in the text. */
+  /** One for each memory with a matching passage. `keyword` is BM25 by slot. Of ties the first in the text. */
   choose(query: readonly WeightedToken[], passages: PassageTexts, keyword: SequenceScores): PassageMatch[] {
     if (passages.size === 0) return [];
     const { own, window } = this.soft.match(query, passages.ranked.tokens, passages);

@@ -1,12 +1,12 @@
 import type { NamespaceColumns } from '../namespace-columns.ts';
 
-/** Scores of one lane by sequence, with what it takes to compare them: 0 stands for "not found". */
+/** Scores of one lane by sequence, with the statistics to compare them: 0 means "not found". */
 export interface LaneScores {
   readonly values: Float32Array | Float64Array;
   /** Sequences whose score is not 0. */
   readonly found: Uint32Array;
   readonly best: number;
-  /** Over all memories of the namespace, those not found included. */
+  /** Over all memories of the namespace, including those not found. */
   readonly mean: number;
   readonly deviation: number;
 }
@@ -80,7 +80,7 @@ class BestKept {
     return places.map((place) => sequences[place] as number);
   }
 
-  /** Puts a sequence at a place, or below it as far as what is there is worse. */
+  /** Inserts a sequence at a position of the heap, or further down while its children are worse. */
   private sink(place: number, sequence: number, score: number): void {
     const { sequences, scores, size } = this;
     let at = place;
@@ -104,7 +104,9 @@ function isLater(sequences: Uint32Array, one: number, other: number): boolean {
 
 const KEPT = 3;
 
-/** The best three scores of each session in one lane. One instance serves one lane of one thread: it keeps its room. */
+/**
+ * The best three scores of each session in one lane. One instance serves one lane of one thread and reuses its buffers.
+ */
 export class SessionTops {
   /** By session, in falling order. Sessions are numbered from 0 and never more than sequences. */
   private tops: Float32Array | Float64Array;
@@ -125,7 +127,10 @@ export class SessionTops {
     }
   }
 
-  /** Of these sessions alone, each named once: few of a large namespace have a candidate. Nothing is known of the others. */
+  /**
+   * Reads only these sessions, without duplicates: few sessions of a large namespace have a candidate. The other
+   * sessions stay unread.
+   */
   readOnly(sessions: Iterable<number>, { values }: Pick<LaneScores, 'values'>, columns: NamespaceColumns): void {
     this.makeRoom(columns.sessionCount * KEPT);
     const { previous } = columns.chains;
@@ -166,7 +171,7 @@ export class SessionTops {
     if (!this.makeRoom(room)) this.tops.fill(0, 0, room);
   }
 
-  /** True when that left nothing but zeros. */
+  /** True when the array was replaced by one of zeros. */
   private makeRoom(room: number): boolean {
     if (this.tops.length >= room) return false;
     const wider = Math.ceil(room * 1.25);

@@ -21,30 +21,30 @@ import { explainScore, type TreeModel, TreeModelError, TreeScorer } from './tree
 
 export interface LearnedHit {
   readonly sequence: number;
-  /** Slot of the passage that stands for a long text; -1 for a text that is whole. */
+  /** Slot of the passage that represents a long text; -1 for a text that is whole. */
   readonly slot: number;
   /** Comparable within one question only. */
   readonly score: number;
   /** Probability that it answers the question: comparable between questions. */
   readonly relevance: number;
-  /** Row `at` of these is what score and relevance were computed from, where there is a sentence encoder. */
+  /** Its row `at` is the input of score and relevance, where there is a sentence encoder. */
   readonly judged?: Float32Array | undefined;
   /** Memories of the namespace. */
   readonly size: number;
-  /** What the features were, for `explain`: row `at` of `rows`. */
+  /** The features, for `explain`: row `at` of `rows`. */
   readonly rows: Float32Array;
   readonly at: number;
   /** By how much `putSaidFirst` moved it: 0, or less. */
   readonly moved: number;
-  /** It is one question and nothing else, and not one that `putSaidFirst` has placed behind its answer. */
+  /** The whole text is one question, and `putSaidFirst` has not placed it behind its answer. */
   readonly isOpenQuestion: boolean;
-  /** What was added to the ranker's score for what the question says beyond its words. */
+  /** Adjustment of the ranker's score for parts of the question other than its words. */
   readonly adjustment?: Adjustment;
 }
 
 type Matched = Pick<Judged, 'coverage' | 'exactShare' | 'covered' | 'missed'>;
 
-/** Feature that decides with `putSaidFirst`, and that the explanation charges with what it does. */
+/** Feature on which `putSaidFirst` decides, and to which the explanation attributes its effect. */
 const SAID = 'exact share';
 
 export interface FeatureContribution {
@@ -53,7 +53,7 @@ export interface FeatureContribution {
   readonly contribution: number;
 }
 
-/** Puts the candidates of every lane in order by what was learned. One instance serves one thread. */
+/** Orders the candidates of every lane with the learned model. One instance serves one thread. */
 export class LearnedRanker {
   private readonly model: TreeModel;
   private readonly scorer: TreeScorer;
@@ -69,7 +69,7 @@ export class LearnedRanker {
     this.gatherer = gatherer;
     this.relevance = relevance;
     const known = new Map(FEATURES.map((feature) => [feature.name, feature.of]));
-    // Features that no tree uses yet are given too, so that the next model can be learned with them.
+    // Features that no tree uses yet are included, so that the next model can be trained with them.
     this.model = { ...model, features: [...new Set([...model.features, ...known.keys()])] };
     this.scorer = new TreeScorer(this.model);
     this.features = this.model.features.map((name) => {
@@ -139,7 +139,7 @@ export class LearnedRanker {
     };
   }
 
-  /** Scores of the trees. Vectors that are missing of what comes first without them are made, and then it is scored again. */
+  /** Scores of the trees. Computes missing vectors of the best candidates, then scores again. */
   private scored(rows: Float32Array, sequences: readonly number[], { limit }: Asked, meant?: Meant): Float64Array {
     const scores = this.scorer.scores(rows, limit);
     if (!meant || meant.isWhole) return scores;
@@ -171,34 +171,34 @@ export class LearnedRanker {
   }
 }
 
-/** What one candidate says of the question in its own words. */
+/** Which of the question's words a candidate contains itself. */
 export interface OwnWords {
   /** Share of the question's weight whose very tokens it has. */
   readonly share: number;
   /** It has a word of the question, or another form of one. */
   readonly hasAny: boolean;
-  /** It is a question and nothing else. */
+  /** The whole text is a question. */
   readonly asks: boolean;
 }
 
 /** From here on a share is all of the question's words: shares are sums of 32-bit numbers. */
 const ALL_MIN = 0.999;
 /**
- * Between a score and the best of those that are put below it. What says nothing cannot make it good by recency and
- * importance at their default weights; what asks is a near tie, which weeks between the two may turn.
+ * Gap between a score and the best of the scores placed below it. A text without any of the words cannot close it by
+ * recency and importance at their default weights; a question is a near tie, which weeks between the two may reverse.
  */
 const SILENT_GAP = 1.01;
 const ASKING_GAP = 0.25;
-/** Between one that was moved and the next. */
+/** Gap between consecutive moved rows. */
 const STEP = 0.01;
 
 /**
- * Puts what has none of the question's words behind everything that has all of them, in place, and returns by how much each
- * was moved. Neighbours speak for a memory in the learned order: in a session of a few turns they all do, and a
- * query of two words is hardly more than what they say. Whole questions are seldom said word for word, so for them
- * this changes nothing. Order is kept among those moved.
+ * Moves texts with none of the question's words behind every text that has all of them, in place, and returns the
+ * change of each score. In the learned order neighbouring memories support each other: in a session of a few turns all
+ * do, and a query of two words contributes hardly more than that support. Whole questions are seldom repeated word for
+ * word, so their order does not change. Moved texts keep their order.
  *
- * A question that repeats all of the words answers nothing: it comes right behind the best statement.
+ * A question that repeats all of the words is no answer: it is placed directly behind the best statement.
  */
 export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWords): Float64Array {
   const moved = new Float64Array(scores.length);
@@ -217,7 +217,7 @@ export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWord
   return moved;
 }
 
-/** Puts the rows at a score and below, in their order, those that are there already where they are. */
+/** Lowers rows to descending scores from the ceiling, in their order; rows already below it stay. */
 function putBelow(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
   rows.sort((a, b) => (scores[b] as number) - (scores[a] as number));
   let below = ceiling;

@@ -12,7 +12,7 @@ const ROUGH_LEVELS = 32_767;
 /** Products of more values could be too great for 32 bits. */
 const DIMENSIONS_MAX = 512;
 
-/** The part of WebAssembly that is used: of all type libraries only those of browsers declare it. */
+/** The part of WebAssembly that is used: among type libraries only those of browsers declare it. */
 interface Wasm {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -24,8 +24,8 @@ interface Kernel {
 }
 
 /**
- * Cosines of one vector with many of bytes, up to `slack`: a tenth of the work of exact ones. A question is set, rows are added while
- * there is room, then their products are taken, and so on. One instance serves one thread.
+ * Cosines of one vector with many quantized ones, accurate to `slack`: a tenth of the work of exact ones. Set a
+ * question, add rows until the buffer is full, then take their products, and repeat. One instance serves one thread.
  */
 class RoughProducts {
   private readonly kernel: Kernel;
@@ -52,7 +52,7 @@ class RoughProducts {
     for (let d = 0; d < vector.length; d++) levels[d] = Math.round((vector[d] as number) / this.step);
   }
 
-  /** What a product and one over the length of its row are multiplied by for a cosine. */
+  /** Factor that, with the inverse length of the row, turns a product into a cosine. */
   get scale(): number {
     return this.step;
   }
@@ -62,7 +62,7 @@ class RoughProducts {
     return this.step * Math.sqrt(this.dimensions);
   }
 
-  /** False where there is no room: then the products of the rows before are to be taken first. */
+  /** False where the buffer is full: take the products of the rows already added first. */
   add(rows: Int8Array): boolean {
     if (this.end + rows.length > PAGE_BYTES) return false;
     this.memory.set(rows, ROWS_AT + this.end);
@@ -80,7 +80,7 @@ class RoughProducts {
 }
 
 const LEVELS = 127;
-/** Parts of a long text that have a vector of their own: some 700 words. */
+/** Maximum parts of a long text that have a vector of their own: some 700 words. */
 const PARTS_MAX = 24;
 const PART_PIECES = 42;
 /** Longest text that is one part. */
@@ -108,8 +108,8 @@ interface Begun {
 }
 
 /**
- * What the sentence encoder makes of the memories of a namespace: 512 bytes a memory. Vectors are made in the background and when a
- * recall needs them; they are a cache of the texts.
+ * Sentence-encoder vectors of the memories of a namespace: 512 bytes a memory. They are computed in the background and
+ * when a recall needs them; they are a cache of the texts.
  */
 export class Meanings {
   private readonly encoder: LazyEncoder;
@@ -125,7 +125,7 @@ export class Meanings {
     this.encoder = encoder;
   }
 
-  /** Sequences whose texts have no vector yet, those that wait longest first. */
+  /** Sequences whose texts have no vector yet, oldest first. */
   get unmade(): ReadonlySet<number> {
     return this.missing;
   }
@@ -146,7 +146,7 @@ export class Meanings {
     this.made[sequence] = undefined;
   }
 
-  /** Makes the vectors of a memory; gives how many pieces of text they are of, which is what it costs. */
+  /** Computes the vectors of a memory; returns the number of text pieces, which determines the cost. */
   make(sequence: number, text: string): number {
     const begun = this.begin(sequence, text);
     while (!this.makePart(begun));
@@ -158,12 +158,15 @@ export class Meanings {
     return this.count >= MEMORIES_MAX;
   }
 
-  /** False where nothing is to be made in the background. */
+  /** False where the background has no vectors to compute. */
   get canAdvance(): boolean {
     return this.encoder.isLoaded && this.missing.size > 0 && !this.isFull;
   }
 
-  /** Makes vectors that are missing until an instant; gives how many memories have got theirs. Nothing before a recall has needed one. */
+  /**
+   * Computes missing vectors until an instant; returns the number of memories completed. Idle until a recall has needed
+   * one.
+   */
   advance(textOf: (sequence: number) => string | undefined, untilMs: number): number {
     let count = 0;
     while (this.canAdvance && performance.now() < untilMs) {
@@ -194,7 +197,7 @@ export class Meanings {
     return true;
   }
 
-  /** As `bytesOf` gave them. */
+  /** As returned by `bytesOf`. */
   putBytes(sequence: number, bytes: Int8Array): void {
     this.remove(sequence);
     const shrinks = new Float32Array(bytes.length / DIMENSIONS);
@@ -234,7 +237,7 @@ export class Meanings {
     return best;
   }
 
-  /** The nearest of those that are made and allowed, nearest first: a rough look at all leaves few to compare. */
+  /** The nearest of the computed and allowed vectors, nearest first: a quantized scan leaves few to compare exactly. */
   nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
     const nearest = new Nearest(count);
     const looked: number[] = [];
@@ -254,7 +257,7 @@ export class Meanings {
     return nearest.take().map(({ key }) => key);
   }
 
-  /** Those whose rough cosine may be among the nearest; then none is looked at any more. */
+  /** Compares exactly the candidates whose approximate cosine may be among the nearest, and empties the list. */
   private offerLooked(nearest: Nearest, looked: number[], unit: Float32Array): void {
     const products = rough.take();
     const { scale, slack } = rough;
@@ -288,7 +291,7 @@ function quantize(vector: Float32Array, to: Int8Array, at: number): void {
 const FIRST_PIECES = 384;
 const BEST_PIECES = 256;
 const BEST_MAX = 10;
-/** What the cosine of a memory whose vector is not made is taken for: that of texts that have nothing to do with each other. */
+/** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
 const UNKNOWN = 0.05;
 
 /** How near memories are to a question by the sentence encoder; makes vectors that are missing, as far as one recall may. */
@@ -301,7 +304,7 @@ export class Meant {
     this.asked = asked;
     this.meanings = meanings;
     this.question = meanings.asked(asked.text);
-    // Those stored last wait longest for the background.
+    // The most recently stored memories wait longest for the background.
     this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
@@ -309,7 +312,7 @@ export class Meant {
     return this.meanings.unmade.size === 0;
   }
 
-  /** Makes what is missing of the best candidates, best first; gives those that were looked at. */
+  /** Computes missing vectors of the best candidates, best first; returns the candidates processed. */
   makeBest(sequences: readonly number[]): readonly number[] {
     const { meanings } = this;
     const missing = sequences.slice(0, BEST_MAX).filter((sequence) => meanings.unmade.has(sequence));

@@ -5,8 +5,8 @@ import type { TokenSpans } from './token-index.ts';
 const NONE = -1;
 
 /**
- * All neighbours of a question's tokens at once, so that one look at each token of a memory serves every token of the
- * question: most have no neighbour and cost one look-up. One instance serves one thread.
+ * All neighbours of a question's tokens in one table, so that one lookup for each token of a memory serves every token
+ * of the question: most have no neighbour and cost one look-up. One instance serves one thread.
  */
 export class NearTokens {
   private readonly table: TokenTable;
@@ -23,7 +23,7 @@ export class NearTokens {
     this.heads = new Int32Array(table.size).fill(NONE);
   }
 
-  /** Sets what memories are compared with; good until the next call. */
+  /** Sets the tokens to compare memories with; valid until the next call. */
   ask(tokens: ArrayLike<number>): void {
     this.forget();
     this.tokens = tokens;

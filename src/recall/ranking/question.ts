@@ -20,15 +20,15 @@ export interface Asked extends Sought {
   readonly nowUs: Micros;
   /** Hits that are wanted. */
   readonly limit: number;
-  /** BM25 by sequence: of body and meta, and with what sessions say. */
+  /** BM25 by sequence: of body and meta, and with session context. */
   readonly keyword: SequenceScores;
   /** BM25 of passages by slot. */
   readonly passages: SequenceScores;
   readonly context: SequenceScores;
-  /** Words of speakers' names, and the speakers whom the question names. */
+  /** Words of speakers' names, and the speakers named in the question. */
   readonly names: ReadonlySet<string>;
   readonly named: ReadonlySet<number>;
-  /** Memories of the times that the question names: candidates whatever they say. */
+  /** Memories of the times that the question names: candidates whatever their text. */
   readonly ofAskedTime: readonly number[];
   /** Text of a memory, for vectors that are not made yet. Absent: none are made. */
   readonly textOf?: ((sequence: number) => string) | undefined;
@@ -44,8 +44,8 @@ export interface WeightedToken {
 const WORDS_MAX = 64;
 
 /**
- * The words that are matched by meaning: without stop words and without the names of speakers, who are known from
- * elsewhere and whose WordPieces resemble those of any other name. All words where nothing else is left.
+ * The words that are matched by meaning: without stop words and without the names of speakers, which other features
+ * match and whose WordPieces resemble those of any other name. All words where no others remain.
  */
 export function contentWordsOf(words: readonly string[], names: ReadonlySet<string>): string[] {
   const content = words.filter((word) => !STOP_WORDS.has(word) && !names.has(word));

@@ -9,7 +9,10 @@ import { TokenIndex } from './token-index.ts';
 
 const MEMORIES_AT_FIRST = 1024;
 
-/** What the ranker keeps of every memory of a namespace beside `NamespaceColumns`: its tokens, its pooled vector and a byte of traits. */
+/**
+ * The ranker's data of every memory of a namespace, in addition to `NamespaceColumns`: its tokens, its pooled vector
+ * and its traits.
+ */
 export class RankedMemories {
   readonly tokens = new TokenIndex();
   readonly vectors: PooledVectors;
@@ -20,7 +23,7 @@ export class RankedMemories {
   private readonly tokenizer: WordPiece;
   private readonly pooled: PooledVector;
   private readonly poolingWeights: Float32Array;
-  /** Tokens of what ends a sentence, that of a question first. */
+  /** Tokens that end a sentence, that of a question first. */
   private readonly sentenceEnds: readonly number[];
   private readonly table: TokenTable;
 
@@ -33,7 +36,7 @@ export class RankedMemories {
     this.sentenceEnds = ['?', '.', '!'].map((end) => tokenizer.encode(end)[0] ?? -1);
   }
 
-  /** Nothing yet, with the same table. */
+  /** A new, empty instance with the same table. */
   sibling(): RankedMemories {
     return new RankedMemories(this.table, this.tokenizer);
   }
@@ -44,7 +47,7 @@ export class RankedMemories {
     this.vectors.put(sequence, this.pooled.ofTokens(tokens));
   }
 
-  /** What was read before. */
+  /** Adds a persisted analysis. */
   putKept(sequence: number, { tokens, traits, vector, shrink }: Omit<KeptText, 'terms'>): void {
     this.putTokens(sequence, tokens, traits);
     this.vectors.putBytes(sequence, vector, shrink);
@@ -72,13 +75,13 @@ export class RankedMemories {
     return this.traits[sequence] ?? 0;
   }
 
-  /** It is one question and nothing else: no other sentence ends in it. */
+  /** The whole text is one question: no other sentence ends in it. */
   isQuestion(sequence: number): boolean {
     if ((this.traitsOf(sequence) & ASKS) === 0) return false;
     return this.sentenceEnds.every((token, at) => this.tokens.countIn(sequence, token) === (at === 0 ? 1 : 0));
   }
 
-  /** What the memory's tokens count together, each by its rarity. */
+  /** Total weight of the memory's tokens, each by its rarity. */
   weightOf(sequence: number): number {
     return this.weights[sequence] ?? 0;
   }
@@ -104,7 +107,7 @@ export class RankedMemories {
   }
 }
 
-/** What a text says about itself, whatever is asked. Kept as bits, two bytes a memory. */
+/** Traits of a text, independent of any question. Stored as bits, two bytes a memory. */
 export const ASKS = 1;
 export const TELLS_TIME = 2;
 export const TELLS_NUMBER = 4;
@@ -121,7 +124,7 @@ const TIME =
 const MONTH = /\b(january|february|march|april|may|june|july|august|september|october|november|december)\b/i;
 const NUMBER = /\b(\d+|one|two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few|several|dozen)\b/i;
 const OTHER = /\b(you|your|yours|you're|you've)\b/i;
-/** How people begin who answer without telling anything. */
+/** Openings of replies that carry no information. */
 const REACTION =
   /^\W*(wow|thanks|thank|that's|that is|sounds|nice|cool|great|awesome|congrats|congratulations|yeah|yes|haha|lol|hey|hi|hello|ok|okay|sure|absolutely|totally|glad|good|love|no problem|you're|bye|take care)\b/i;
 const NAME_INSIDE = /[a-z,;] +(?!I\b)[A-Z][a-z]+/;
@@ -149,9 +152,9 @@ export function traitsOf(text: string): number {
 
 const VECTORS_AT_FIRST = 1024;
 const LEVELS = 127;
-/** Of a question's vector in the rough look: so fine that its rounding decides nothing. */
+/** Quantization of a question's vector in the first scan: so fine that rounding decides nothing. */
 const QUERY_LEVELS = 65_535;
-/** The table's axes are principal components: the first of them decide nearly alone who is near. */
+/** The table's axes are principal components: the first of them nearly decide alone which vectors are near. */
 const ROUGH_DIMENSIONS = 64;
 /** How many times more than are wanted pass the rough look. */
 const ROUGH_FACTOR = 4;
@@ -163,7 +166,7 @@ export class PooledVectors {
   private end = 0;
   /** One over the length of each vector; 0 for a memory without one. */
   private shrinks = new Float32Array(VECTORS_AT_FIRST);
-  /** Room that one rough look after the other works in. */
+  /** Buffer reused by every first scan. */
   private rough = new Float64Array(0);
   private found = new Uint32Array(0);
 
@@ -189,7 +192,7 @@ export class PooledVectors {
     this.shrinks[sequence] = 1 / Math.sqrt(squares);
   }
 
-  /** As `bytesOf` and `shrinkOf` gave it. */
+  /** As returned by `bytesOf` and `shrinkOf`. */
   putBytes(sequence: number, bytes: Int8Array, shrink: number): void {
     this.makeRoom(sequence);
     this.end = Math.max(this.end, sequence + 1);
@@ -218,7 +221,9 @@ export class PooledVectors {
     return this.dot(sequence, unit, this.dimensions) * shrink;
   }
 
-  /** The nearest to `unit` of those that are allowed, nearest first; a rough look at all of them leaves few to compare. */
+  /**
+   * The nearest to `unit` of the allowed memories, nearest first; an approximate scan leaves few to compare exactly.
+   */
   nearest(unit: Float32Array, count: number, { isAllowed, among }: Sought = {}): number[] {
     const levels = levelsOf(unit.subarray(0, ROUGH_DIMENSIONS));
     if (this.rough.length < this.end) {

@@ -11,15 +11,15 @@ export interface Judged {
   /** Score of the trees. */
   readonly score: number;
   readonly cosine: number;
-  /** Share of the question's weight that the memory says softly, and whose very tokens it has. */
+  /** Share of the question's weight that the memory matches softly and that it also has as exact tokens. */
   readonly coverage: number;
   readonly exactShare: number;
-  /** The same by how rare words are in English, and what is missing most; see `TokenMatch`. */
+  /** The same weighted by the rarity of words in English, and the heaviest missing word; see `TokenMatch`. */
   readonly covered: number;
   readonly missed: number;
 }
 
-/** What relevance goes by, in the order of the rows. */
+/** The features of relevance, in the order of the rows. */
 export const RELEVANCE_FEATURES = [
   'trees',
   'meaning',
@@ -46,20 +46,21 @@ export const RELEVANCE_FEATURES = [
 /** Tokens beyond which a memory is just long. */
 const LENGTH_MAX = 12;
 /**
- * Short memories share words with a question by chance, long ones because they tell of the same. From some six tokens down they
- * are equally short: what says all there is to say in three words may be the answer. Words alone are answered by what has them.
+ * Short memories share words with a question by chance; long ones because they are about the same subject. Below some
+ * six tokens all are equally short: three words may be the complete answer. A cue without a question is answered by any
+ * memory with its words.
  */
 const SHORTNESS_MAX = 0.3;
-/** What a mere question counts less where the cue is none: some words. */
+/** Deduction for a memory that only asks, where the cue is a list of words. */
 const KEYWORDS_ASK = 0.07;
 /** Best candidates whose texts are read for times. */
 const READ_MAX = 24;
-/** The same where the order does not go by what they say. */
+/** The same where the order does not depend on the texts. */
 const READ_OF_MANY = 12;
 const MANY = 200;
 /** From here on a memory is of a time. */
 const FIT_MIN = 0.5;
-/** What a cosine counts beside the trees where the best are chosen. */
+/** Weight of a cosine relative to the trees in choosing the best. */
 const MEANING_SHARE = 12;
 export interface RelevanceCue {
   readonly asked: Asked;
@@ -69,7 +70,7 @@ export interface RelevanceCue {
   readonly unsaid: Unsaid;
 }
 
-/** What of a question the whole namespace does not have. */
+/** The parts of a question that occur nowhere in the namespace. */
 export interface Unsaid {
   /** Share of the names in it that no person of the namespace has and no text mentions; -1 without names. */
   readonly names: number;
@@ -153,7 +154,7 @@ function timesOf(judged: readonly Judged[], { asked, texts, columns }: Relevance
   return new Map(fit.map(({ sequence }) => [sequence, 1]));
 }
 
-/** What a cue asks for, as far as its words tell; in English. */
+/** The kind of answer that a cue asks for, judged by its words; in English. */
 export interface CueTraits {
   readonly asks: boolean;
   readonly asksNumber: boolean;
@@ -167,7 +168,7 @@ const NUMBER =
   /\b(how (much|many|old|long|far|tall|often|big|high|heavy|late|early)|what time|cost|costs|price|prices|fee|rent|pay|owe|number|age|amount|percentage|weigh|height|score|salary|budget)\b/i;
 const PREFERENCE =
   /\b(prefers?|favou?rites?|likes?|loves?|enjoys?|hates?|dislikes?|avoid|allerg\w+|intoleran\w+|diet\w*|restrictions?|eat|eats|drink|drinks|cook|food|meal|dinner|lunch|snack|gift|present|wants?|rather|kind of (music|film|movie|book|food)s?|taste|how does \w+ take|style|should I (not )?(cook|bring|serve|buy|order|give|avoid|get)|(long|short) answers?)\b/i;
-/** What is asked for is a place, a time, a person or a number, and a preference only where a text states one. */
+/** The question asks for a place, a time, a person or a number; a preference answers it only if a text states one. */
 const OTHER_ANSWER = /^\W*(where|when|who|whose|what time|how (much|many|long|old|far))\b/i;
 const LIKES = /\b(prefers?|favou?rites?|likes?|loves?|enjoys?|hates?|dislikes?|avoid|allerg\w+|intoleran\w+|rather)\b/i;
 const NEGATION = /\b(not|never|no longer|without|cannot|nobody|none|avoid)\b|n't\b/i;

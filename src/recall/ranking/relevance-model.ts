@@ -4,23 +4,23 @@ import { RELEVANCE_FEATURES } from './relevance-features.ts';
 const FILE = new URL('../../../assets/relevance-v1.json', import.meta.url);
 export const RELEVANCE_FORMAT = 1;
 
-/** What `tools/train_relevance.py` writes. */
+/** The file written by `tools/train_relevance.py`. */
 export interface RelevanceFile {
   readonly format: number;
   readonly name: string;
-  /** Memories of a namespace at which the weights of small and of large ones count alike. */
+  /** Namespace size at which the weights for small and large namespaces count equally. */
   readonly half: number;
   readonly order: {
     readonly features: readonly string[];
     readonly large: readonly number[];
     readonly small: readonly number[];
-    /** What a score of small namespaces is less, to be near that of large ones. */
+    /** Offset that aligns scores of small namespaces with those of large ones. */
     readonly smallZero: number;
   };
   readonly relevance: {
     readonly features: readonly string[];
     readonly weights: readonly number[];
-    /** What is added to each weight in a small namespace. */
+    /** Addition to each weight in a small namespace. */
     readonly small: readonly number[];
     readonly bias: number;
   };
@@ -36,7 +36,7 @@ export interface Judgement {
   readonly relevances: Float64Array;
 }
 
-/** What of a score comes from one feature. */
+/** The contribution of one feature to a score. */
 export interface OrderPart {
   readonly name: string;
   readonly value: number;
@@ -73,7 +73,7 @@ export class RelevanceModel {
     });
   }
 
-  /** `rows` are those of `relevanceRows`, of a namespace of `size` memories. */
+  /** `rows` are the result of `relevanceRows` for a namespace of `size` memories. */
   judge(rows: Float32Array, size: number): Judgement {
     const count = rows.length / WIDTH;
     const scores = Float64Array.from({ length: count }, (_, row) => this.scoreOf(rows, row, size));
@@ -89,7 +89,7 @@ export class RelevanceModel {
     return { scores, relevances };
   }
 
-  /** What the hits of one answer are weighed by: their features, their order, and what is the same for all. */
+  /** The sums that weigh the hits of one answer: by their features, by their order, and common to all. */
   private sumOf(best: Best, smallness: number): { ofRow: Float64Array; ofOrder: number; ofAll: number } {
     const { weights, small, bias } = this.file.relevance;
     const ofRow = new Float64Array(WIDTH);
@@ -103,7 +103,7 @@ export class RelevanceModel {
     return { ofRow, ofOrder, ofAll };
   }
 
-  /** What a score comes from: what the trees' score is multiplied by, all other features, and what every score has. */
+  /** The parts of a score: the factor of the trees' score, all other features, and the common part. */
   partsOf(rows: Float32Array, row: number, size: number): ScoreParts {
     const { features } = this.file.order;
     const trees = features.indexOf('trees');
@@ -138,7 +138,7 @@ export class RelevanceModel {
   }
 }
 
-/** What is the same for every hit of an answer. */
+/** Features common to every hit of an answer. */
 interface Best {
   readonly meaning: number;
   readonly coverage: number;
@@ -156,7 +156,7 @@ interface Best {
 
 /** Hits that the best is compared with. */
 const NEXT_MAX = 9;
-/** What the cosine of a memory is that has nothing to do with the question. */
+/** Cosine of an unrelated memory. */
 const FAR = 0.05;
 
 function bestOf(rows: Float32Array, scores: Float64Array, size: number): Best {
@@ -185,7 +185,7 @@ function bestOf(rows: Float32Array, scores: Float64Array, size: number): Best {
   };
 }
 
-/** The sum of its parts: a feature of the row, the order, and what is the same for all hits. */
+/** The sum of its parts: a feature of the row, the order, and the common part. */
 interface HitFeature {
   readonly row?: number;
   readonly isOrder?: boolean;

@@ -1,4 +1,4 @@
-;; Products of one vector with rows of bytes; rough-products.ts tells how they lie in memory.
+;; Products of one vector with rows of bytes; rough-products.ts describes the memory layout.
 (module
   (memory (export "memory") 2)
 

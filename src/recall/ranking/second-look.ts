@@ -6,20 +6,20 @@ import { idfOf } from './question.ts';
 import { scoreIn } from './signals.ts';
 
 const FIRST_HITS = 5;
-/** Shares of the context, MaxSim and window lanes in the order that the first hits are taken in. */
+/** Weights of the context, MaxSim and window lanes in the order that selects the first hits. */
 const LANE_SHARES = [1, 1, 0.5];
-/** Tokens that the first hits name are taken up to this many. */
+/** Maximum number of tokens taken from the first hits. */
 const TOKENS_MAX = 16;
-/** A token of more memories than this share of all names nothing. */
+/** A token that occurs in more than this share of all memories is not distinctive. */
 const COMMON_SHARE = 0.05;
 
 export interface NamedToken {
   readonly token: number;
-  /** What each first hit gives to the token's weight, in the hits' order; 0 where it does not have it. */
+  /** Contribution of each first hit to the token's weight, in the hits' order; 0 where the hit lacks the token. */
   readonly gifts: readonly number[];
 }
 
-/** The rare tokens of the first hits that the question lacks: people, things and dates that it did not know of. */
+/** The rare tokens of the first hits that the question lacks: people, objects and dates that it did not mention. */
 export function tokensNamedBy(
   hits: readonly { readonly sequence: number; readonly score: number }[],
   asked: ReadonlySet<number>,
@@ -45,8 +45,8 @@ export function tokensNamedBy(
 }
 
 /**
- * MaxSim of each memory with the named tokens, from 0 to 1. A first hit is measured by what the other hits name, or it
- * would find itself.
+ * MaxSim of each memory with the named tokens, from 0 to 1. A first hit is measured against the tokens of the other
+ * hits, or it would match itself.
  */
 export function echoesOf(
   named: readonly NamedToken[],
@@ -71,7 +71,7 @@ export function echoesOf(
   return echoes;
 }
 
-/** What each named token weighs when the hit at a place says nothing. */
+/** Weight of each named token without the contribution of the hit at a position. */
 function weightsWithout(self: number, named: readonly NamedToken[]): { weights: Float64Array; total: number } {
   const weights = new Float64Array(named.length);
   let total = 0;
@@ -86,7 +86,7 @@ function weightsWithout(self: number, named: readonly NamedToken[]): { weights: 
   return { weights, total };
 }
 
-/** Looks again with what the first hits name. One instance serves one thread. */
+/** Scores again with the tokens that the first hits contain. One instance serves one thread. */
 export class SecondLook {
   private readonly near: NearTokens;
 

@@ -9,7 +9,7 @@ import type { SoftMatches } from './soft-match.ts';
 import { countOfParts, type DateParts, partsMet } from './text-agreement.ts';
 import type { TokenSpans } from './token-index.ts';
 
-/** A lane's score of a memory and of what stands around it in its session; 0 where there is nothing. */
+/** A lane's score of a memory and of its neighbours in the session; 0 where there is none. */
 export interface Around {
   readonly own: number;
   readonly previous: number;
@@ -26,7 +26,7 @@ export interface Around {
 export interface Signals {
   /** BM25 of body, speaker and date. */
   readonly keyword: Around;
-  /** Keyword score with what sessions say, as `session-context.ts` adds it up. */
+  /** Keyword score with session context, as `session-context.ts` computes it. */
   readonly context: { readonly own: number; readonly best: number };
   readonly maxSim: Around;
   readonly window: Around;
@@ -36,7 +36,7 @@ export interface Signals {
   readonly match: TokenMatch;
   /** `match.focus` of the memory before. */
   readonly focusPrevious: number;
-  /** Soft match with what the first hits name and the question does not. */
+  /** Soft match with tokens that the first hits contain and the question does not. */
   readonly echo: number;
   readonly echoWindow: number;
   /** Bits of `memory-traits.ts`. */
@@ -72,12 +72,12 @@ function readAround(
   to.session = tops?.mean(session) ?? 0;
 }
 
-/** What is the same for every candidate. */
+/** The part that is the same for every candidate. */
 function aroundNothing({ best, mean, deviation }: Pick<Around, 'best' | 'mean' | 'deviation'>): Writable<Around> {
   return { own: 0, previous: 0, next: 0, session: 0, best, mean, deviation };
 }
 
-/** A candidate and what stands around it; -1 where there is nothing. */
+/** A candidate and its neighbours; -1 where there is none. */
 interface Whereabouts {
   readonly sequence: number;
   readonly previous: number;
@@ -85,7 +85,7 @@ interface Whereabouts {
   readonly session: number;
 }
 
-/** What was found for one question, candidate by candidate or as a whole. */
+/** The findings for one question, by candidate or as a whole. */
 export interface Findings {
   readonly asked: Asked;
   readonly texts: AskedTexts;
@@ -204,14 +204,17 @@ interface TokenMatch {
   readonly exactShare: number;
   /** Share of the memory's own tokens, weighed by rarity, that the question asks for. */
   readonly focus: number;
-  /** Share of the question's pairs of following tokens that stand close together. */
+  /** Share of the question's pairs of consecutive tokens that occur close together. */
   readonly phrases: number;
-  /** Share of the question that is there in these or like words, and what of it is missing most: words count by how rare they are in English. */
+  /**
+   * Share of the question that is present in these or similar words, and its heaviest missing word: words are weighted
+   * by their rarity in English.
+   */
   readonly covered: number;
   readonly missed: number;
 }
 
-/** Tokens at most this far apart stand close together. */
+/** Tokens at most this far apart are close together. */
 const CLOSE_MAX = 4;
 const SAME_MIN = 0.999;
 
@@ -223,7 +226,7 @@ export class TokenMatcher {
   /** Place of each vocabulary token in the question, from 1; 0 for all others. */
   private readonly places: Uint16Array;
   private best = new Float32Array(0);
-  /** By place in the question: where it was last met, and whether it stood close to the next one. */
+  /** By position in the question: its last occurrence, and whether that was close to the next token. */
   private last = new Int32Array(0);
   private close = new Uint8Array(0);
   private query: readonly WeightedToken[] = [];
@@ -238,7 +241,7 @@ export class TokenMatcher {
     this.places = new Uint16Array(table.size);
   }
 
-  /** What memories are compared with; good until the next call. */
+  /** Sets the tokens to compare memories with; valid until the next call. */
   ask(query: readonly WeightedToken[]): void {
     const { query: former, places } = this;
     for (const { token } of former) places[token] = 0;

@@ -11,7 +11,7 @@ const LISTED = 0xffff;
 /** Memories, or passages, in chains. */
 export type Chained = Pick<NamespaceColumns, 'end' | 'size' | 'chains'>;
 
-/** What the best passage of a long text has. */
+/** Scores of the best passage of a long text. */
 export interface PassageScores {
   readonly sequence: number;
   readonly own: number;
@@ -26,9 +26,9 @@ export interface SoftMatches {
 }
 
 /**
- * MaxSim over every memory of a namespace, exactly, without looking at any memory: each query token goes from its
- * nearest neighbours outwards through their postings, and the first one to reach a memory is the nearest there.
- * One instance serves one thread.
+ * MaxSim over every memory of a namespace, exactly, without scanning memories: each query token visits its nearest
+ * neighbours in order through their postings, and the first one to reach a memory is the nearest there. One instance
+ * serves one thread.
  */
 export class SoftMatcher {
   private readonly table: TokenTable;
@@ -78,9 +78,9 @@ export class SoftMatcher {
   }
 
   /**
-   * The innermost loop of a recall: arrays in local names, nothing called, and no branch that the data decide but one, as
-   * a processor guesses every other of them wrong. A place that the token has reached before gets the gain 0 times. All
-   * numbers are made 32 bits wide where V8 would take them for wider ones.
+   * The innermost loop of a recall: arrays in local variables, no calls, and only one data-dependent branch, because a
+   * processor mispredicts half of these. An index that the token has already reached gets the gain 0 times. All numbers
+   * are truncated to 32 bits where V8 would otherwise widen them.
    */
   private spread(posting: Posting | undefined, mark: number, gain: number, { chains }: Chained): void {
     if (!posting) return;
@@ -96,7 +96,7 @@ export class SoftMatcher {
       found[foundCount] = sequence;
       foundCount += had === 0 ? 1 : 0;
       own[sequence] = had + gain;
-      // Place 0 is unused: it stands before the first memory of a session and after the last one.
+      // Index 0 is unused: it is the neighbour before the first memory of a session and after the last one.
       const at = (sequence + 1) | 0;
       const before = ((previous[sequence] as number) + 1) | 0;
       const after = ((following[sequence] as number) + 1) | 0;
@@ -120,7 +120,7 @@ export class SoftMatcher {
     this.window[sequence + 1] = Math.max(this.window[sequence + 1] as number, window);
   }
 
-  /** What was found and what stands beside it, each once. */
+  /** The memories found and their neighbours, without duplicates. */
   private foundAround({ chains: { previous, following } }: Chained): Uint32Array {
     const { found, foundCount, foundWindow, windowSeen } = this;
     let count = 0;
@@ -148,7 +148,7 @@ export class SoftMatcher {
       const room = Math.ceil(columns.end * 1.25);
       this.own = new Float32Array(room);
       this.ownSeen = new Uint16Array(room);
-      // One more than sequences, for the unused place, and one that is written before it is known to be too much.
+      // One more than sequences, for the unused index, and one that is written before the bound is checked.
       this.window = new Float32Array(room + 1);
       this.windowSeen = new Uint16Array(room + 1);
       this.found = new Uint32Array(room + 1);

@@ -2,7 +2,9 @@ import { withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { namesIn } from '../reading/read-statement.ts';
 
-/** What a question asks for (a place, a person, a time, a number), as far as its words say; in English. */
+/**
+ * The kind of answer that a question asks for (a place, a person, a time, a number), judged by its words; in English.
+ */
 type AnswerKind = 'place' | 'person' | 'time';
 
 export interface AskedAgreement {
@@ -18,7 +20,7 @@ export interface AskedAgreement {
 export interface Agreement {
   /** 1 for a text with all names of the question, -1 for one with none; 0 for a question without names. */
   readonly named: number;
-  /** 1 for a text that has a place, a person or a time where that is asked for, -1 for one that does not; else 0. */
+  /** 1 for a text that has the requested kind (a place, a person or a time), -1 for one that does not; else 0. */
   readonly kind: number;
   /** Length of the longest run of words that both have, stop words included: 0 for one word, 1 for four. */
   readonly phrase: number;
@@ -89,7 +91,7 @@ function tells(kind: AnswerKind, text: string, speaker: string): boolean {
   return PERSON_TOLD.test(text) || (first !== undefined && !STOP_WORDS.has(first));
 }
 
-/** A run counts when one of its words says something. */
+/** A run counts when at least one of its words is not a stop word. */
 function phraseOf({ words: asked, places }: AskedAgreement, words: readonly string[]): number {
   let longest = 1;
   for (let at = 0; at < words.length; at++) {
@@ -110,7 +112,7 @@ function phraseOf({ words: asked, places }: AskedAgreement, words: readonly stri
 const MONTHS = 'january february march april may june july august september october november december'.split(' ');
 const MICROS_PER_MS = 1000;
 
-/** What a question says of a day. Parts that it does not say are absent. */
+/** The date that a question mentions. Parts that it does not mention are absent. */
 export interface DateParts {
   readonly day?: number;
   /** From 0. */
@@ -118,7 +120,7 @@ export interface DateParts {
   readonly year?: number;
 }
 
-/** "May" counts beside a day or a year only: alone it is more often a verb. */
+/** "May" counts only with a day or a year: alone it is more often a verb. */
 export function datePartsOf(words: readonly string[]): DateParts {
   const parts: { day?: number; month?: number; year?: number } = {};
   words.forEach((word, at) => {

@@ -18,13 +18,14 @@ export interface TokenSpans {
 }
 
 /**
- * Tokens of every memory of a namespace, both ways: the tokens of a memory in reading order, and the memories of a
- * token in rising order. Some 180 bytes a memory of 30 tokens; a store gives the tokens once, when a namespace is read.
+ * Tokens of every memory of a namespace, in both directions: the tokens of a memory in reading order, and the memories
+ * of a token in ascending order. Some 180 bytes a memory of 30 tokens; a store provides the tokens once, when a
+ * namespace is read.
  */
 export class TokenIndex {
   private pool: Pool;
   private poolEnd = 0;
-  /** Room in the pool that removed memories left behind. */
+  /** Unused space in the pool left by removed memories. */
   private wasted = 0;
   private starts = new Uint32Array(TEXTS_AT_FIRST);
   private lengths = new Uint32Array(TEXTS_AT_FIRST);
@@ -35,12 +36,12 @@ export class TokenIndex {
   /** Number of memories. */
   size = 0;
 
-  /** WordPieces fit two bytes; `wide` takes tokens of four. */
+  /** WordPieces fit two bytes; `wide` stores tokens of four. */
   constructor({ wide = false }: { readonly wide?: boolean } = {}) {
     this.pool = newPool(TEXTS_AT_FIRST * 32, wide);
   }
 
-  /** Replaces what the memory had. */
+  /** Replaces the tokens of the memory. */
   put(sequence: number, tokens: Pool): void {
     this.remove(sequence);
     this.makeRoom(sequence, tokens.length);
@@ -137,7 +138,7 @@ export class TokenIndex {
     const posting = this.postings[token];
     if (!posting) return;
     const at = placeOf(posting, sequence);
-    // A token that the memory has twice is dropped twice; beyond the count is what was dropped before.
+    // A token that occurs twice is dropped twice; entries beyond the count were dropped before.
     if (at >= posting.count || posting.sequences[at] !== sequence) return;
     posting.sequences.copyWithin(at, at + 1, posting.count);
     posting.count--;

@@ -6,12 +6,12 @@ export interface TreeModelFile {
   /** Index of each tree's first node; leaves likewise. */
   readonly roots: readonly number[];
   readonly feature: readonly number[];
-  /** Values at or below it go left. */
+  /** Values less than or equal to it go to the left child. */
   readonly threshold: readonly number[];
   /** Index of the next node, or -1 - index of the leaf. */
   readonly left: readonly number[];
   readonly right: readonly number[];
-  /** What a memory that gets here could expect: for the explanation. */
+  /** Expected value of a memory at this node: for the explanation. */
   readonly expected: readonly number[];
   readonly leaf: readonly number[];
 }
@@ -37,7 +37,9 @@ export interface TreeModel {
   readonly leaf: Float64Array;
 }
 
-/** Throws TreeModelError for what is no whole model of this format. Children come after their parent: no path is endless. */
+/**
+ * Throws TreeModelError for an incomplete model or another format. Children follow their parent: no path is endless.
+ */
 export function readTreeModel(file: TreeModelFile): TreeModel {
   if (file.format !== TREE_FORMAT)
     throw new TreeModelError(`ranker of format ${file.format}, this server reads ${TREE_FORMAT}`);
@@ -94,7 +96,7 @@ export interface FirstCut {
 }
 
 /**
- * The first trees hold most of what was learned, so they decide who is worth the others. Measured: see
+ * The first trees carry most of the model, so they select the memories that the other trees score. Measured: see
  * `docs/decisions/`.
  */
 export const FIRST_CUT: FirstCut = { trees: 30, kept: 80 };
@@ -161,7 +163,7 @@ function cutOff(scores: Float64Array, count: number): { kept: Int32Array; others
 }
 
 export interface Explanation {
-  /** What the model gives to a memory of which nothing is known. */
+  /** Score of a memory without any features. */
   readonly base: number;
   /** By feature: how much the score moved at the nodes that asked for it (Saabas). With `base` they add up to the score. */
   readonly contributions: Float64Array;
@@ -215,7 +217,7 @@ class LeafMasks {
     const questions: { feature: number; threshold: number; tree: number; stays: number }[] = [];
     for (let tree = 0; tree < this.count; tree++) {
       let leaf = 0;
-      /** Mask of the leaves at and below a node. */
+      /** Mask of the leaves at and under a node. */
       const visit = (node: number): number => {
         if (node < 0) {
           this.leaves[tree * LEAVES_MAX + leaf] = model.leaf[-1 - node] ?? 0;
@@ -240,7 +242,7 @@ class LeafMasks {
     }
   }
 
-  /** Adds what the trees give to each of the rows, tree by tree in the model's order. */
+  /** Adds the trees' values to each of the rows, tree by tree in the model's order. */
   addTo(scores: Float64Array, values: Float32Array, rows: Int32Array): void {
     const { starts, thresholds, trees, stays, leaves, masks, count } = this;
     const width = this.model.features.length;

@@ -13,22 +13,25 @@ import {
   stemsOf,
 } from './read-statement.ts';
 
-/** Best candidates whose texts are read, beside those of the time that is asked for. */
+/** Best candidates whose texts are read, in addition to those of the requested time. */
 const CANDIDATES_READ = 24;
-/** Best candidates among which a newer statement takes the place of an older one. */
+/** Best candidates among which a newer statement replaces an older one. */
 const STATEMENTS_COMPARED = 8;
 
-/** What the parts count for, in units of the learned score. */
+/** Weights of the parts, in units of the learned score. */
 const TIME_WEIGHT = 3;
 /** The ranker itself looks at days, months and years that are named. */
 const DATE_WEIGHT = 1.5;
-/** Where the question names a time and nothing else: by how much what fits comes before all that does not, and what remains of the order. */
+/**
+ * Where the question names only a time: the lead of matching memories over all others, and the remaining weight of the
+ * order.
+ */
 const TIME_ALONE_LEAD = 3;
 const TIME_ALONE_ORDER = 0.1;
 const QUESTION_PENALTY = 1.5;
 const NEGATION_WEIGHT = 1;
 const PARTICLE_WEIGHT = 1;
-/** By how much what is said anew comes before what it replaces, and from how far behind it may come. */
+/** Lead of a restatement over the statement that it replaces, and the maximum distance from which it is raised. */
 const ANEW_LEAD = 0.5;
 const ANEW_REACH = 5;
 
@@ -36,7 +39,7 @@ const ANEW_REACH = 5;
 export interface ReadCandidate {
   readonly sequence: number;
   readonly score: number;
-  /** It is one question and nothing else, and nothing that has its words is known to answer it. */
+  /** The whole text is one question, and no memory with its words is known to answer it. */
   readonly isOpenQuestion: boolean;
 }
 
@@ -52,14 +55,14 @@ export const ADJUSTMENT_PARTS = ['asked time', 'newer statement', 'only asks', '
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 
-/** What was added to a candidate's score. */
+/** The adjustment of a candidate's score. */
 export interface Adjustment {
   readonly total: number;
   /**
-   * `asked time`: it is of the time that the question names. `newer statement`: it says anew what another one said
-   * before; the older one, where that is asked for. `only asks`: it is a question, less than 0. `negation`: it says that
-   * something is not so, as the question asks. `on or off`: it has the question's last word, such as on, off, up or down;
-   * less than 0 for the opposite.
+   * `asked time`: it is of the time that the question names. `newer statement`: it restates what an earlier one stated;
+   * the older one, where the question asks for that. `only asks`: it is a question, less than 0. `negation`: it states
+   * that something is not so, as the question asks. `on or off`: it has the question's last word, such as on, off, up
+   * or down; less than 0 for the opposite.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
 }
@@ -74,8 +77,9 @@ interface Adjusted extends ReadCandidate {
 }
 
 /**
- * What a question says beyond its words, as differences of the candidates' scores: of time, of how things are now or were
- * before, and that it wants an answer. `candidates` are best first. Those whose score stays are not reported.
+ * Adjustments of the candidates' scores for parts of a question other than its words: its time, whether it asks for the
+ * present or the former state, and that it expects an answer. `candidates` are best first. Candidates without an
+ * adjustment are not reported.
  */
 export function adjustmentsOf(
   question: ReadQuestion,
@@ -113,7 +117,7 @@ function particleFit({ word, opposite }: { readonly word: string; readonly oppos
   return Number(words.includes(word)) - Number(words.includes(opposite));
 }
 
-/** The times that a question asks for; `candidates` are those that may mention an event. */
+/** The times that a question asks for; `candidates` are memories that may mention an event. */
 export function timesAsked(
   question: ReadQuestion,
   candidates: readonly ReadCandidate[],
@@ -138,7 +142,7 @@ function putNewerFirst(
     .toSorted((a, b) => b.score - a.score)
     .slice(0, STATEMENTS_COMPARED)
     .map((one) => ({ one, score: one.score, statement: statementOf(one, source) }));
-  // Each one is compared with those that it comes before: what replaces something may be replaced itself.
+  // Compares each one with those that it precedes: a replacement may be replaced itself.
   const isFormer = state === 'former';
   best.sort((a, b) => (a.statement.atUs - b.statement.atUs) * (isFormer ? -1 : 1));
   for (const [at, first] of best.entries()) {
@@ -161,7 +165,7 @@ function statementOf({ sequence }: Adjusted, source: CandidateSource): Statement
   });
 }
 
-/** The times that are asked for; beside an event: counted from the memory that mentions it. */
+/** The requested times; relative to an event: counted from the memory that mentions it. */
 function spansOf(
   { spans, beside, isOnlyTime }: QuestionReading,
   candidates: readonly ReadCandidate[],
@@ -180,11 +184,11 @@ function spansOf(
   return eventAtUs === undefined ? spans : [...spans, spanBeside(beside, eventAtUs)];
 }
 
-/** Share of an event's words that must be there, and what it counts for that they come early. */
+/** Minimum share of an event's words in a text, and the weight of their early occurrence. */
 const EVENT_SHARE_MIN = 0.5;
 const EARLY_SHARE = 0.1;
 
-/** How much a text is about an event, 0 for not at all: it has the event's words, best as what it begins with. */
+/** How much a text is about an event, 0 for not at all: it has the event's words, ideally at its beginning. */
 function tellsOf(event: readonly string[], text: string): number {
   const stems = [...stemsOf(text)];
   const places = event.map((stem) => stems.indexOf(stem)).filter((place) => place >= 0);
@@ -193,23 +197,23 @@ function tellsOf(event: readonly string[], text: string): number {
   return share + EARLY_SHARE * (1 - Math.min(...places) / stems.length);
 }
 
-/** What a question says of time, beyond the words that are looked for. */
+/** The time references of a question, apart from the words that are searched. */
 interface QuestionReading {
   /** Times that it names, as they are meant at its own time. */
   readonly spans: readonly TimeSpan[];
-  /** Time beside an event that a memory mentions: "the week before the wedding". */
+  /** Time relative to an event that a memory mentions: "the week before the wedding". */
   readonly beside: BesideEvent | undefined;
-  /** The times are all it says: "What did I do yesterday?" */
+  /** The question consists of times only: "What did I do yesterday?" */
   readonly isOnlyTime: boolean;
-  /** Whether it asks for how things are, or for how they were before; undefined: neither is said. */
+  /** Whether it asks for the current or the former state; undefined: neither. */
   readonly state: 'current' | 'former' | undefined;
-  /** Asks for what is not so. */
+  /** Asks for a negated statement. */
   readonly isNegated: boolean;
 }
 
 export interface BesideEvent {
   readonly side: 'before' | 'after';
-  /** How far: that many whole units; absent where the question does not say. */
+  /** The distance in whole units; absent where the question does not state one. */
   readonly distance: { readonly count: number; readonly unit: Unit } | undefined;
   /** Stems of the event's words. */
   readonly event: readonly string[];
@@ -226,7 +230,7 @@ const CURRENT =
 const PRESENT =
   /^\W*(?:(?:and|so|but|hey|ok|please)\W+)?(?:(?:who|what|where|which|how|when|why|whose)(?:'s|\b[^?]*?\b(?:is|are|am|do|does|has|have|can|will|lives?|works?|leads?|owns?|runs?|costs?)\b)|(?:is|are|am|do|does|has|have|can|will|isn't|aren't|doesn't|don't)\b)/i;
 const PAST = /\b(did|was|were|had|ago|yesterday)\b/i;
-/** What is left of a question that asks for nothing but what happened. */
+/** Words that may remain in a question that asks only for events. */
 const EMPTY_VERBS: ReadonlySet<string> = new Set(
   'do did done happen happened happening happens go went going goes take took place anything something everything plan plans planned up event events new time'.split(
     ' ',
@@ -259,14 +263,14 @@ const PARTICLES: Readonly<Record<string, string>> = {
   out: 'in',
 };
 
-/** What something is that is on, off, up, down, in or out at the end of the question, and the opposite: no words that are searched for. */
+/** A particle at the end of the question (on, off, up, down, in or out), and its opposite: stop words of the search. */
 function particleOf(text: string): { readonly word: string; readonly opposite: string } | undefined {
   const word = /\b(?:is|are|'s|was|were)\b.*\b(on|off|up|down|in|out)\W*$/i.exec(text)?.[1]?.toLowerCase();
   const opposite = word && PARTICLES[word];
   return word && opposite ? { word, opposite } : undefined;
 }
 
-/** Says that something is not so, or not liked. */
+/** Whether it states that something is not so, or not liked. */
 function isNegated(text: string): boolean {
   return NEGATION.test(text);
 }
@@ -294,7 +298,7 @@ function besideOf(text: string): BesideEvent | undefined {
   };
 }
 
-/** Where the event's distance is not said, what is this near counts as beside it. */
+/** Where the event's distance is not stated, times within this many days count as near it. */
 const BESIDE_DAYS = 30;
 
 /** The time that is meant when the event was at that instant. */
@@ -312,9 +316,9 @@ export function spanBeside({ side, distance }: BesideEvent, eventAtUs: Micros): 
   return between(shifted(day.untilUs, unit, count - 1), shifted(day.untilUs, unit, count));
 }
 
-/** Of a memory that was made in the time but is about another one. */
+/** Fit of a memory that was made in the requested time but is about another one. */
 const TOLD_THEN = 0.4;
-/** Of one that names a longer time, somewhere in which the asked one is. */
+/** Fit of a memory that names a longer period around the requested time. */
 const SOMEWHERE = 0.5;
 
 /**

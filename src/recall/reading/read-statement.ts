@@ -1,20 +1,20 @@
 import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 
-/** Longer texts tell of too many things to be a statement about one. */
+/** Longer texts cover too many subjects to be a statement about one. */
 const CHARACTERS_READ = 600;
 
-/** Says that something is not as it was, or does not take place. */
+/** States that something has changed or does not take place. */
 const ENDS =
   /\b(moved|switched|changed|sold|quit|left|joined|became|replaced|cancel(s|l?ed|l?ing)?|call(ed|ing) off|(is|are|was|were|it's|been) off|postponed|delayed|brought forward|rescheduled|raised|lowered|increased|reduced|(went|gone) (up|down)|no longer|any ?more|any longer|no new|from now on|after all|instead|gave up|can(no|'|’)t (make|come)|(not|isn't|aren't|won't be) (coming|going)|paid (\w+ )?back|turned (me|us|him|her|them|it) down)\b/i;
-/** May say so. */
+/** May state a change. */
 const CHANGES =
   /\b(now|nowadays|these days|since|new|isn't|aren't|won't|can't|doesn't|don't|not|never|still|again|finally|already)\b/i;
 
-/** What a text says, as far as it can be compared with what another one says. */
+/** The parts of a text that can be compared with another text. */
 export interface Statement {
   readonly stems: ReadonlySet<string>;
-  /** How surely it says that something has changed. */
+  /** How explicitly it states a change. */
   readonly change: 'told' | 'hinted' | 'none';
   readonly isQuestion: boolean;
   readonly atUs: Micros;
@@ -37,14 +37,17 @@ export function isQuestion(text: string): boolean {
   return text.trimEnd().endsWith('?');
 }
 
-/** Stems of all words that say something. */
+/** Stems of all words except stop words. */
 export function stemsOf(text: string): ReadonlySet<string> {
   return new Set(wordsOf(text).flatMap((word) => (STOP_WORDS.has(word) ? [] : [stemOf(word)])));
 }
 
-/** Share of their stems that two statements about the same thing have in common, by how surely the newer one states a change. */
+/**
+ * Minimum share of common stems of two statements about the same subject, by how explicitly the newer one states a
+ * change.
+ */
 const SAME_SHARES = { told: 0.2, hinted: 0.35, none: 0.5 } as const;
-/** Stems of verbs that a newer statement says with another one: "can't make it" for "will come". */
+/** Stems of verbs that a newer statement may replace by another one: "can't make it" for "will come". */
 const VERBS: ReadonlySet<string> = new Set(
   'come go live work get make take drive run lead use happen stai attend plai eat drink studi teach call have be do own keep visit join meet'.split(
     ' ',
@@ -52,19 +55,19 @@ const VERBS: ReadonlySet<string> = new Set(
 );
 /** Where the newer one lacks a word of the question that the older one has: "I moved" for "I live". */
 const OTHER_VERB_SHARE = 0.5;
-/** What says more than this is no statement about one thing. */
+/** A text with more stems is not a statement about one subject. */
 const STEMS_MAX = 14;
 
-/** What the question asks for. */
+/** Stems that the question asks for. */
 export interface AskedStems {
   readonly stems: ReadonlySet<string>;
-  /** Those of the names in it. */
+  /** Stems of the names in it. */
   readonly names: ReadonlySet<string>;
 }
 
 /**
- * Whether the newer statement replaces what the older one says of the thing that is asked for: it states a change and
- * has what the older one has of the question or half of its words, or the two have most words in common.
+ * Whether the newer statement replaces the older one's statement about the requested subject: it states a change and
+ * has the older one's words of the question or half of its words, or the two have most words in common.
  */
 export function saysAnew(newer: Statement, older: Statement, asked: AskedStems): boolean {
   if (newer.atUs <= older.atUs || newer.isQuestion || older.isQuestion) return false;

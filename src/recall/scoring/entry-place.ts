@@ -11,7 +11,7 @@ export type EntryPlace =
 /** The key that distinguishes a whole entry of the Agent Memory API, whose own `content` paths lead to, from content alone. */
 export const ENTRY_KEY = 'memory_id';
 
-/** What the Agent Memory API calls the fields of a record. */
+/** Fields of a record by their names in the Agent Memory API. */
 const FIELDS: { readonly [path: string]: MemoryField } = {
   memory_id: 'id',
   agent_id: 'agent',
@@ -57,9 +57,10 @@ const FIELDS: { readonly [path: string]: MemoryField } = {
 };
 
 /**
- * Places of a value named in the words of the Agent Memory API, such as `content.metadata.type`: the first that has a
- * value counts. An imported entry is JSON content as a whole, so the path leads there as it is written; of other JSON
- * content, which is the API's `content` itself, it leads without its first part; what is left are fields of the record.
+ * Locations of a value by its path in the Agent Memory API, such as `content.metadata.type`: the first location that
+ * has a value counts. An imported entry is JSON content as a whole, so the path applies there unchanged; to other JSON
+ * content, which is the API's `content` itself, it applies without its first part; all other paths are fields of the
+ * record.
  */
 export function placesOf(path: string): EntryPlace[] {
   const parts = path.split('.');

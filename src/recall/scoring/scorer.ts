@@ -75,7 +75,7 @@ function importanceScorer({ min, max, sortBy, ascending }: ImportanceScoring): S
   };
 }
 
-/** To 2 decimals by the number's own value, halves to the even neighbour: 0.995, which is stored as less, gives 0.99. */
+/** Rounds to 2 decimals by the number's exact value, halves to even: 0.995, which is stored as less, becomes 0.99. */
 function rounded(importance: number): number {
   const isHalf = Number.isInteger(importance * 8) && !Number.isInteger(importance * 4);
   if (!isHalf) return Number(importance.toFixed(2));
@@ -85,7 +85,7 @@ function rounded(importance: number): number {
 const BASE = 0.5;
 const YEAR_US = 365 * 86_400_000_000;
 const STEPS = 1000;
-/** What short-term memories gain. */
+/** Factor for short-term memories. */
 const FRESHNESS = 1.2;
 
 function temporalScorer({ atUs, step, recencyWeight, stepWeight }: TemporalScoring): Scorer {
@@ -98,7 +98,7 @@ function temporalScorer({ atUs, step, recencyWeight, stepWeight }: TemporalScori
         : 1 - Math.min(Math.abs(memory.step - step) / STEPS, 1);
     const near = nearness(byTime, byStep, stepWeight);
     const fresh = memory.tier === 'short_term' ? near * FRESHNESS : near;
-    // The cap would make the nearest all equal: what is above it still decides the order.
+    // The cap would tie the nearest memories: the uncapped value still decides the order.
     return { score: Math.min(1, fresh), next: fresh };
   };
 }
@@ -109,7 +109,7 @@ function nearness(byTime: number | undefined, byStep: number | undefined, stepWe
   return (byTime + byStep) / 2;
 }
 
-/** What a pattern that matches counts: how much of a text it covers says nothing. */
+/** Score of a matching pattern: how much of a text it covers is irrelevant. */
 const REGEX_SCORE = 0.8;
 
 interface Prepared extends AttributeCondition {
@@ -119,8 +119,8 @@ interface Prepared extends AttributeCondition {
 }
 
 /**
- * Sums what each condition gives and divides by the number of conditions; where all are needed, the sum counts by the
- * share of conditions that say how much of a memory they are about.
+ * Average of the conditions' scores; where all are required, multiplied by the share of conditions that measure how
+ * much of a memory they cover.
  */
 function attributeScorer(scoring: AttributeScoring): Scorer {
   const conditions = scoring.conditions.map((condition) => prepared(condition, scoring));
@@ -148,7 +148,7 @@ function prepared(condition: AttributeCondition, { caseSensitive }: AttributeSco
   return { ...condition, places, wanted, pattern: patternOf(String(condition.value), !caseSensitive) };
 }
 
-/** The best that a value of the field gives; `undefined` when none matches. */
+/** The best score of a value of the field; `undefined` when none matches. */
 function conditionScore(
   condition: Prepared,
   { caseSensitive, method }: AttributeScoring,
@@ -180,7 +180,7 @@ function matches({ match, wanted, value, pattern }: Prepared, text: string, unfo
 function scoreOf({ match, wanted }: Prepared, text: string, method: AttributeScoring['method']): number {
   if (match === 'regex') return REGEX_SCORE;
   if (match === 'equals') return 1;
-  // A label says that a memory is of a kind, not how much of it is about that.
+  // A label assigns a memory to a kind, without a degree.
   return match === 'array_contains' ? 0 : matchScore(method, wanted, text);
 }
 

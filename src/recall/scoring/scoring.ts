@@ -10,7 +10,10 @@ export type Scoring =
   | WindowScoring
   | AttributeScoring;
 
-/** By one value of the record; memories without it are left out. Times score as seconds, what comes first negated. */
+/**
+ * By one value of the record; memories without it are omitted. Times score as seconds; values that sort first are
+ * negated.
+ */
 export interface OrderScoring {
   readonly kind: 'newest' | 'oldest' | 'step_asc' | 'step_desc';
 }
@@ -41,7 +44,7 @@ export interface TemporalScoring {
   readonly stepWeight: number;
 }
 
-/** Memories whose time at a path lies in the window, by that time. */
+/** Memories whose time at a path is in the window, ordered by that time. */
 export interface WindowScoring {
   readonly kind: 'window';
   readonly path: string;
@@ -80,12 +83,12 @@ export interface Score {
   readonly next?: number;
 }
 
-/** Scores one memory; `undefined` leaves it out. `json` gives the value of its content. */
+/** Scores one memory; `undefined` omits it. `json` returns the value of its content. */
 export type Scorer = (memory: Memory, json: () => unknown) => Score | undefined;
 
 const YEAR_FIRST = /^(\d{4})\/(\d\d)\/(\d\d)$/;
 const MONTH_FIRST = /^(\d\d)\/(\d\d)\/(\d{4})$/;
-/** Numbers above it are milliseconds: as seconds they would lie beyond the year 5000. */
+/** Larger numbers are milliseconds: as seconds they would be after the year 5000. */
 const SECONDS_MAX = 1e11;
 
 /** As `instantIn`, and `2024/07/17` and `07/17/2024`. */

@@ -3,10 +3,10 @@ import type { LocalEngine } from '../local-engine.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { type Evaluation, type SentEvaluated, toSent } from './standing-query.ts';
 
-/** After so long the thread looks at what else waits. */
+/** Maximum length of a slice before the thread serves other work. */
 const SLICE_MS = 4;
 
-/** Asks `near` queries, many in a row: each as if it came by itself, but for the search, which the index spares it. */
+/** Evaluates `near` queries, many in sequence: each as if alone, except that the index spares the search. */
 export async function evaluated(
   standing: StandingIndex,
   engine: LocalEngine,
@@ -16,7 +16,7 @@ export async function evaluated(
   while (results.length < evaluations.length) {
     if (results.length > 0) await new Promise(setImmediate);
     await caughtUp(standing);
-    // Those of a slice are asked of one state: what is stored meanwhile is looked at together, before the next.
+    // All queries of a slice see one state: changes stored since are applied together before the next slice.
     standing.inOneState(() => {
       const untilMs = performance.now() + SLICE_MS;
       do {
@@ -29,7 +29,7 @@ export async function evaluated(
   return results;
 }
 
-/** An evaluation follows the log to its end: what has gathered there is looked at before, with time for others in between. */
+/** An evaluation reads the log to its end: a backlog is applied first, with pauses for other work. */
 async function caughtUp(standing: StandingIndex): Promise<void> {
   const { newestRevision } = standing;
   while (standing.catchUp(newestRevision)) await new Promise(setImmediate);

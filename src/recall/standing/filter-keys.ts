@@ -8,7 +8,7 @@ export interface FilterKeys {
   readonly values: readonly string[];
 }
 
-/** Fields that tell more than others come first. */
+/** The most selective fields come first. */
 const FIELDS: readonly MemoryField[] = [
   'session',
   'agent',
@@ -25,10 +25,12 @@ const FIELDS: readonly MemoryField[] = [
 /** The values of which a memory must have one, by field. */
 type Demands = Map<MemoryField, readonly string[]>;
 
-/** Stands for a field that a memory does not have. */
+/** Marks a field that a memory does not have. */
 const NOTHING = '';
 
-/** What every memory that the filter admits has, by the most telling field; `undefined` where nothing is demanded. */
+/**
+ * Values that every memory admitted by the filter has, of the most selective field; `undefined` where none is required.
+ */
 export function filterKeysOf(filter: Filter | undefined): FilterKeys | undefined {
   const demands: Demands = filter ? demandsOf(filter) : new Map();
   for (const field of FIELDS) {
@@ -65,7 +67,7 @@ function ofAll(parts: readonly Demands[]): Demands {
   return all;
 }
 
-/** What each part demands, any of its values. */
+/** The union of the values required by each part. */
 function ofAny([first, ...others]: readonly Demands[]): Demands {
   const any: Demands = new Map();
   for (const [field, values] of first ?? []) {
@@ -89,7 +91,7 @@ function ofComparison(filter: Extract<Filter, { readonly kind: 'comparison' }>):
   return values.length === filter.values.length ? new Map([[filter.target.field, values]]) : new Map();
 }
 
-/** Queries by what their filters demand. */
+/** Queries by the values that their filters require. */
 export class QueriesByKey {
   private readonly byKey = new Map<string, Set<number>>();
   private readonly fields = new Map<MemoryField, number>();
@@ -131,7 +133,7 @@ export class QueriesByKey {
     return this.others.size + this.byKey.size;
   }
 
-  /** Those that may admit the memory. */
+  /** The queries that may admit the memory. */
   *candidates(memory: Memory): Generator<number> {
     yield* this.others;
     for (const field of this.fields.keys()) {

@@ -2,7 +2,10 @@ import type { Micros } from '../../memory/memory.ts';
 import type { Neighbor } from '../../vector-index/vector-index.ts';
 import type { NamespaceState } from '../namespace-state.ts';
 
-/** When the first of what is near expires, or begins or ends to be valid: those behind it move up, whether or not it is in the answer itself. */
+/**
+ * The first instant at which a near memory expires or changes its validity: memories behind it move up, whether or not
+ * it is in the answer itself.
+ */
 export function firstExpiryUs({ columns, entry }: NamespaceState, near: readonly Neighbor[], nowUs: Micros): Micros {
   let first = Number.POSITIVE_INFINITY;
   for (const { key } of near) {

@@ -7,15 +7,15 @@ import { QueriesByKey } from './filter-keys.ts';
 import { type NearQuery, QueryVectors } from './query-vectors.ts';
 import type { StandingQuery } from './standing-query.ts';
 
-/** What a memory is like now; nothing of one that was erased. */
+/** The current state of a memory; undefined for one that was deleted. */
 export interface ChangedMemory {
   /** Read when it is asked for. */
   readonly read: () => Memory | undefined;
-  /** What `queriesNear` gives for its vector. */
+  /** Result of `queriesNear` for its vector. */
   readonly near: readonly NearQuery[];
 }
 
-/** The standing queries of one namespace, by what a memory must have to matter to them. */
+/** The standing queries of one namespace, by the properties that make a memory relevant to them. */
 export class QueryGroup {
   private readonly queries = new Map<number, StandingQuery>();
   private readonly byKey = new QueriesByKey();
@@ -34,7 +34,7 @@ export class QueryGroup {
     return this.rankedCount > 0;
   }
 
-  /** Whether it matters what vectors memories have. */
+  /** Whether any query depends on the vectors of memories. */
   get hasNear(): boolean {
     return this.vectors.size > 0;
   }
@@ -108,7 +108,7 @@ export class QueryGroup {
     }
   }
 
-  /** Adds the queries to which it matters that a memory is stored, changed or, with nothing, erased. */
+  /** Adds the queries that are affected when a memory is stored, changed or, if undefined, deleted. */
   look(key: number, { read, near }: ChangedMemory, urgent: Set<number>, settling: Set<number>): void {
     if (this.hasNear) this.lookNear(key, read, near, urgent, settling);
     if (this.byKey.size === 0 && this.byTerm.size === 0) return;
@@ -141,12 +141,12 @@ export class QueryGroup {
     return found;
   }
 
-  /** The memories near to a query, as `NearSets.of` gives them. */
+  /** The memories near to a query, as `NearSets.of` returns them. */
   nearTo(id: number, search: (limit: number) => readonly Neighbor[]): readonly Neighbor[] | undefined {
     return this.nearSets.of(id, this.queries.get(id)?.minSimilarity ?? -1, search);
   }
 
-  /** Vectors were replaced: what was near need not be any more. */
+  /** Called after vectors were replaced: memories may no longer be near. */
   forgetNear(): void {
     this.nearSets.clear();
   }
@@ -164,7 +164,7 @@ export class QueryGroup {
       const memory = this.queries.get(id)?.filter && read();
       if (memory) this.addAdmitted(id, memory, urgent);
       else urgent.add(id);
-      // One that the filter refuses may still have a place among the nearest, which the scores of others show.
+      // A memory that the filter refuses may still be among the nearest, which affects the scores of others.
       if (!urgent.has(id)) settling.add(id);
     }
   }
@@ -178,7 +178,7 @@ export class QueryGroup {
 
 /** Of a query that more memories are near to, none are kept: it is searched for like any other. */
 const MEMORIES_MAX = 1000;
-/** What a search is asked for first, and by how much more each time that all found are near. */
+/** Initial limit of a search, and its growth factor while all results are near. */
 const FIRST_LIMIT = 100;
 const WIDEN_BY = 10;
 
@@ -190,7 +190,7 @@ export class NearSets {
   private readonly unkept = new Set<number>();
   private readonly wide = new Set<number>();
 
-  /** Queries whose near memories are not kept: what is changed elsewhere may matter to them. */
+  /** Queries whose near memories are not stored: any change may affect them. */
   get unkeptIds(): ReadonlySet<number> {
     return this.unkept;
   }
@@ -205,7 +205,7 @@ export class NearSets {
     this.wide.delete(id);
   }
 
-  /** From now on nothing is known of what is near. */
+  /** Discards all near sets. */
   clear(): void {
     for (const id of this.sets.keys()) this.unkept.add(id);
     this.sets.clear();
@@ -213,7 +213,7 @@ export class NearSets {
     this.wide.clear();
   }
 
-  /** Takes a memory out of all sets; returns the queries that it was near to. */
+  /** Removes a memory from all sets; returns the queries that it was near to. */
   leave(key: number): readonly number[] {
     const ids = this.holders.get(key);
     if (!ids) return [];
@@ -226,12 +226,12 @@ export class NearSets {
     return ids;
   }
 
-  /** Puts a memory, which is in no set, into those of the queries that it is near to. */
+  /** Adds a memory, which is in no set, to the sets of the queries that it is near to. */
   join(key: number, near: readonly NearQuery[]): void {
     for (const { id, similarity } of near) this.add(id, key, similarity);
   }
 
-  /** Takes over how near a memory is now; returns the queries for which that is another order, or others that are near. */
+  /** Updates the similarity of a memory; returns the queries whose order or near set changes. */
   reform(key: number, near: readonly NearQuery[]): number[] {
     const places = new Map((this.holders.get(key) ?? []).map((id) => [id, this.placeOf(id, key)]));
     this.leave(key);

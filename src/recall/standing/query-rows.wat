@@ -1,26 +1,27 @@
-;; The inner loop of query-rows.ts. row-layout.ts tells how rows lie in memory, row-memory.ts what else does.
+;; The inner loop of query-rows.ts. row-layout.ts describes the layout of rows, row-memory.ts the remaining memory.
 (module
   (memory (export "memory") 1 65536)
 
-  ;; Compares four memories with the rows of one block of groups of eight. For each row that a memory may be near to, writes to
-  ;; $found the number of the group, times 32, plus the number of the memory, times 8, plus the number of the row in the group;
-  ;; gives how many. A group is left as soon as what its rows have reached and the most that the dimensions left can add are
-  ;; below what they ask for: of most groups only the first stages are looked at, so these lie close together.
+  ;; Compares four memories with the rows of one block of groups of eight. For each row that a memory may be near to,
+  ;; writes to $found the number of the group, times 32, plus the number of the memory, times 8, plus the number of the
+  ;; row in the group; returns the count. A group is abandoned as soon as the partial products of its rows plus the
+  ;; maximum of the remaining dimensions are below their thresholds: of most groups only the first stages are read, so
+  ;; these are adjacent in memory.
   (func (export "scan")
     (param $group i32) (param $groups i32) (param $first_stages i32)
     ;; Where the later stages of the first group are, and how many each has.
     (param $later i32) (param $later_stages i32)
     ;; The memories: for each pair of dimensions two numbers of 16 bits of each memory.
     (param $memories i32)
-    ;; Of each memory what turns its products into what rows ask for in; of each what rounding can have taken from them; then for
-    ;; each stage the length of the later dimensions of each.
+    ;; Of each memory the factor that converts its products to the rows' thresholds; of each the maximum rounding error;
+    ;; then for each stage the length of the later dimensions of each.
     (param $terms i32)
     (param $found i32)
     (result i32)
     (local $number i32) (local $count i32) (local $mask i32) (local $rounds i32)
     (local $first_bytes i32) (local $later_bytes i32)
     (local $at i32) (local $end i32) (local $last i32) (local $values i32) (local $length i32)
-    ;; Eight rows, or what four of them ask for and the lengths of their later dimensions.
+    ;; Eight rows, or the thresholds of four of them and the lengths of their later dimensions.
     (local $low v128) (local $high v128) (local $value v128)
     ;; Sums of each memory with the rows, and whether they are enough.
     (local $low0 v128) (local $high0 v128) (local $is_low0 v128) (local $is_high0 v128)

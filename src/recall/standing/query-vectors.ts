@@ -10,7 +10,7 @@ import {
   STAGE,
 } from './row-memory.ts';
 
-/** Up to so many each is compared in full, which takes 5 µs each: rows are not worth the 192 KiB that they begin with. */
+/** Up to this many are compared exactly, at 5 µs each: fewer do not justify the 192 KiB that rows initially take. */
 const UNSCANNED_MAX = 16;
 
 /** A standing query that a memory is near enough to. */
@@ -24,7 +24,10 @@ interface KeptQuery {
   readonly leastCosine: number;
 }
 
-/** Vectors of queries of one dimension. One scan names the few that a memory may be near enough to; those are compared in full. */
+/**
+ * Vectors of queries of one dimension. One scan preselects the few that a memory may be near enough to; those are
+ * compared exactly.
+ */
 export class QueryVectors {
   private readonly dimension: number;
   private readonly kept = new Map<number, KeptQuery>();
@@ -91,9 +94,9 @@ const MARGIN = 1e-5;
 const NOWHERE: Block = { first: 0, later: 0 };
 
 /**
- * Vectors of standing queries as bytes, by id. A scan gives up a row as soon as the dimensions that it has not looked at cannot
- * make it near enough: with `q` and `m` of length 1 the product of what is left of both is at most that of the lengths of what is
- * left (Cauchy and Schwarz). What rounding can have taken is allowed for: a scan leaves out none that is near enough.
+ * Quantized vectors of standing queries, by id. A scan abandons a row as soon as the remaining dimensions cannot make
+ * it near enough: with `q` and `m` of length 1 the product of the remainders is at most the product of their lengths
+ * (Cauchy and Schwarz). Rounding errors are allowed for: a scan omits no row that is near enough.
  */
 export class QueryRows {
   private readonly dimension: number;
@@ -136,7 +139,7 @@ export class QueryRows {
     this.places.set(id, place);
   }
 
-  /** The last row takes the place of the one that is removed. */
+  /** The last row replaces the removed one. */
   remove(id: number): void {
     const place = this.places.get(id);
     const lastId = this.ids.at(-1);
@@ -230,7 +233,7 @@ export class QueryRows {
   }
 }
 
-/** Lengths of what is left of the vector after each stage; nothing after the last. */
+/** Length of the remainder of the vector after each stage; 0 after the last. */
 function lengthsAfter(unit: Float32Array, stages: number): Float32Array {
   const lengths = new Float32Array(stages);
   let squares = 0;

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** The first page, from its beginning: values of four memories, what else is to be known of them, and what a scan has found. */
+/** The first page, from its beginning: values of four memories, their parameters, and the results of a scan. */
 const TERMS_AT = 32_768;
 const FOUND_AT = 36_864;
 
-/** The part of WebAssembly that is used: of all type libraries only those of browsers declare it. */
+/** The part of WebAssembly that is used: among type libraries only those of browsers declare it. */
 interface Wasm {
   readonly Module: new (code: Uint8Array) => object;
   readonly Instance: new (module: object) => { readonly exports: unknown };
@@ -14,7 +14,7 @@ interface Kernel {
   readonly memory: {
     /** Another one after each `grow`. */
     readonly buffer: ArrayBuffer;
-    /** Adds pages; gives how many there were. Throws a RangeError where there is no more memory. */
+    /** Adds pages; returns the former number. Throws a RangeError when memory is exhausted. */
     grow(pages: number): number;
   };
   readonly scan: (...numbers: number[]) => number;
@@ -30,25 +30,25 @@ let views = { bytes: new Int8Array(memory.buffer), floats: new Float32Array(memo
 /** Memories that are compared with the rows in one scan. */
 export const SCANNED_AT_ONCE = 4;
 
-/** What a memory is compared with rows by: its values and the length of what is left of it after each stage. */
+/** A memory's vector as it is compared with rows: its values and the length of the remainder after each stage. */
 export interface ScannedVector {
   readonly values: Int16Array;
   readonly lengths: Float32Array;
-  /** What products of its values are multiplied with, and what is added to them. */
+  /** Factor and summand of the products of its values. */
   readonly scale: number;
   readonly slack: number;
 }
 
 /** Stages of each of some groups. */
 export interface Stages {
-  /** Those of the first group; those of the next ones follow. */
+  /** Offset of the first group; the next groups follow. */
   readonly at: number;
   readonly count: number;
 }
 
-/** All memory of the scans of a thread, in any use: it grows and is never given back to the system. */
+/** All memory of the scans of a thread, used or free: it grows and is never returned to the system. */
 export const rowMemory = {
-  /** The bytes; good until the next `take`. */
+  /** The bytes; valid until the next `take`. */
   get bytes(): Int8Array {
     return views.bytes;
   },
@@ -73,13 +73,13 @@ export const rowMemory = {
     else freeBlocks.set(pages, [at]);
   },
 
-  /** What the following scans look for: up to `SCANNED_AT_ONCE` memories of as many values. */
+  /** Sets the memories of the following scans: up to `SCANNED_AT_ONCE` memories of the same dimension. */
   look(memories: readonly ScannedVector[]): void {
     const values = new Int32Array(memory.buffer);
     for (let place = 0; place < SCANNED_AT_ONCE; place++) {
       const scanned = memories[place];
       views.floats[TERMS_AT / 4 + place] = scanned?.scale ?? 0;
-      // Nothing is near to a memory that is not there.
+      // An unused slot must match no row.
       views.floats[TERMS_AT / 4 + SCANNED_AT_ONCE + place] = scanned?.slack ?? Number.NEGATIVE_INFINITY;
       if (!scanned) continue;
       const pairs = new Int32Array(scanned.values.buffer);
@@ -101,14 +101,14 @@ export const rowMemory = {
 };
 
 const PAGE_BYTES = 65_536;
-/** Rows that lie together. */
+/** Rows that are stored together. */
 export const GROUP_ROWS = 8;
 /** Dimensions after which a scan looks whether one of a group's rows can still be near enough. */
 export const STAGE = 64;
-/** What each row asks for comes first in a group; what is left of each row comes last in a stage. */
+/** Each row's threshold comes first in a group; the length of its remainder comes last in a stage. */
 const ASKED_BYTES = 4 * GROUP_ROWS;
 const STAGE_BYTES = STAGE * GROUP_ROWS + 4 * GROUP_ROWS;
-/** Most rows are given up in this share of their stages. */
+/** Most rows are abandoned within this share of their stages. */
 const FIRST_SHARE = 1 / 3;
 
 /** Where the first and the later stages of a block of groups are. */
@@ -118,9 +118,10 @@ export interface Block {
 }
 
 /**
- * How rows of a dimension lie in memory. Eight rows are a group: what each of them asks for, then for each stage of 64 dimensions
- * the values, a pair of dimensions of each row after another, and for each row the length of its later dimensions. The later
- * stages, to which a scan seldom comes, lie elsewhere, so that the rest is read in one go. `query-rows.wat` reads it.
+ * Memory layout of rows of one dimension. Eight rows are a group: the threshold of each, then for each stage of 64
+ * dimensions the values, a pair of dimensions of each row after another, and for each row the length of its later
+ * dimensions. The later stages, which a scan seldom reaches, are stored separately, so that the others are read
+ * sequentially. `query-rows.wat` reads it.
  */
 export class RowLayout {
   readonly stages: number;
@@ -149,12 +150,12 @@ export class RowLayout {
     return this.stageAt(block, row, Math.floor(at / STAGE)) + 2 * (GROUP_ROWS * pair + (row % GROUP_ROWS)) + (at % 2);
   }
 
-  /** Where the length of what is left after a stage is, in numbers of four bytes. */
+  /** Index of the length of the remainder after a stage, in numbers of four bytes. */
   lengthAt(block: Block, row: number, stage: number): number {
     return (this.stageAt(block, row, stage) + STAGE_BYTES) / 4 - GROUP_ROWS + (row % GROUP_ROWS);
   }
 
-  /** Where what the row asks for is, in numbers of four bytes. */
+  /** Index of the row's threshold, in numbers of four bytes. */
   askedAt({ first }: Block, row: number): number {
     return (first + Math.floor(row / GROUP_ROWS) * this.firstBytes) / 4 + (row % GROUP_ROWS);
   }

@@ -18,7 +18,7 @@ interface Room {
   readonly group: QueryGroup;
 }
 
-/** All standing queries, in the thread that recalls: follows the change log and finds those that it affects. */
+/** All standing queries, in the search thread: follows the change log and finds the queries that it affects. */
 export class StandingIndex {
   private readonly source: NamespaceSource;
   private readonly rooms = new Map<number, Room>();
@@ -88,7 +88,7 @@ export class StandingIndex {
     }
   }
 
-  /** Looks at the log for some milliseconds; true when there is more up to the revision given. */
+  /** Reads the log for some milliseconds; true when more remains up to the revision. */
   catchUp(throughRevision: number): boolean {
     return this.inOneState(() => {
       this.follow(performance.now() + SLICE_MS);
@@ -131,7 +131,7 @@ export class StandingIndex {
         this.revision = entry.revision;
         if (performance.now() > untilMs) return;
       }
-      // What the source has no entries of does not count.
+      // Revisions without an entry in the source are skipped.
       if (entries.length < ENTRIES_AT_ONCE) this.revision = Math.max(this.revision, this.source.revision());
     }
   }
@@ -157,13 +157,13 @@ export class StandingIndex {
     }
     if (kind !== 'stored') found.changed.set(`${namespaceKey}/${id}`, { namespace: entry.name, id });
     if (group.hasRanked) found.settlingNamespaces.add(entry.name);
-    // What a memory was like before it was changed is not known here: others may move up in its place.
+    // The former state of a changed memory is not available here: other memories may move up in its place.
     if (kind !== 'stored') for (const query of group.unkeptIds) found.settling.add(query);
     const read = kind === 'erased' ? () => undefined : this.readerOf(entry, key);
     group.look(key, { read, near: nearIn(group) }, found.urgent, found.settling);
   }
 
-  /** The memory is as it was: what can be other is its tier, and in which form that keeps what scores go by. */
+  /** The memory itself is unchanged: only its tier, and the form of its scoring data there, can differ. */
   private lookAtMove(
     { group, entry }: Room,
     { kind, key }: Pick<LogEntry, 'kind' | 'key'>,
@@ -186,7 +186,7 @@ export class StandingIndex {
   }
 }
 
-/** What changes of memories mean to standing queries, by their ids. */
+/** Effect of changes of memories on standing queries, by their ids. */
 export interface FoundQueries {
   readonly urgent: Set<number>;
   readonly settling: Set<number>;
@@ -206,8 +206,8 @@ const nothingFound = (): FoundQueries => ({
 const BEARING: ReadonlySet<LogEntry['kind']> = new Set(['stored', 'updated', 'embedded', 'resized', 'vector_resized']);
 
 /**
- * The queries that the memories of some entries of the log are near to: looked for together with those of the next entries, whose
- * turn comes soon. To be used while the source shows one state.
+ * The queries that the memories of some entries of the log are near to, computed in one batch with those of the next
+ * entries, which are processed soon. Valid while the source shows one state.
  */
 class NearAhead {
   private readonly source: Pick<NamespaceSource, 'vector'>;

@@ -3,29 +3,30 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Embedding, Micros } from '../../memory/memory.ts';
 import type { RecallQuery, RecallResult, ScoredHit } from '../recall-engine.ts';
 
-/** What decides whether a change can alter the answer of a standing query. */
+/** The properties that decide whether a change can alter the answer of a standing query. */
 export interface StandingQuery {
   readonly namespace: string;
   /**
-   * `admitted`: the score of a memory depends on that memory alone, so that only changes of members and of memories that
-   * the filter admits count. `near`: on that and on the memories at least `minSimilarity` near to the vector. `ranked`:
-   * scores depend on what else there is, so that every change counts; those that have a word of the text count at once.
+   * `admitted`: the score of a memory depends on that memory alone, so that only changes of members and of memories
+   * that the filter admits count. `near`: it also depends on the memories at least `minSimilarity` near to the vector.
+   * `ranked`: scores depend on all other memories, so that every change counts; changes of memories that have a word of
+   * the text count immediately.
    */
   readonly kind: 'admitted' | 'near' | 'ranked';
-  /** What may be returned, with scope, tiers and policies, without windows of time that move. */
+  /** The memories that may be returned, with scope, tiers and policies, without moving windows of time. */
   readonly filter?: Filter;
   /** Empty where there is none. */
   readonly text: string;
   readonly embedding?: Embedding;
   readonly minSimilarity: number;
-  /** The filter, or the order, looks at what changes when a memory is read. */
+  /** The filter, or the order, depends on fields that change when a memory is read. */
   readonly seesTouches: boolean;
   /** The filter looks at the tier. */
   readonly seesMoves: boolean;
 }
 
 export interface AffectedQueries {
-  /** Everything up to here has been looked at. */
+  /** Everything up to here has been processed. */
   readonly throughRevision: number;
   /** Ids of the queries to be asked again at once. */
   readonly urgent: readonly number[];
@@ -39,7 +40,7 @@ export interface AffectedQueries {
   readonly isEverything: boolean;
 }
 
-/** A query without what differs from one time that it is asked to the next, and without its vector, which is known. */
+/** A query without the parts that change with every evaluation, and without its vector, which is stored. */
 export type LastingQuery = Omit<RecallQuery, 'nowUs' | 'deadlineAtMs' | 'revision' | 'embedding'>;
 
 /** Asks a `near` query. */
@@ -54,14 +55,14 @@ export interface Evaluation {
 /** `isUnknown`: the index does not know the query (any more). */
 export type Evaluated = { readonly answer: RecallResult } | { readonly thrown: Thrown } | { readonly isUnknown: true };
 
-/** Knows all standing queries and finds those that a stretch of the change log affects. */
+/** Stores all standing queries and finds those that a stretch of the change log affects. */
 export interface StandingQueryIndex {
   /** Changes after the revision count. Fails with NAMESPACE_NOT_FOUND. */
   put(id: number, query: StandingQuery, afterRevision: number): Promise<void>;
   remove(id: number): Promise<void>;
-  /** `count`: how many queries there are; an index that knows of fewer has been started anew and says so. */
+  /** `count`: the expected number of queries; an index with fewer has been restarted and reports it. */
   affected(read: { readonly afterRevision: number; readonly count: number }): Promise<AffectedQueries>;
-  /** Answers in the order of the evaluations, each what a search finds at that moment. */
+  /** Answers in the order of the evaluations, each equal to a search at that moment. */
   evaluate(evaluations: readonly Evaluation[]): Promise<readonly Evaluated[]>;
 }
 
@@ -73,7 +74,7 @@ interface BareHits {
   readonly relevances: readonly number[];
 }
 
-/** What the thread that recalls sends for an evaluation. */
+/** The message of the search thread for an evaluation. */
 export type SentEvaluated = Evaluated | { readonly bare: BareResult };
 
 type BareResult = Omit<RecallResult, 'hits'> & { readonly hits: BareHits };

@@ -95,7 +95,7 @@ describe('HttpEmbedder', () => {
     expect(learning.dimension).toBe(384);
     endpoint.reply = () => ({ body: { data: [{ index: 0, embedding: [1, 0] }] } });
     const { message } = await failureOf(learning.embed(['one'], signal));
-    expect(message).toContain('a vector of 2 values where 384 are due');
+    expect(message).toContain('a vector of 2 values, expected 384');
   });
 
   it('dimension given › another one is refused', async () => {
@@ -176,7 +176,7 @@ describe('HttpEmbedder', () => {
   it('no answer in time › tries again, then fails', async () => {
     endpoint.reply = () => 'hang';
     const { message } = await failureOf(embedder({ timeoutMs: 30, retry: { attemptsMax: 2 } }).embed(['one'], signal));
-    expect(message).toContain('gave no answer within 30 ms');
+    expect(message).toContain('did not answer within 30 ms');
     // A request that was given up may not have got to the endpoint.
     expect(waitedMs).toHaveLength(1);
   });

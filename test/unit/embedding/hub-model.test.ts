@@ -165,11 +165,11 @@ describe('a model of the hub', () => {
     hub.reply = () => ({ silentAfter: 0 });
     const silenceMs = 200;
     expect(await failureOf(bring({ silenceMs }))).toMatch(
-      /onnx\/model\.onnx .*\(nothing came for 200 ms\): start again/,
+      /onnx\/model\.onnx .*\(received nothing for 200 ms\): start again/,
     );
     hub.reply = () => ({ silentAfter: 1000 });
     expect(await failureOf(bring({ silenceMs }))).toMatch(
-      /onnx\/model\.onnx .*\(nothing came for 200 ms\): start again/,
+      /onnx\/model\.onnx .*\(received nothing for 200 ms\): start again/,
     );
   });
 
@@ -177,7 +177,10 @@ describe('a model of the hub', () => {
     [{ status: 404 }, /config\.json answered 404: is it the name of a model of the hub \(--embedder-model\)\?/],
     [{ status: 401 }, /answered 401: .*MNEME_EMBEDDER_HUB_TOKEN/],
     [{ status: 503 }, /answered 503: start again/],
-    [{ status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' }, /gave a web page instead of the file/],
+    [
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>' },
+      /returned a web page instead of the file/,
+    ],
   ])('the hub answers %j › one line says what to do', async (reply, expected) => {
     hub.reply = () => reply;
     expect(await failureOf(bring())).toMatch(expected);
