@@ -7,6 +7,7 @@ const CONTRACTS = [
   '^src/answer-cache/answer-cache[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
+  '^src/extraction/extractor[.]ts$',
   '^src/vector-index/vector-index[.]ts$',
   '^src/recall/kept-texts[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.
@@ -57,6 +58,12 @@ module.exports = {
       '^src/operations/',
       ['^src/memory/', ...CONTRACTS],
       'An operation is the same on every backend and over every transport.',
+    ),
+    folderSees(
+      'extractors-see-messages',
+      '^src/extraction/',
+      ['^src/memory/', '^src/embedding/http[.]ts$'],
+      'An extractor reads messages and says what they tell: nothing is stored by it.',
     ),
     folderSees(
       'recall-sees-contracts',

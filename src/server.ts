@@ -1,5 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
+import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
 import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
@@ -130,12 +131,11 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
-  const { reembeddings, tiers } = storage;
+  const { reembeddings, tiers, changes, folderTiers } = storage;
   const pressure = openMemoryPressure(config, storage.gauges ?? [], clock, logger.child({ part: 'memory' }));
   const kept = { store, tiers, reembeddings, embedder, clock, pressure };
   const recallParts = await openRecallParts(config, storage);
   const parts = openStreamParts(config, storage, logger, clock, closers);
-  const { changes, folderTiers } = storage;
   const jobDeps = { ...kept, changes, folderTiers, othersFirst: () => parts.standing.caughtUp() };
   const memoryJobs = memoryJobsOf(config, jobDeps, logger);
   const { embedding, reembedding } = memoryJobs;
@@ -166,7 +166,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
-  const operations = [...memoryService(seen, config), ...recallService(seen)];
+  const conversations = openConversations(config, seen);
+  const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
     ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),

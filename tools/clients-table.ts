@@ -1,6 +1,7 @@
 /**
  * Writes the table of every method of the API and every convenience in each language into docs/clients.md, from the sources of
- * the clients; with --check only compares. Names what a client lacks: `make clients-table`.
+ * the clients; with --check only compares. Names what a client lacks, but for the services of clients/not-yet.json:
+ * `make clients-table`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,9 +79,10 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   subscriptions: /subscription/i,
   lifecycle: /lifecycle|lives/i,
   session: /working|session|checkpoint/i,
+  conversations: /conversation/i,
 };
 const OF_NO_GROUP =
-  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint))/i;
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<
@@ -146,10 +148,18 @@ const present = LANGUAGES.filter(({ title }) => existsSync(`clients/${title.toLo
 const calls = Object.entries(JSON.parse(readFileSync('clients/calls.json', 'utf8')) as Record<string, string>);
 const holes: string[] = [];
 
+/** Services that a client does not have yet, by the title of its language. */
+const notYet = JSON.parse(readFileSync('clients/not-yet.json', 'utf8')) as Record<string, readonly string[]>;
+
+function isAwaited({ title }: Language, method: string): boolean {
+  const [service = ''] = method.split('.');
+  return notYet[title]?.includes(service) ?? false;
+}
+
 function row(what: string, find: (language: Language) => string | undefined): string {
   const cells = present.map((language) => {
     const name = find(language);
-    if (name === undefined) holes.push(`${language.title}: ${what}`);
+    if (name === undefined && !isAwaited(language, what)) holes.push(`${language.title}: ${what}`);
     return name === undefined ? '–' : `\`${name}\``;
   });
   return `| ${[what, ...cells].join(' | ')} |\n`;
@@ -165,16 +175,18 @@ const methods = image.file
   .filter(({ package: name }) => name === 'mneme.v1')
   .flatMap(({ service }) => service)
   .flatMap(({ name: service, method }) => method.map(({ name }) => `${service}.${name}`));
-for (const method of methods) if (!calls.some(([, rpc]) => rpc === method)) holes.push(`clients/calls.json: ${method}`);
-
-const callRows = methods.flatMap((method) =>
-  calls
-    .filter(([, rpc]) => rpc === method)
-    .map(([call]) => {
-      const [group = '', name = ''] = call.includes('.') ? call.split('.') : ['', call];
-      return row(method, (language) => nameIn(language, group, name));
-    }),
-);
+const callRows = methods.flatMap((method) => {
+  const named = calls.filter(([, rpc]) => rpc === method);
+  if (named.length === 0) {
+    const isMissing = !present.every((language) => isAwaited(language, method));
+    if (isMissing) holes.push(`clients/calls.json: ${method}`);
+    return [row(method, () => undefined)];
+  }
+  return named.map(([call]) => {
+    const [group = '', name = ''] = call.includes('.') ? call.split('.') : ['', call];
+    return row(method, (language) => nameIn(language, group, name));
+  });
+});
 const otherRows = Object.entries(CONVENIENCES).map(([name, { what }]) =>
   row(what, (language) => conveniencesIn(language, name)),
 );

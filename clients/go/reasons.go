@@ -61,4 +61,9 @@ const (
 	ReasonNoVectors            Reason = "NO_VECTORS"
 	ReasonSnapshotNotFound     Reason = "SNAPSHOT_NOT_FOUND"
 	ReasonSnapshotExists       Reason = "SNAPSHOT_EXISTS"
+	ReasonMessageConflict      Reason = "MESSAGE_CONFLICT"
+	ReasonConversationNotFound Reason = "CONVERSATION_NOT_FOUND"
+	ReasonSuffixMismatch       Reason = "SUFFIX_MISMATCH"
+	ReasonExtractorUnavailable Reason = "EXTRACTOR_UNAVAILABLE"
+	ReasonExtractionInvalid    Reason = "EXTRACTION_INVALID"
 )

@@ -64,7 +64,12 @@ export type ErrorReason =
   | 'SLOW_CONSUMER'
   | 'TOO_MANY_STREAMS'
   | 'SUBSCRIPTION_NOT_FOUND'
-  | 'SUBSCRIPTION_EXISTS';
+  | 'SUBSCRIPTION_EXISTS'
+  | 'MESSAGE_CONFLICT'
+  | 'CONVERSATION_NOT_FOUND'
+  | 'SUFFIX_MISMATCH'
+  | 'EXTRACTOR_UNAVAILABLE'
+  | 'EXTRACTION_INVALID';
 
 /** A failure whose reason and text are sent to the caller. Any other thrown value is a defect and becomes INTERNAL. */
 export class MnemeError extends Error {

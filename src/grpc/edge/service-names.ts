@@ -11,4 +11,5 @@ export const SERVICES = [
   'ScopeService',
   'IngestService',
   'SubscriptionService',
+  'ConversationService',
 ].map((name) => `mneme.v1.${name}`);

@@ -74,6 +74,11 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   CHECKPOINT_EXISTS: { code: Code.ALREADY_EXISTS },
   SNAPSHOT_NOT_FOUND: { code: Code.NOT_FOUND },
   SNAPSHOT_EXISTS: { code: Code.ALREADY_EXISTS },
+  MESSAGE_CONFLICT: { code: Code.ALREADY_EXISTS },
+  CONVERSATION_NOT_FOUND: { code: Code.NOT_FOUND },
+  SUFFIX_MISMATCH: { code: Code.ABORTED },
+  EXTRACTOR_UNAVAILABLE: { code: Code.UNAVAILABLE, retryAfterMs: 1000 },
+  EXTRACTION_INVALID: { code: Code.INTERNAL },
   INTERNAL: { code: Code.INTERNAL },
 };
 

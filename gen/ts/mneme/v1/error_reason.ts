@@ -187,6 +187,25 @@ export const ErrorReason = {
   ERROR_REASON_SNAPSHOT_NOT_FOUND: 74,
   /** ERROR_REASON_SNAPSHOT_EXISTS - ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`. */
   ERROR_REASON_SNAPSHOT_EXISTS: 75,
+  /** ERROR_REASON_MESSAGE_CONFLICT - ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`. */
+  ERROR_REASON_MESSAGE_CONFLICT: 76,
+  /** ERROR_REASON_CONVERSATION_NOT_FOUND - NOT_FOUND: the conversation has no messages. Metadata: `name`. */
+  ERROR_REASON_CONVERSATION_NOT_FOUND: 77,
+  /**
+   * ERROR_REASON_SUFFIX_MISMATCH - ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+   * Metadata: `name`, `expected`, `actual`.
+   */
+  ERROR_REASON_SUFFIX_MISMATCH: 78,
+  /**
+   * ERROR_REASON_EXTRACTOR_UNAVAILABLE - UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+   * `extractor`.
+   */
+  ERROR_REASON_EXTRACTOR_UNAVAILABLE: 79,
+  /**
+   * ERROR_REASON_EXTRACTION_INVALID - INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+   * Metadata: `extractor`.
+   */
+  ERROR_REASON_EXTRACTION_INVALID: 80,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -250,6 +269,11 @@ export namespace ErrorReason {
   export type ERROR_REASON_NO_VECTORS = typeof ErrorReason.ERROR_REASON_NO_VECTORS;
   export type ERROR_REASON_SNAPSHOT_NOT_FOUND = typeof ErrorReason.ERROR_REASON_SNAPSHOT_NOT_FOUND;
   export type ERROR_REASON_SNAPSHOT_EXISTS = typeof ErrorReason.ERROR_REASON_SNAPSHOT_EXISTS;
+  export type ERROR_REASON_MESSAGE_CONFLICT = typeof ErrorReason.ERROR_REASON_MESSAGE_CONFLICT;
+  export type ERROR_REASON_CONVERSATION_NOT_FOUND = typeof ErrorReason.ERROR_REASON_CONVERSATION_NOT_FOUND;
+  export type ERROR_REASON_SUFFIX_MISMATCH = typeof ErrorReason.ERROR_REASON_SUFFIX_MISMATCH;
+  export type ERROR_REASON_EXTRACTOR_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_EXTRACTOR_UNAVAILABLE;
+  export type ERROR_REASON_EXTRACTION_INVALID = typeof ErrorReason.ERROR_REASON_EXTRACTION_INVALID;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -369,6 +393,16 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_SNAPSHOT_NOT_FOUND";
     case ErrorReason.ERROR_REASON_SNAPSHOT_EXISTS:
       return "ERROR_REASON_SNAPSHOT_EXISTS";
+    case ErrorReason.ERROR_REASON_MESSAGE_CONFLICT:
+      return "ERROR_REASON_MESSAGE_CONFLICT";
+    case ErrorReason.ERROR_REASON_CONVERSATION_NOT_FOUND:
+      return "ERROR_REASON_CONVERSATION_NOT_FOUND";
+    case ErrorReason.ERROR_REASON_SUFFIX_MISMATCH:
+      return "ERROR_REASON_SUFFIX_MISMATCH";
+    case ErrorReason.ERROR_REASON_EXTRACTOR_UNAVAILABLE:
+      return "ERROR_REASON_EXTRACTOR_UNAVAILABLE";
+    case ErrorReason.ERROR_REASON_EXTRACTION_INVALID:
+      return "ERROR_REASON_EXTRACTION_INVALID";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

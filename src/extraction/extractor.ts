@@ -1,0 +1,49 @@
+import type { ConversationMessage } from '../memory/conversation.ts';
+import type { ExtractedNote, FactClaim } from '../memory/fact-claim.ts';
+import type { Micros, Scope } from '../memory/memory.ts';
+
+/** Messages of one conversation to read, in order. */
+export interface ExtractionBatch {
+  readonly namespace: string;
+  /** Owner of the messages, without the session. */
+  readonly scope: Scope;
+  readonly conversation: string;
+  /** Messages to extract from, by sequence; at least one. Blocks that the settings filter out are left out. */
+  readonly messages: readonly ConversationMessage[];
+  /** Messages that precede them, for reference only: nothing is extracted from them. */
+  readonly earlier: readonly ConversationMessage[];
+  /** Extractor settings of the namespace by dotted key, such as `extraction.model`. */
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+export interface Extracted {
+  readonly claims: readonly FactClaim[];
+  readonly notes: readonly ExtractedNote[];
+}
+
+/**
+ * Reads facts out of messages. An extraction may run again over messages that it has read before; what comes of both is
+ * stored once as far as it is equal. Fails with EXTRACTOR_UNAVAILABLE when a later attempt may succeed by itself, with
+ * EXTRACTION_INVALID when the answer cannot be used, and with the signal's reason when that is aborted.
+ */
+export interface Extractor {
+  /** Such as `rules`; stored with everything that it extracts. */
+  readonly name: string;
+  extract(batch: ExtractionBatch, signal: AbortSignal): Promise<Extracted>;
+}
+
+/** Claims and notes of one extraction, and where they come from. */
+export interface Assertion extends Extracted {
+  readonly namespace: string;
+  readonly scope: Scope;
+  readonly conversation: string;
+  /** Name of the extractor. */
+  readonly extractor: string;
+  /** Times of the messages by sequence: the default of `validFromUs`. */
+  readonly eventTimesUs: ReadonlyMap<number, Micros>;
+}
+
+/** Stores what was extracted. Resolves when it is durable; asserting the same again has no second effect. */
+export interface FactSink {
+  assertClaims(assertion: Assertion, signal: AbortSignal): Promise<void>;
+}

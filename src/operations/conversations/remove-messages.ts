@@ -1,0 +1,181 @@
+import type { Call } from '../../memory/call.ts';
+import { checksumOf } from '../../memory/checksum.ts';
+import {
+  type ConversationMessage,
+  type MessageDraft,
+  messageMemory,
+  messageOf,
+  type StoredMessage,
+} from '../../memory/conversation.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Memory, Scope } from '../../memory/memory.ts';
+import { forget } from '../memories/forget.ts';
+import { listUpTo } from '../memories/list-memories.ts';
+import { onceFor } from '../memories/operation-deps.ts';
+import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
+import { type ConversationDeps, type ConversationKey, messagesFilter, newestMessage } from './conversations.ts';
+
+export interface PopRequest extends ConversationKey {
+  readonly expectedSequence?: number | undefined;
+}
+
+export interface PopOutcome {
+  readonly message: ConversationMessage;
+  readonly revision: number;
+}
+
+/** What is kept of a popped message for its request id: the parts of the memory that the message is read from. */
+interface KeptPop {
+  readonly memory: Omit<StoredMessage, 'content'>;
+  readonly mediaType: string;
+  readonly contentBase64: string;
+}
+
+const TRIES = 8;
+
+/** Removes the message with the highest sequence number. */
+export async function popMessage(deps: ConversationDeps, request: PopRequest, call: Call): Promise<PopOutcome> {
+  const { store, clock, conversations } = deps;
+  const { namespace, expectedSequence } = request;
+  return conversations.alone(request, async () => {
+    for (let attempt = 1; ; attempt++) {
+      const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
+      if (earlier) return { message: messageIn(earlier as KeptPop), revision: store.revision };
+      const memory = await newestMessage(deps, request, 'basic');
+      const message = memory && messageOf(memory);
+      if (!memory || !message) throw conversationNotFound(request);
+      const { sequence } = message;
+      if (expectedSequence !== undefined && expectedSequence !== sequence) {
+        throw suffixMismatch(request, `sequence number ${expectedSequence}`, `sequence number ${sequence}`);
+      }
+      const { revision: expectedRevision, id } = memory;
+      const once = call.idempotency ? { ...onceFor(call), outcomeToKeep: keptPop(memory) } : {};
+      const write = { namespace, ids: [id], mustExist: true, expectedRevision, atUs: clock.nowUs(), ...once };
+      try {
+        const { revision } = await store.delete({ ...write, cause: 'deleted' });
+        conversations.remember(request, undefined);
+        return { message, revision };
+      } catch (error) {
+        const isRace = error instanceof MnemeError && ['MEMORY_NOT_FOUND', 'VERSION_MISMATCH'].includes(error.reason);
+        if (!isRace || attempt === TRIES) throw error;
+        call.signal.throwIfAborted();
+      }
+    }
+  });
+}
+
+function keptPop({ id, type, step, scope, text, eventAtUs, content }: Memory): KeptPop {
+  return {
+    memory: { id, type, ...(step === undefined ? {} : { step }), scope, text, eventAtUs },
+    mediaType: content?.mediaType ?? '',
+    contentBase64: Buffer.from(content?.data ?? []).toString('base64'),
+  };
+}
+
+function messageIn({ memory, mediaType, contentBase64 }: KeptPop): ConversationMessage {
+  const message = messageOf({ ...memory, content: { mediaType, data: Buffer.from(contentBase64, 'base64') } });
+  if (!message) throw new Error(`the outcome that is kept of ${memory.id} has no message`);
+  return message;
+}
+
+export interface ReplaceSuffixRequest extends ConversationKey {
+  readonly firstSequence: number;
+  readonly expectedCount: number;
+  readonly scope: Scope;
+  readonly messages: readonly MessageDraft[];
+}
+
+export interface ReplaceSuffixOutcome {
+  readonly replacedCount: number;
+  /** Of the messages of the request; absent without any. */
+  readonly lastSequence?: number;
+  readonly revision: number;
+}
+
+/** Longest suffix that one call replaces. */
+export const SUFFIX_MAX = 1000;
+
+/**
+ * Replaces the messages from a sequence number on. New messages are stored first, then what is left of the old ones is
+ * removed, with the outcome of the call: one that was cut off in between is completed by its repetition.
+ */
+export async function replaceSuffix(
+  deps: ConversationDeps,
+  request: ReplaceSuffixRequest,
+  call: Call,
+): Promise<ReplaceSuffixOutcome> {
+  const { store, clock, conversations } = deps;
+  const { namespace, conversation, firstSequence, expectedCount, messages } = request;
+  return conversations.alone(request, async () => {
+    const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
+    if (earlier) return { ...(earlier as Omit<ReplaceSuffixOutcome, 'revision'>), revision: store.revision };
+    const old = await suffixOf(deps, request);
+    const replacements = messages.map((message, at) =>
+      messageMemory(conversation, request.scope, firstSequence + at, message),
+    );
+    // A repetition of a call that was cut off finds its own messages.
+    const isOwn =
+      old.length === replacements.length &&
+      old.every(({ checksum }, at) => checksum === checksumOf(replacements[at]?.text ?? '', replacements[at]?.content));
+    if (old.length !== expectedCount && !isOwn) {
+      throw suffixMismatch(request, `${expectedCount} messages`, `${old.length} messages`);
+    }
+    if (replacements.length > 0) {
+      const write = await storeWriteOf(deps, { namespace, memories: replacements, onConflict: 'replace' }, call);
+      await storedOutcome(deps, write);
+    }
+    const kept = new Set(replacements.map(({ id }) => id));
+    const surplus = old.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
+    const last = replacements.at(-1)?.step;
+    const outcome = { replacedCount: expectedCount, ...(last === undefined ? {} : { lastSequence: last }) };
+    const { revision } = await store.delete({
+      namespace,
+      ids: surplus,
+      cause: 'deleted',
+      mustExist: false,
+      atUs: clock.nowUs(),
+      ...onceFor(call),
+      outcomeToKeep: outcome,
+    });
+    conversations.remember(request, undefined);
+    return { ...outcome, revision };
+  });
+}
+
+async function suffixOf({ store, clock }: ConversationDeps, request: ReplaceSuffixRequest): Promise<readonly Memory[]> {
+  const { namespace, conversation, firstSequence } = request;
+  const filter = messagesFilter(conversation, firstSequence);
+  const read = { namespace, filter, order: 'step_asc', view: 'metadata', nowUs: clock.nowUs() } as const;
+  return listUpTo(store, { ...read, limit: SUFFIX_MAX + 1 });
+}
+
+/** Removes all messages; returns how many. */
+export async function clearMessages(
+  deps: ConversationDeps,
+  key: ConversationKey,
+  call: Call,
+): Promise<{ readonly clearedCount: number; readonly revision: number }> {
+  const { namespace, conversation } = key;
+  return deps.conversations.alone(key, async () => {
+    const filter = messagesFilter(conversation);
+    const { tiers, revision } = await forget(deps, { namespace, filter, dryRun: false }, call);
+    deps.conversations.remember(key, undefined);
+    return { clearedCount: tiers.reduce((sum, [, count]) => sum + count, 0), revision };
+  });
+}
+
+function nameOf({ namespace, conversation }: ConversationKey): string {
+  return `namespaces/${namespace}/conversations/${conversation}`;
+}
+
+function conversationNotFound(key: ConversationKey): MnemeError {
+  const name = nameOf(key);
+  return new MnemeError('CONVERSATION_NOT_FOUND', `${name} has no messages`, { metadata: { name } });
+}
+
+function suffixMismatch(key: ConversationKey, expected: string, actual: string): MnemeError {
+  const name = nameOf(key);
+  return new MnemeError('SUFFIX_MISMATCH', `${name} ends with ${actual}, not ${expected}`, {
+    metadata: { name, expected, actual },
+  });
+}

@@ -1,0 +1,49 @@
+import {
+  AppendMessagesRequest,
+  ListMessagesRequest,
+  MessageRole,
+  PopMessageRequest,
+  ReplaceSuffixRequest,
+} from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { ask } from './ask.ts';
+import type { Clients } from './test-server.ts';
+
+type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
+export type Append = Partially<typeof AppendMessagesRequest>;
+
+/** A message of one text; `sequence` where the caller numbers. */
+export function said(text: string, sequence?: number, role = MessageRole.MESSAGE_ROLE_USER) {
+  const numbered = sequence === undefined ? {} : { sequence: BigInt(sequence) };
+  return { role, blocks: [{ block: { $case: 'text' as const, value: text } }], ...numbered };
+}
+
+/** Calls about one conversation. */
+export function talk({ conversations }: Pick<Clients, 'conversations'>, parent: string, id = 'c') {
+  const conversation = `${parent}/conversations/${id}`;
+  const list = (fields: Partially<typeof ListMessagesRequest> = {}) =>
+    ask(conversations, conversations.listMessages, ListMessagesRequest.fromPartial({ conversation, ...fields }));
+  return {
+    conversation,
+    list,
+    append: (fields: Append) =>
+      ask(conversations, conversations.appendMessages, AppendMessagesRequest.fromPartial({ conversation, ...fields })),
+    say: (...texts: string[]) =>
+      ask(
+        conversations,
+        conversations.appendMessages,
+        AppendMessagesRequest.fromPartial({ conversation, messages: texts.map((text) => said(text)) }),
+      ),
+    pop: (fields: Partially<typeof PopMessageRequest> = {}) =>
+      ask(conversations, conversations.popMessage, PopMessageRequest.fromPartial({ conversation, ...fields })),
+    replace: (fields: Partially<typeof ReplaceSuffixRequest>) =>
+      ask(conversations, conversations.replaceSuffix, ReplaceSuffixRequest.fromPartial({ conversation, ...fields })),
+    /** Every message as `sequence:text`. */
+    async all(): Promise<string[]> {
+      const { messages } = await list({ pageSize: 1000 });
+      return messages.map(({ sequence, blocks }) => {
+        const texts = blocks.flatMap(({ block }) => (block?.$case === 'text' ? [block.value] : []));
+        return `${sequence}:${texts.join('|')}`;
+      });
+    },
+  };
+}
