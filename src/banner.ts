@@ -10,7 +10,7 @@ interface Started {
   readonly embedder: { readonly kind: string; readonly model: string };
 }
 
-/** What people see when the server has started: where it is, what it is made of, how it is stopped. */
+/** The message at startup: addresses, backends, and how to stop the server. */
 export function bannerOf({ address, metricsAddress, access, data, backends, embedder }: Started): string {
   const rows: [string, string][] = [['address', `${address} (${guardsOf(access)})`]];
   if (metricsAddress !== '') rows.push(['metrics', `http://${metricsAddress}/metrics`]);

@@ -2,7 +2,7 @@ import { type Logger, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** What callers keep in their memories, and what lets them in, never reaches the log, wherever it hangs. */
+/** Contents of memories and credentials never reach the log, at any depth. */
 const SECRETS = ['authorization', 'text', 'content', 'data', 'embedding', 'vector', 'vectors', 'token', 'apiKey'];
 
 export interface LogSettings {
@@ -30,7 +30,7 @@ export function createLogger({ logLevel, logFormat }: LogSettings, sink: Sink = 
   );
 }
 
-/** `09:41:07.123 WARN grpc: message key=value …`, with the stack of an error on the lines below. */
+/** `09:41:07.123 WARN grpc: message key=value …`, followed by the stack of an error. */
 function asSentence(line: string): string {
   const { level, time, msg = '', part, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const pairs = Object.entries(rest).map(

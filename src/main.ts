@@ -11,7 +11,7 @@ async function main(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' });
 }
 
-/** What went wrong is printed by `failure.ts`, which knows the errors of the command line and of the client. */
+/** `failure.ts` prints the error: it handles errors of the command line and of the client. */
 async function exitCodeOf(error: unknown): Promise<number> {
   // Help or the version was asked for and printed.
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
@@ -21,7 +21,7 @@ async function exitCodeOf(error: unknown): Promise<number> {
   return reportFailure(error, { json: process.argv.includes('--json') });
 }
 
-/** When the reader of a pipe has seen enough, as in `mneme list | head`, the command is done. Serving goes on: serve.ts. */
+/** When the reader of a pipe ends early, as in `mneme list | head`, the command exits. Serving continues: serve.ts. */
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

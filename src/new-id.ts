@@ -6,8 +6,8 @@ const ID_BYTES = 16;
 const IDS_AT_ONCE = 256;
 
 /**
- * Ids of memories: UUIDs of version 7 (RFC 9562), each greater than the one before, whatever the clock does. The bits after the
- * time are a number that is random in each new millisecond and counts up within one (method 2 of section 6.2).
+ * Ids of memories: UUIDs of version 7 (RFC 9562), each greater than the preceding one, whatever the clock does. The
+ * bits after the time are a counter that starts at a random number in each new millisecond (method 2 of section 6.2).
  */
 export function idSource(nowMs: () => number = Date.now): () => string {
   const drawn = new Uint8Array(ID_BYTES * IDS_AT_ONCE);
@@ -24,7 +24,7 @@ export function idSource(nowMs: () => number = Date.now): () => string {
     const now = nowMs();
     if (now > msecs) {
       msecs = now;
-      // Half of the numbers, so that there is always room to count.
+      // The lower half of the range, so that the counter cannot overflow soon.
       seq = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
     } else {
       seq = (seq + 1) >>> 0;

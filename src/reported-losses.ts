@@ -1,6 +1,6 @@
 const REPORTED_MAX = 10;
 
-/** What was lost since the start, for people: the first few, and how many more there were. */
+/** Losses since the start, for operators: the first few, and the number of further ones. */
 export class ReportedLosses {
   private readonly first: string[] = [];
   private moreCount = 0;

@@ -31,7 +31,7 @@ export interface SearchThreadOptions {
   readonly saveIntervalMs: number;
   /** Makes vectors of the texts of queries with the static table. */
   readonly embedTexts: boolean;
-  /** Puts what words find in the order that was learned. */
+  /** Orders keyword candidates by the learned model. */
   readonly isLearned: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface SearchFault {
 
 if (parentPort) serve(parentPort, workerData as SearchThreadOptions);
 
-/** Serves one call after the other; everything between calls is the loop's. */
+/** Serves calls one at a time; between calls the loop works in the background. */
 function serve(port: MessagePort, options: SearchThreadOptions): void {
   const db = openReadOnly(options.folder);
   const source = new SqliteRecallSource(db, memoryReaders(db));

@@ -5,14 +5,14 @@ import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
 
 /**
  * Serves until the process is asked to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
- * process at once. What keeps the server from starting is reported in one line, with exit code 1.
+ * process immediately. A failure to start is reported in one line, with exit code 1.
  */
 export async function runServe(config: Config): Promise<void> {
   serveUnread();
-  // Threads started from here on keep half of what `bin/mneme` gives the main one for new objects: 1,000 idle streams hold up to
-  // 6 MB less. A limit of a worker's own would not do: the flag of the process goes before it.
+  // Threads started from here on have half of the main thread's space for new objects: 1,000 idle streams take up to 6
+  // MB less. A worker's own limit does not work: the flag of the process overrides it.
   setFlagsFromString('--max-semi-space-size=8');
-  // Loads its modules while this thread loads those of the server.
+  // Loads its modules while this thread loads the server's.
   const writerThread = startWriterThread();
   const { createServer } = await import('./server.ts');
   const bar = progressBar('downloading');
@@ -47,7 +47,7 @@ export async function runServe(config: Config): Promise<void> {
   }
 }
 
-/** When the reader of the output is gone, the server goes on without one. */
+/** When the reader of the output disconnects, the server continues without one. */
 function serveUnread(): void {
   for (const stream of [process.stdout, process.stderr]) {
     // The command would end with its reader.

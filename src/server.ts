@@ -36,10 +36,10 @@ import { VisibilityRules } from './operations/visibility/visibility.ts';
 import { visibleStore } from './operations/visibility/visible-store.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
 
-/** Time for streams to tell their readers that they end. */
+/** Time for streams to notify their readers of the end. */
 const FAREWELL_MS = 500;
 
-/** Parts that are there already, or that tests put in place of those that the settings ask for. */
+/** Existing parts, or replacements by tests for the configured ones. */
 export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
@@ -48,20 +48,20 @@ export interface Overrides {
   readonly writerThread?: Worker;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
-  /** Asked before or after each transition of a session, beside those that register over gRPC. */
+  /** Called before or after each session transition, in addition to hooks registered over gRPC. */
   readonly hooks?: readonly LifecycleHook[];
 }
 
 export interface MnemeServer {
-  /** Fails in one line that says what to do; with an AbortError when it is stopped before it has started. */
+  /** Fails with one line that says what to do; with an AbortError when it is stopped before it has started. */
   start(): Promise<void>;
-  /** Lets calls in flight finish within the grace period, then closes everything. Safe to call twice. */
+  /** Lets calls in flight finish within the grace period, then closes everything. Idempotent. */
   stop(): Promise<void>;
   /** Where gRPC is served; empty until the server has started. */
   readonly address: string;
   /** Where metrics are served; empty when they are not. */
   readonly metricsAddress: string;
-  /** What is printed when it has started. */
+  /** The message to print after the start. */
   banner(): string;
 }
 
@@ -85,7 +85,7 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
       }
     },
     stop() {
-      // What takes long to open is left; what is still being opened is closed once it is open.
+      // Slow openings are abandoned; parts still opening are closed once they are open.
       opening.abort();
       const opened = Promise.allSettled([starting]);
       stopping ??= opened.then(() => closeAll(closers));
@@ -101,7 +101,7 @@ export function createServer(config: Config, overrides: Overrides = {}): MnemeSe
   };
 }
 
-/** The last opened first. One that fails keeps none of the others open. */
+/** Closes in reverse order of opening. A failure does not stop the others. */
 async function closeAll(closers: Close[]): Promise<void> {
   const failures: unknown[] = [];
   for (const close of closers.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
@@ -120,14 +120,14 @@ interface Running {
   readonly embedder: Embedder;
 }
 
-/** Opens part after part; what closes them again is added to `closers` as they open. */
+/** Opens the parts in order and adds their close functions to `closers`. */
 async function open(config: Config, overrides: Overrides, closers: Close[], signal: AbortSignal): Promise<Running> {
   const logger = overrides.logger ?? createLogger(config);
   for (const warning of config.warnings) logger.warn({ part: 'config' }, warning);
   const clock = overrides.clock ?? systemClock;
   const access = readAccess(config);
   const texts = new StaticTexts();
-  // The folder is taken first: what the embedder downloads goes into it.
+  // The folder is locked first: the embedder downloads into it.
   const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;

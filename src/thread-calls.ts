@@ -18,9 +18,9 @@ export interface ThreadOptions {
   start(): Worker;
   /** Called before an answer is passed on. */
   onAnswer?(): void;
-  /** Gets what the thread sends beside answers. */
+  /** Receives the thread's messages that are not answers. */
   onNotice(notice: unknown): void;
-  /** Told when the thread ends without having been asked to. */
+  /** Called when the thread ends unexpectedly. */
   onDeath(cause: unknown): void;
 }
 
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Calls into a worker thread. When the thread dies, calls in hand fail with STORAGE_UNAVAILABLE and the next call starts
- * another one.
+ * Calls into a worker thread. When the thread dies, pending calls fail with STORAGE_UNAVAILABLE and the next call
+ * starts another one.
  */
 export class ThreadCalls<Q> {
   private readonly options: ThreadOptions;
@@ -54,7 +54,7 @@ export class ThreadCalls<Q> {
     });
   }
 
-  /** Sends a last request, after which the thread ends by itself. */
+  /** Sends a last request, after which the thread exits. */
   async close(last: Q): Promise<void> {
     if (this.isClosed) return;
     const answer = this.worker && this.ask(last);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** Who may connect and call. */
+/** Authentication of connections and calls. */
 export interface Access {
   /** Contents of PEM files; absent without TLS. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer; readonly clientCa?: Buffer };

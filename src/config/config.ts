@@ -9,11 +9,11 @@ type Values = z.output<typeof settings>;
 export type SettingName = keyof Values;
 
 export interface Config extends Values {
-  /** What is odd about the environment without being wrong, for the log. */
+  /** Unusual but valid parts of the environment, for the log. */
   readonly warnings: readonly string[];
 }
 
-/** The settings do not make a server; each problem is one line that names a setting and says what was expected. */
+/** Invalid settings; each problem is one line that names a setting and the expected value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -56,8 +56,8 @@ type Flags = Readonly<Record<string, string | boolean | undefined>>;
 type Variables = Readonly<Record<string, string | undefined>>;
 
 /**
- * The only reader of the environment. Flags (by the setting's name, such as `maxBatchSize`) win over the environment, which wins over the defaults. Empty
- * variables count as not set.
+ * The only reader of the environment. Flags (by the setting's name, such as `maxBatchSize`) override the environment,
+ * which overrides the defaults. Empty variables count as not set.
  */
 export function configFrom({ flags = {}, env = process.env }: { flags?: Flags; env?: Variables } = {}): Config {
   const given = new Map(ALL.map((setting) => [setting.name, setBy(setting, flags, env)]));
@@ -70,12 +70,12 @@ export function configFrom({ flags = {}, env = process.env }: { flags?: Flags; e
 function setBy({ name, flag, variable, expected, isSecret }: SettingHelp, flags: Flags, env: Variables) {
   const byFlag = isSecret ? undefined : flags[name]?.toString();
   const text = byFlag ?? (env[variable] || undefined);
-  // Passwords are given in addresses even where they must not be.
+  // Users put passwords into addresses even where these are not allowed.
   const shown = isSecret ? 'something else' : JSON.stringify(text ?? '').replace(/\/\/[^/@]*@/, '//***@');
   return { text, problem: `${byFlag === undefined ? variable : flag}: expected ${expected}, got ${shown}` };
 }
 
-/** The settings that limit something, by the names that callers know them by, such as `max_batch_size`. */
+/** The settings that are limits, by their names in the API, such as `max_batch_size`. */
 export function limitsOf(config: Config): { name: string; value: number }[] {
   return Object.entries(config).flatMap(([name, value]) =>
     name.startsWith('max') && typeof value === 'number' ? [{ name: kebab(name).replaceAll('-', '_'), value }] : [],
@@ -92,7 +92,7 @@ function contradictions(values: Values): string[] {
     problems.push('--tls-cert and --tls-key: expected both or neither');
   }
   if (values.tlsClientCa !== '' && values.tlsCert === '') {
-    problems.push('--tls-client-ca: expected --tls-cert and --tls-key beside it');
+    problems.push('--tls-client-ca: requires --tls-cert and --tls-key');
   }
   if (values.embedder === 'http' && values.embedderUrl === '') {
     problems.push('--embedder-url: expected a URL because the embedder is http, got ""');

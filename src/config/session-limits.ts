@@ -1,7 +1,7 @@
 import type { SessionLimits } from '../memory/session.ts';
 import type { Config } from './config.ts';
 
-/** What a session may hold by the settings. */
+/** Limits of sessions from the settings. */
 export function sessionLimitsOf(config: Config): SessionLimits {
   return {
     keysMax: config.maxSessionKeys,

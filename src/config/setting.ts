@@ -2,19 +2,19 @@ import * as z from '#zod';
 
 export type Unit = 'ms' | 'bytes' | '%' | '';
 
-/** What help, the reference and error texts say of a setting. */
+/** Texts of a setting for help, reference and errors. */
 export interface About {
   readonly description: string;
   /** As text; empty: not set. */
   readonly fallback: string;
   /** Ends the sentence "expected …"; names the limits. */
   readonly expected: string;
-  /** Stands for the value in help, such as `<number>`. */
+  /** Placeholder of the value in help, such as `<number>`. */
   readonly placeholder: string;
   /** Of numbers. */
   readonly unit?: Unit;
   readonly range?: readonly [min: number, max: number];
-  /** The values that it takes, when they are few. */
+  /** The accepted values, when they are few. */
   readonly choices?: readonly string[];
   /** Read from the environment only, and never shown. */
   readonly isSecret?: boolean;
@@ -23,7 +23,7 @@ export interface About {
 /** By the schema of the setting. */
 export const about = z.registry<About>();
 
-/** Takes the texts of flags and variables; the default is read as they are. */
+/** Parses the texts of flags and variables; the default is used unparsed. */
 function setting<T>(kind: z.ZodMiniType<T, string>, texts: About) {
   return z.prefault(kind, texts.fallback).register(about, texts);
 }

@@ -24,7 +24,7 @@ const CENTURY_MS = 36_500 * DAY_MS;
 const first = {
   listen: address('127.0.0.1:50051', 'Address to serve gRPC on; port 0 takes a free one'),
   data: path('./data', 'Folder that holds the memories; made when missing'),
-  embedder: choice(['none', 'static', 'hashing', 'http', 'transformers'], 'static', 'What computes vectors of texts'),
+  embedder: choice(['none', 'static', 'hashing', 'http', 'transformers'], 'static', 'Embedder of texts'),
   redisUrl: redisUrls(
     'Redis, or nodes of a Redis cluster, such as redis://host:6379, for sessions and tiers shared by servers',
   ),
@@ -51,7 +51,7 @@ const log = {
 };
 
 const vectors = {
-  ranker: choice(['learned', 'fusion'], 'learned', 'What ranks the memories found by words'),
+  ranker: choice(['learned', 'fusion'], 'learned', 'Ranker of the memories found by words'),
   embedderUrl: httpUrl('', 'OpenAI-compatible endpoint, such as http://host:11434/v1'),
   embedderModel: optionalText('Name of the model at the endpoint or the hub'),
   embedderPath: optionalPath('Folder of a model for transformers; without it, it is downloaded'),
@@ -195,7 +195,7 @@ const redis = {
   ),
 };
 
-/** In the order of `serve --help`: what most people set comes first. */
+/** In the order of `serve --help`: common settings first. */
 export const subjects = {
   'Settings to start with': first,
   Access: access,

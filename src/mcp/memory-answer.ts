@@ -64,7 +64,7 @@ function hitAnswer({ memory, relevance, passage }: RecallHit): HitAnswer {
   return { ...memoryAnswer(memory), relevance, ...(isCut && { text: passage.text.trim(), is_passage: true }) };
 }
 
-/** One memory in a list for people and models: its text, and below it the id, when and who. */
+/** One memory in a list for people and models: its text, followed by id, time and speaker. */
 export function memoryLines(
   { id, text, type, speaker, event_time, superseded_by }: MemoryAnswer,
   lead: string,
@@ -97,7 +97,7 @@ export const recallSchema = z.object({
 
 export type RecallAnswer = z.infer<typeof recallSchema>;
 
-/** What tools and resources ask. */
+/** Common arguments of tools and resources. */
 export interface RecallArguments {
   readonly text?: string | undefined;
   readonly filterText?: string | undefined;
@@ -106,7 +106,7 @@ export interface RecallArguments {
   readonly asOf?: Date | undefined;
 }
 
-/** Where there is a text, what is not relevant is left out unless another bound is given. */
+/** With a text, irrelevant memories are omitted unless another bound is set. */
 export function queryOf({ text, filterText, limit, minRelevance, asOf }: RecallArguments): RecallQuery {
   const bound = minRelevance ?? (text === undefined ? undefined : RELEVANT_MIN);
   return {
@@ -128,7 +128,7 @@ export async function recallAnswer(mneme: Mneme, asked: RecallArguments, options
   };
 }
 
-/** A namespace is made by the first memory in it: before that there is nothing in it. */
+/** The first memory creates a namespace: before that it is empty. */
 async function recalled(
   mneme: Mneme,
   query: RecallQuery,
@@ -152,7 +152,7 @@ export function recallText({ memories, degraded = [] }: RecallAnswer): string {
   );
   const found =
     blocks.length === 0
-      ? 'Nothing relevant is remembered. With min_relevance 0 you get what is nearest.'
+      ? 'Nothing relevant is remembered. Use min_relevance 0 to get the nearest memories.'
       : blocks.join('\n');
   return [found, ...degraded.map((part) => `Not searched in full: ${part}`)].join('\n');
 }

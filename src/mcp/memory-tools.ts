@@ -15,12 +15,12 @@ const timeSchema = z.string().refine((text) => TIME.safeParse(text).success, {
   error: 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21',
 });
 
-/** What can be said of a memory beside its text. */
+/** Fields of a memory, in addition to its text. */
 const memoryFields = {
   type: z.string().optional().describe('Kind of memory: fact, message, episode, state or a word of your own.'),
   tags: z.array(z.string()).optional().describe('Labels to filter by.'),
   importance: z.number().min(0).max(1).optional().describe('How much it matters, 0 to 1.'),
-  speaker: z.string().optional().describe('Who said or did it.'),
+  speaker: z.string().optional().describe('The speaker or actor.'),
   session: z.string().optional().describe('Conversation or run that it belongs to.'),
   event_time: timeSchema
     .optional()
@@ -33,7 +33,7 @@ const memoryFields = {
 const fieldsSchema = z.object(memoryFields);
 type MemoryArguments = z.infer<typeof fieldsSchema> & { readonly text?: string | undefined };
 
-/** The arguments as the client takes them; what is not given is absent. */
+/** The arguments in the form of the client; unset arguments are absent. */
 function memoryOf(given: MemoryArguments): NewMemory {
   const { text, type, tags, importance, speaker, session } = given;
   return {
@@ -50,7 +50,7 @@ function memoryOf(given: MemoryArguments): NewMemory {
   };
 }
 
-/** Most memories that one call stores. */
+/** Maximum number of memories that one call stores. */
 const BATCH_MAX = 100;
 
 const text = z.string().min(1).describe('One statement in plain language that can be understood by itself.');
@@ -72,7 +72,7 @@ const rememberInput = z
     path: ['text'],
   })
   .refine((given) => given.memories === undefined || Object.keys(given).length === 1, {
-    error: 'expected nothing beside it: each memory has its own tags, type and so on',
+    error: 'expected no other argument with it: each memory has its own tags, type and so on',
     path: ['memories'],
   });
 
@@ -121,8 +121,8 @@ const recallInput = z
       .min(0)
       .max(1)
       .optional()
-      .describe(`Leaves out what is less relevant. Default ${RELEVANT_MIN} with a text; 0 takes in everything.`),
-    as_of: timeSchema.optional().describe('Recalls what was true at this time, also what is superseded since.'),
+      .describe(`Omits less relevant memories. Default ${RELEVANT_MIN} with a text; 0 includes everything.`),
+    as_of: timeSchema.optional().describe('Recalls what was true at this time, including memories superseded since.'),
   })
   .refine((given) => given.text !== undefined || given.filter_text !== undefined, {
     error: 'expected a text, or a filter_text',
@@ -153,7 +153,7 @@ const ifVersion = z
   .optional()
   .describe('Only when this is still its version, as recall gives it.');
 
-/** What can be cleared, and the field that it stands for. */
+/** Fields that can be cleared, by argument. */
 const CLEARABLE = {
   tags: 'tags',
   valid_from: 'validFrom',
@@ -169,12 +169,12 @@ const updateInput = z
     id,
     text: z.string().min(1).optional().describe('New text.'),
     ...memoryFields,
-    tags: memoryFields.tags.describe('New tags; they take the place of all former ones.'),
+    tags: memoryFields.tags.describe('New tags; they replace all former ones.'),
     clear: z.array(z.enum(CLEARABLE_NAMES)).optional().describe('Fields to remove.'),
     if_version: ifVersion,
   })
   .refine(({ id: _, if_version: __, ...changes }) => Object.keys(changes).length > 0, {
-    error: 'expected a change beside it: a text, tags, or what to clear',
+    error: 'expected a change with it: a text, tags, or fields to clear',
     path: ['id'],
   });
 const updateOutput = z.object(receipt);
@@ -233,7 +233,9 @@ export const supersedeTool: Tool<typeof supersedeInput, typeof supersedeOutput> 
   },
 };
 
-/** The source is stored whole: what is not given of it is taken from the memory as it is, under the condition that it stays so. */
+/**
+ * The source is stored as a whole: its unset parts are copied from the memory, on condition that it does not change.
+ */
 async function mergedWithFormer(mneme: Mneme, id: string, changes: MemoryChanges) {
   if (!changes.source && !changes.scope) return { merged: changes, version: undefined };
   const { source, scope, version } = await mneme.get(id);
@@ -284,7 +286,7 @@ export const forgetTool: Tool<typeof forgetInput, typeof forgetOutput> = {
   async run(mneme, { ids, filter_text: filterText, dry_run: dryRun = true }, options) {
     const filter = ids ? `id IN (${ids.map((id) => JSON.stringify(id)).join(', ')})` : (filterText ?? '');
     const found = await mneme.forget({ filter, dryRun: true }, options);
-    // What they say is read before it is gone.
+    // The texts must be read before they are deleted.
     const memories = await shown(mneme, found.ids, options);
     const forgotten = dryRun ? found : await mneme.forget({ filter }, options);
     const missing = (ids ?? []).filter((id) => !found.ids.includes(id));

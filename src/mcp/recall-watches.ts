@@ -2,7 +2,7 @@ import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.t
 import { queryOf } from './memory-answer.ts';
 import { parseResourceUri, type RecallUri, ResourceUriError } from './resource-uris.ts';
 
-/** Most recalls that stand at the same time, of all callers. */
+/** Maximum number of concurrent standing recalls, of all callers. */
 const WATCHES_MAX = 200;
 /** Changes within this time are one notification. */
 const GAP_MS = 250;
@@ -13,7 +13,7 @@ const RESTART_MS = 5_000;
 
 export type OnChange = (uri: string) => void;
 
-/** Recalls that stand, each once however many listen to it. */
+/** Standing recalls, each once however many listeners it has. */
 export class RecallWatches {
   private readonly mneme: Mneme;
   private readonly onError: (error: unknown) => void;
@@ -25,8 +25,9 @@ export class RecallWatches {
   }
 
   /**
-   * Tells when the answer of the recall of this URI changes, from the moment on that this resolves; returns what ends it.
-   * Fails when the URI names no recall, when there are too many, or when the server cannot be asked.
+   * Calls `onChange` when the answer of the recall of this URI changes, from the moment that this resolves; returns the
+   * function that ends it. Fails when the URI names no recall, when there are too many, or when the server is
+   * unreachable.
    */
   async add(uri: string, onChange: OnChange): Promise<() => void> {
     const recall = parseResourceUri(uri);
@@ -88,7 +89,7 @@ class Watch {
     while (!signal.aborted) {
       try {
         for await (const answer of mneme.subscribe(queryOf(recall), { signal, patienceMs: PATIENCE_MS })) {
-          // What has changed while it was lost is not known.
+          // Changes during an interruption are unknown.
           if (isReady && (isLost || hasChanged(answer))) this.tell();
           isReady = true;
           isLost = false;

@@ -1,6 +1,6 @@
-/** URIs of what MCP calls resources: single memories, and recalls that stand. */
+/** URIs of MCP resources: single memories, and standing recalls. */
 
-/** A recall as a URI says it. */
+/** A recall that is encoded in a URI. */
 export interface RecallUri {
   readonly kind: 'recall';
   readonly namespace: string;
@@ -30,7 +30,7 @@ export function memoryUri(namespace: string, id: string): string {
   return `mneme://namespaces/${encodeURIComponent(namespace)}/memories/${encodeURIComponent(id)}`;
 }
 
-/** What a URI names; `undefined` when it is not of this scheme or form. */
+/** The target of a URI; `undefined` when it is not of this scheme or form. */
 export function parseResourceUri(uri: string): RecallUri | MemoryUri | undefined {
   const [, namespace, rest] = /^mneme:\/\/namespaces\/([^/?#]+)\/([^#]+)$/.exec(uri) ?? [];
   if (namespace === undefined || rest === undefined) return undefined;
@@ -45,7 +45,7 @@ function recallOf(namespace: string, parameters: URLSearchParams): RecallUri {
     if (!PARAMETERS.has(name)) {
       throw new ResourceUriError(`${name} is not a parameter of a recall: expected ${[...PARAMETERS].join(', ')}`);
     }
-    if (parameters.getAll(name).length > 1) throw new ResourceUriError(`${name} is given twice`);
+    if (parameters.getAll(name).length > 1) throw new ResourceUriError(`${name} is set twice`);
   }
   const text = parameters.get('text') ?? '';
   const filterText = parameters.get('filter_text') ?? '';
@@ -77,7 +77,7 @@ function isShare(value: number): boolean {
   return value >= 0 && value <= 1;
 }
 
-/** Most memories that one recall gives: more would fill the context of a model. */
+/** Maximum number of memories of one recall: more would fill the context of a model. */
 export const RECALL_LIMIT_MAX = 100;
 
 function decoded(part: string): string {

@@ -53,7 +53,7 @@ export function registerResources(server: McpServer, deps: McpDeps): void {
   );
 }
 
-/** The SDK takes only URIs that have every parameter of the query, in this order. */
+/** The SDK matches only URIs that have every parameter of the query, in this order. */
 class RecallTemplate extends UriTemplate {
   override match(uri: string): Record<string, string> | null {
     return /^mneme:\/\/namespaces\/[^/?#]+\/recall\?/.test(uri) ? {} : null;

@@ -26,7 +26,7 @@ export interface HttpOptions {
   /** 0: a free one. */
   readonly port: number;
   readonly isLoopback: boolean;
-  /** What callers must show as `Authorization: Bearer …`. Absent: nothing. */
+  /** Token that callers must send as `Authorization: Bearer …`. Absent: no authentication. */
   readonly token?: string;
 }
 
@@ -110,7 +110,10 @@ async function listening(
   return response;
 }
 
-/** Lets in what may be served; anything else it has answered. A page in a browser reaches loopback too: host and origin are checked. */
+/**
+ * Passes admissible requests on and answers all others. A page in a browser reaches loopback too: host and origin are
+ * checked.
+ */
 function admission({
   isLoopback,
   token,
@@ -159,7 +162,7 @@ function bearerCheck(token: string): (header: string | undefined) => boolean {
 }
 
 const SESSIONS_MAX = 200;
-/** A session that was not used for so long, and that has no stream open, makes room for another one. */
+/** A session that was idle for this long, without an open stream, is evicted when another one needs its slot. */
 const IDLE_MS = 15 * 60_000;
 
 interface Session {
@@ -245,7 +248,7 @@ export class HttpSessions {
   }
 }
 
-/** An answer to a request that no server of a session takes. */
+/** An error response to a request that no session's server handles. */
 export function refusal(status: number, code: number, message: string, id: unknown = null): Response {
   return Response.json({ jsonrpc: '2.0', id, error: { code, message } }, { status });
 }

@@ -18,7 +18,7 @@ const MESSAGE_BYTES_MAX = 4 * 1024 * 1024;
 const LISTENS_MAX = 50;
 
 export interface ServedConnection {
-  /** Resolves when the other side has gone, or after `close`. */
+  /** Resolves when the client has disconnected, or after `close`. */
   readonly closed: Promise<void>;
   close(): Promise<void>;
 }
@@ -107,7 +107,9 @@ const INSTRUCTIONS =
 
 const CAPABILITIES = { tools: { listChanged: false }, resources: { listChanged: false, subscribe: true } };
 
-/** A server of one connection or request; all share the client of Mneme. `more`: what a server has that adds to this one. */
+/**
+ * A server of one connection or request; all share the client of Mneme. `more`: the additional options of the server.
+ */
 export function createMnemeMcpServer(deps: McpDeps, more: ServerOptions = {}): McpServer {
   const server = new McpServer(
     { name: 'mneme', title: 'Mneme', version: deps.version },

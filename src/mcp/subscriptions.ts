@@ -4,10 +4,10 @@ import { ResourceUriError } from './resource-uris.ts';
 import { answered } from './resources.ts';
 import type { McpDeps } from './tool.ts';
 
-/** Most recalls that one connection, or one `subscriptions/listen`, subscribes to. */
+/** Maximum subscriptions of one connection, or of one `subscriptions/listen`. */
 const SUBSCRIPTIONS_MAX = 50;
 
-/** `resources/subscribe` of revision 2025-11-25: what a connection has subscribed to ends with it. */
+/** `resources/subscribe` of revision 2025-11-25: a connection's subscriptions end with it. */
 export function registerSubscriptions({ server }: McpServer, deps: McpDeps): void {
   const held = new Listens(deps, (uri) => void server.sendResourceUpdated({ uri }).catch(deps.onError));
   const subscribed = new Set<string>();
@@ -81,7 +81,7 @@ export class Listens {
     const hold = this.holds.get(uri);
     if (hold === undefined || --hold.count > 0) return;
     this.holds.delete(uri);
-    // One that could not be added has nothing to end: its opener got the error.
+    // A subscription that could not be added needs no removal: its caller got the error.
     hold.adding.then(
       (remove) => remove(),
       () => {},
@@ -89,7 +89,7 @@ export class Listens {
   }
 }
 
-/** The recalls that a `subscriptions/listen` asks for; what is no list of URIs is left to the SDK to refuse. */
+/** The URIs of a `subscriptions/listen`; the SDK refuses a value that is not a list of URIs. */
 export function urisOfListen(message: unknown): readonly string[] {
   const { params } = (message ?? {}) as { params?: { notifications?: { resourceSubscriptions?: unknown } } };
   const uris = params?.notifications?.resourceSubscriptions;

@@ -3,13 +3,13 @@ import type * as z from 'zod';
 import { type CallOptions, type Mneme, MnemeError } from '../../clients/typescript/src/index.ts';
 import type { RecallWatches } from './recall-watches.ts';
 
-/** What tools and resources work with. */
+/** Dependencies of tools and resources. */
 export interface McpDeps {
   /** Client of the server that holds the memories. */
   readonly mneme: Mneme;
   /** Puts a failure to reach that server into words. */
   readonly explain: (error: unknown) => Promise<unknown>;
-  /** Told what goes wrong outside of any call. */
+  /** Called with errors outside of any call. */
   readonly onError: (error: unknown) => void;
   readonly version: string;
   /** Recalls that connections have subscribed to. */
@@ -22,7 +22,7 @@ export interface Answer<Output> {
   readonly structured: Output;
 }
 
-/** Hints for hosts: whether a call changes anything, erases anything, and whether a second one would change more. */
+/** Hints for hosts: whether a call changes or deletes data, and whether repeating it changes more. */
 export const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 export const ADDS = { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false };
 export const CHANGES = { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false };
@@ -41,7 +41,7 @@ export interface Tool<Input extends z.ZodObject, Output extends z.ZodObject> {
   ) => Promise<Answer<z.infer<Output> & Record<string, unknown>>>;
 }
 
-/** Gives a server the tool; what fails in it is an answer of the tool, not of the protocol. */
+/** Registers the tool; its failures are answers of the tool, not protocol errors. */
 export function registerTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   server: McpServer,
   { mneme, explain }: McpDeps,
@@ -61,7 +61,7 @@ export function registerTool<Input extends z.ZodObject, Output extends z.ZodObje
   });
 }
 
-/** An error that a model reads and acts upon: what field is wrong, why, and what the limit is. */
+/** An error that a model can act upon: the field, the problem and the limit. */
 function toolError(error: unknown): CallToolResult {
   return { isError: true, content: [{ type: 'text', text: errorText(error) }] };
 }
@@ -81,7 +81,7 @@ function againText(delayMs = 0): string {
   return delayMs > 0 ? `Try again in ${Math.ceil(delayMs / 1000)} s.` : 'Try again.';
 }
 
-/** The argument of a tool that a field of a request came from. */
+/** The argument of a tool from which a field of a request was made. */
 function argumentOf(field: string): string {
   return field
     .replace(/^requests\[(\d+)\]\.memory\b\.?/, 'memories[$1].')

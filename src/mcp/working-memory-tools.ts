@@ -39,8 +39,8 @@ export const setTool: Tool<typeof setInput, typeof keySchema> = {
   name: 'working_memory_set',
   title: 'Set a value of working memory',
   description:
-    'Keep a value of a session under a key, such as a plan or the state of a task. It takes the place of a former one. ' +
-    'Working memory is read by key; what is to be recalled by meaning belongs in remember.',
+    'Keep a value of a session under a key, such as a plan or the state of a task. It replaces a former one. ' +
+    'Working memory is read by key; use remember for facts to be recalled by meaning.',
   annotations: CHANGES,
   input: setInput,
   output: keySchema,
@@ -129,11 +129,11 @@ export const deleteTool: Tool<typeof deleteInput, typeof deleteOutput> = {
 
 const noteInput = z.strictObject({
   session: sessionSchema,
-  notes: z.array(z.string().min(1)).min(1).max(KEYS_MAX).describe('What to note, in order.'),
+  notes: z.array(z.string().min(1)).min(1).max(KEYS_MAX).describe('The notes, in order.'),
 });
 const noteOutput = z.object({
   first_sequence: z.number().int(),
-  dropped_count: z.number().int().describe('Oldest notes that were dropped to make room.'),
+  dropped_count: z.number().int().describe('Oldest notes that were dropped because the limit was reached.'),
 });
 
 export const addNotesTool: Tool<typeof noteInput, typeof noteOutput> = {
@@ -155,7 +155,13 @@ export const addNotesTool: Tool<typeof noteInput, typeof noteOutput> = {
 const NOTES_MAX = 200;
 const notesInput = z.strictObject({
   session: sessionSchema,
-  limit: z.number().int().min(1).max(NOTES_MAX).optional().describe('Most notes, of the newest ones. Default 50.'),
+  limit: z
+    .number()
+    .int()
+    .min(1)
+    .max(NOTES_MAX)
+    .optional()
+    .describe('Maximum number of notes, newest first. Default 50.'),
 });
 const notesOutput = z.object({
   notes: z

@@ -4,7 +4,7 @@ import { createMetrics, type Gauges, type Metrics } from './metrics.ts';
 
 export interface MetricsEndpoint {
   readonly address: string;
-  /** What counts the calls. */
+  /** The counter of the calls. */
   readonly meter: Metrics;
   close(): Promise<void>;
 }

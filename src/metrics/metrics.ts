@@ -3,14 +3,14 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
 
-/** What is kept of the change log. */
+/** The retained part of the change log. */
 interface HeldLog {
   readonly oldestRevision: number;
   readonly count: number;
   readonly bytes: number;
 }
 
-/** What is read when the metrics are asked for. */
+/** Values that are read when the metrics are scraped. */
 export interface Gauges {
   callsInFlight(): number;
   revision(): number;
@@ -19,7 +19,7 @@ export interface Gauges {
   standingQueryCount(): number;
   /** Consumers of durable subscriptions that are connected. */
   consumerCount(): number;
-  /** What is kept of the change log. */
+  /** The retained part of the change log. */
   heldLog(): Promise<HeldLog>;
   /** Writes that wait. */
   writeQueueCount(): number;
@@ -37,7 +37,7 @@ const SECONDS = [
 ];
 const BYTES = [0, 1024, 2048, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216, 67108864];
 
-/** Server metrics by the names of gRFC A66, in the form that Prometheus gives them, and the state of the process. */
+/** Server metrics by the names of gRFC A66, in the format of Prometheus, and metrics of the process. */
 export function createMetrics(gauges: Gauges) {
   const registry = new Registry();
   const registers = [registry];
@@ -119,7 +119,7 @@ function readWhenAsked(
   const cacheGauge = (name: string, help: string, part: keyof CacheStatistics) =>
     gauge(`mneme_recall_cache_${name}`, help, () => gauges.recallCache()[part]);
   cacheGauge('entries', 'Answers of Recall that are kept.', 'entryCount');
-  cacheGauge('bytes', 'Bytes that they take.', 'bytes');
+  cacheGauge('bytes', 'Their size in bytes.', 'bytes');
   const cacheCounter = (name: string, help: string, part: keyof CacheStatistics) =>
     new Counter({
       name: `mneme_recall_cache_${name}_total`,
@@ -133,7 +133,7 @@ function readWhenAsked(
   cacheCounter('hits', 'Recalls answered from the cache.', 'hitCount');
   cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
   cacheCounter('bypassed', 'Recalls that are never cached.', 'passedByCount');
-  cacheCounter('evictions', 'Answers evicted to make room for others.', 'evictedCount');
+  cacheCounter('evictions', 'Answers evicted for lack of space.', 'evictedCount');
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();
@@ -184,7 +184,7 @@ interface PressureState {
   readonly isPressed: boolean;
 }
 
-/** How much is used of the memory that has a limit, by what has it, and what was moved because it was short. */
+/** Usage of each limited memory resource, and memories moved because of shortage. */
 function readPressure(registers: Registry[], statistics: () => PressureStatistics): void {
   const gauge = (name: string, help: string, of: (state: PressureState) => number) =>
     new Gauge({

@@ -49,7 +49,7 @@ describe('mneme --as', () => {
   it.each([
     ['agents=ada', 'agents is not a part of a scope'],
     ['ada', 'ada is not a part of a scope'],
-    ['agent=ada&agent=bob', 'agent is given twice'],
+    ['agent=ada&agent=bob', 'agent is set twice'],
   ])('%s › is a wrong command line: the flag is named, and nothing is asked', async (as, problem) => {
     const byFlag = await run(['list', '--as', as], { MNEME_SERVER: '127.0.0.1:1' });
     const byVariable = await run(['list'], { MNEME_SERVER: '127.0.0.1:1', MNEME_AS: as });

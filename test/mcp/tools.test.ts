@@ -47,7 +47,7 @@ describe('the tools', () => {
     });
     const none = await host.call('recall', { text: 'What is the capital of Peru?' });
     expect(none.structured).toMatchObject({ memories: [], nothing_relevant: true });
-    expect(none.text).toBe('Nothing relevant is remembered. With min_relevance 0 you get what is nearest.');
+    expect(none.text).toBe('Nothing relevant is remembered. Use min_relevance 0 to get the nearest memories.');
     const all = await host.call('recall', { text: 'What is the capital of Peru?', min_relevance: 0 });
     expect((all.structured['memories'] as unknown[]).length).toBe(2);
     const boiler = await host.call('recall', { filter_text: 'text:boiler' });
@@ -160,7 +160,7 @@ describe('bad input is an error of the tool that names field, problem and limit'
     ['recall', { text: 'a', filter_text: 'tags = = x' }, /^filter_text: column 8: .*\(FILTER_INVALID\)$/],
     ['forget', {}, /ids: expected ids or a filter_text, and not both/],
     ['forget', { filter_text: 'nonsense' }, /^filter_text: .*\(FILTER_INVALID\)$/],
-    ['update', { id: 'x' }, /id: expected a change beside it/],
+    ['update', { id: 'x' }, /id: expected a change with it/],
     ['update', { id: 'not-there', text: 'a' }, /not-there.*\(MEMORY_NOT_FOUND\)$/],
     ['supersede', { id: 'not-there', text: 'a' }, /not-there.*\(MEMORY_NOT_FOUND\)$/],
     ['working_memory_set', { session: LONG, key: 'k', value: 1 }, /session/],

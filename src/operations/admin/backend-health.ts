@@ -4,18 +4,18 @@ import type { Micros } from '../../memory/memory.ts';
 
 /** A store outside of the process that the server depends on. */
 export interface WatchedBackend {
-  /** What it is, such as `Redis`, and what the server keeps there, such as `sessions`. */
+  /** Product and purpose, such as `Redis` and `sessions`. */
   readonly technology: string;
   readonly keeps: string;
-  /** Resolves when it answers; fails with a `MnemeError` that says why it does not. */
+  /** Resolves when the backend answers; otherwise fails with a `MnemeError` that says why not. */
   probe(): Promise<void>;
   /** False as soon as calls to it have failed so often that they are refused at once. */
   readonly isAvailable: boolean;
-  /** Names, without their package, of the services that cannot do what they are for without it. */
+  /** Names, without package, of the services that cannot work without it. */
   services(): Promise<readonly string[]>;
 }
 
-/** Probes in a row that change the answer: one that failed, or succeeded, by chance changes nothing. */
+/** Consecutive equal probe results that change the health: a single failure or success changes nothing. */
 const IN_A_ROW = 2;
 
 /** Whether one backend answers, since when it does not, and which services do not serve because of that. */
@@ -42,7 +42,7 @@ export class BackendHealth {
     return this.lost ?? [];
   }
 
-  /** What is wrong with the backend and since when, for people; `undefined` while it answers. */
+  /** Description of the problem and its start, for operators; `undefined` while the backend is healthy. */
   get degraded(): string | undefined {
     const { technology, keeps, isAvailable } = this.backend;
     if (!this.isLost && isAvailable) return undefined;
@@ -77,7 +77,7 @@ export class BackendHealth {
     this.successes = 0;
     this.failures++;
     this.failingSinceUs ??= atUs;
-    // That calls are refused at once says nothing about why.
+    // An open circuit breaker is not the cause.
     if (metadata['fault'] !== 'circuit_open') this.reason = message;
     // Settings decide which services these are, and may change meanwhile.
     if (this.isLost || this.failures >= IN_A_ROW || !this.backend.isAvailable)

@@ -16,7 +16,7 @@ export interface ServerDeps {
   degraded(): readonly string[];
 }
 
-/** Tells what the server is and what of it does not work. */
+/** Describes the server and its degraded parts. */
 export function getServerInfo({ store, sessions, embedder, version, startedAtUs, limits, degraded }: ServerDeps) {
   const { kind, model, dimension, laneWeight } = embedder;
   return {
@@ -36,7 +36,7 @@ export interface ServerStatistics {
   readonly revision: number;
 }
 
-/** Counts what the whole server holds. */
+/** Totals of the whole server. */
 export async function getStatistics({
   store,
   engine,

@@ -11,13 +11,13 @@ export interface ReembedDeps {
   readonly reembeddings: ReembeddingStore;
   readonly embedder: Embedder;
   readonly clock: Clock;
-  /** Tells that there is something to re-embed. */
+  /** Called when there is work to re-embed. */
   onReembedding(): void;
 }
 
 /**
- * Begins to make the vectors of a namespace, or of all of them, anew with the embedder; tells what is under way. With an
- * embedder whose vectors are derived, stored ones go: there is nothing to do where there are none.
+ * Starts to recompute the vectors of a namespace, or of all, with the embedder; returns the progress. With an embedder
+ * whose vectors are derived, stored vectors are deleted: without stored vectors there is nothing to do.
  */
 export async function reembed(
   deps: ReembedDeps,
@@ -45,7 +45,7 @@ export async function reembed(
   return reembedProgress(deps, namespace);
 }
 
-/** What is under way, of one namespace or of all. Fails with NAMESPACE_NOT_FOUND. */
+/** Progress of re-embedding, for one namespace or for all. Fails with NAMESPACE_NOT_FOUND. */
 export async function reembedProgress(
   { store, reembeddings }: Pick<ReembedDeps, 'store' | 'reembeddings'>,
   namespace: string | undefined,
@@ -56,13 +56,13 @@ export async function reembedProgress(
 }
 
 export interface ReembedOutcome {
-  /** False when there is nothing left to do, or nothing that this embedder can. */
+  /** False when no work remains that this embedder can do. */
   readonly isLeft: boolean;
-  /** Model of the embedder that is needed to go on with what is left alone. */
+  /** Model of the embedder without which the remaining work cannot continue. */
   readonly waitsFor?: string;
 }
 
-/** Embeds one batch of texts of what is under way, or puts finished vectors into use. */
+/** Embeds one batch of texts of a running re-embedding, or activates its finished vectors. */
 export async function reembedStep(
   { reembeddings, embedder, clock }: Omit<ReembedDeps, 'store' | 'onReembedding'>,
   batchSize: number,
@@ -79,11 +79,11 @@ export async function reembedStep(
     else await reembeddings.setReembedded({ namespace, model, vectors: await embedded(embedder, texts, signal) });
   } catch (error) {
     const reason = error instanceof MnemeError ? error.reason : undefined;
-    // The model gives vectors of another dimension than when it was begun.
+    // The model's dimension has changed since the re-embedding was started.
     if (reason === 'DIMENSION_MISMATCH') {
       await reembeddings.beginReembedding({ namespace, model, dimension: embedder.dimension, atUs: clock.nowUs() });
     }
-    // Deleted meanwhile: there is nothing to re-embed any more.
+    // A namespace deleted in the meantime needs no re-embedding.
     else if (reason !== 'NAMESPACE_NOT_FOUND') throw error;
   }
   return { isLeft: true };

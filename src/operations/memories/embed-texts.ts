@@ -6,12 +6,15 @@ import { PASSAGE_LIMITS, passagesOf } from '../../memory/passages.ts';
 import type { LateVector, PendingEmbedding } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 
-/** Passages of a long text that are embedded: no model takes a text of any length, and each call costs time or money. */
+/**
+ * Maximum number of passages of a long text that are embedded: models limit their input, and each call costs time or
+ * money.
+ */
 export const PASSAGES_EMBEDDED_MAX = 32;
 
 /**
- * A vector for each text, as the embedder gives them; of a long text the mean of its passages, at length 1: of all, or of
- * so many, spread evenly over the text.
+ * A vector for each text; for a long text the mean of its passages, at length 1: of all, or of `PASSAGES_EMBEDDED_MAX`,
+ * spread evenly over the text.
  */
 export async function embedTexts(
   embedder: Embedder,
@@ -104,8 +107,8 @@ async function modelOf(store: MemoryDeps['store'], namespace: string): Promise<s
 }
 
 /**
- * Vectors for texts that are stored already, in their order. There is none for an empty text, and none at all where recall
- * derives the vectors of texts by itself: one that was stored would fix the model of the namespace.
+ * Vectors for texts that are stored already, in their order. None for an empty text, and none at all where recall
+ * derives the vectors of texts: a stored one would fix the model of the namespace.
  */
 export async function vectorsToStore(
   embedder: Embedder,
@@ -126,9 +129,9 @@ export async function vectorsToStore(
 
 export interface EmbedPendingOutcome {
   readonly embeddedCount: number;
-  /** True when nothing that is due was left. */
+  /** True when no due text remains. */
   readonly isDone: boolean;
-  /** Why the embedder gave no vectors. What was tried is back in the queue. */
+  /** Reason why the embedder failed. The texts are back in the queue. */
   readonly failure?: MnemeError;
 }
 
@@ -138,8 +141,8 @@ const BACK_OFF_FIRST_US = 1_000_000;
 const BACK_OFF_MAX_US = 300_000_000;
 
 /**
- * Embeds texts that wait, at most `batchSize`. A text that failed before goes alone, so that one that the embedder
- * cannot take never holds back its neighbours.
+ * Embeds queued texts, at most `batchSize`. A text that failed before is sent alone, so that a text that the embedder
+ * rejects never blocks others.
  */
 export async function embedPending(
   deps: EmbedDeps,

@@ -9,7 +9,7 @@ export interface ForgetRequest {
   readonly namespace: string;
   /** Absent: every memory. */
   readonly filter?: Filter;
-  /** Erases only what is still in this tier when its turn comes. */
+  /** Deletes only memories that are still in this tier when they are processed. */
   readonly onlyIn?: Tier;
   /** Only counts. */
   readonly dryRun: boolean;
@@ -21,8 +21,8 @@ const BATCH = 1000;
 const IDS_MAX = 1000;
 
 /**
- * Erases what the filter admits, with the ids of the first thousand in the outcome. Up to a batch it has one effect or
- * none; beyond, a call that is cut off has erased some and goes on when it is repeated.
+ * Deletes the memories that the filter admits; the outcome lists the first thousand ids. Up to one batch is atomic;
+ * beyond, an interrupted call has deleted some memories and continues when it is repeated.
  */
 export async function forget(deps: ForgetDeps, request: ForgetRequest, call: Call): Promise<DeleteOutcome> {
   const { store, clock } = deps;
@@ -91,9 +91,9 @@ function joined(before: DeleteOutcome | undefined, last: DeleteOutcome): DeleteO
 export interface DeleteRequest {
   readonly namespace: string;
   readonly id: string;
-  /** Empty: whatever the memory's is. */
+  /** Empty: any. */
   readonly ifVersion?: number | undefined;
-  /** A memory that is not there counts as deleted. */
+  /** A missing memory counts as deleted. */
   readonly allowMissing: boolean;
 }
 

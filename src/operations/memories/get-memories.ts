@@ -22,7 +22,7 @@ export interface GetRequest {
 
 export interface BatchGetRequest extends Pick<GetRequest, 'namespace' | 'view' | 'minRevision'> {
   readonly ids: readonly string[];
-  /** Texts and contents beyond which the answer is given up. */
+  /** Maximum total of texts and contents; beyond it the call fails. */
   readonly bytesMax: number;
 }
 
@@ -49,7 +49,7 @@ export async function getMemory(
   return { memory, revision };
 }
 
-/** Reads memories in the order of the ids, with `undefined` for those that are not there. */
+/** Reads memories in the order of the ids, with `undefined` for missing ones. */
 export async function getMemories(
   { store, clock }: GetDeps,
   { namespace, ids, view, minRevision, bytesMax }: BatchGetRequest,
@@ -61,7 +61,7 @@ export async function getMemories(
   return { ...(await readWithin(store, { namespace, ids, view, nowUs }, bytesMax)), revision };
 }
 
-/** Reads memories part by part, and gives up with MESSAGE_TOO_LARGE once texts and contents pass `bytesMax`. */
+/** Reads memories in parts, and fails with MESSAGE_TOO_LARGE once texts and contents exceed `bytesMax`. */
 export async function readWithin(
   store: Pick<MemoryStore, 'get'>,
   { ids, ...read }: Parameters<MemoryStore['get']>[0],

@@ -29,7 +29,7 @@ export interface Sequence {
   readonly revision: number;
 }
 
-/** What happened before and after a memory. */
+/** The events before and after a memory. */
 export async function getSequence(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
   { id, minRevision, sameType, sameScope, filter, ...request }: SequenceRequest,
@@ -51,7 +51,7 @@ export async function getSequence(
   return { ...around, memory, revision };
 }
 
-/** Memories that share an instant; those around the one in the middle are distinguished by sequence. */
+/** Memories with the same event time; the ones next to the middle are distinguished by sequence. */
 const TIES_MAX = 1000;
 
 export interface Around {
@@ -64,7 +64,7 @@ export interface Around {
   readonly nowUs: Micros;
 }
 
-/** What happened around a memory by event time, oldest first; those of one instant in the order they were stored. */
+/** The events around a memory by event time, oldest first; ties in the order of storing. */
 export async function sequenceAround(
   store: MemoryStore,
   { namespace, id, eventAtUs }: Memory,

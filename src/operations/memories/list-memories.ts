@@ -27,7 +27,7 @@ export interface ListRequest {
   readonly minRevision: number;
 }
 
-/** Reads one page; the revision is one that the page has in full. */
+/** Reads one page; the revision is one whose changes the page includes completely. */
 export async function listMemories(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
   { minRevision, filter, validity, ...read }: ListRequest,
@@ -79,8 +79,8 @@ export interface ListRevisionsRequest {
 }
 
 /**
- * Reads states of a memory, newest first; `nextBefore` leads to older ones and is absent when there are none. Those that cannot
- * be read are counted.
+ * Reads revisions of a memory, newest first; `nextBefore` continues with older ones and is absent at the end.
+ * Unreadable revisions are counted.
  */
 export async function listRevisions(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
@@ -102,11 +102,11 @@ function countWithin(states: Awaited<ReturnType<MemoryStore['revisions']>>, byte
   return states.length;
 }
 
-/** What is read from the store at once. */
+/** Maximum bytes of one read of the store. */
 const PAGE_BYTES = 3_145_728;
 const PAGE_MEMORIES = 500;
 
-/** The first memories of a list, over as many pages as they take. */
+/** The first memories of a list, over as many pages as necessary. */
 export async function listUpTo(
   store: MemoryStore,
   { limit, ...read }: Omit<ListRead, 'after' | 'bytesMax'>,
@@ -116,7 +116,7 @@ export async function listUpTo(
   return memories;
 }
 
-/** Fails with CHECKSUM_MISMATCH where a page lacks a memory because it is damaged: for what is nothing without all of it. */
+/** Fails with CHECKSUM_MISMATCH where a page omits a damaged memory: for results that must be complete. */
 export function checkWhole(namespace: string, { damagedIds: [damaged] = [] }: ListPage): void {
   if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
 }
@@ -162,7 +162,7 @@ export function statesFilter({ scope, type, startStep = 0, endStep, filter }: St
   return { kind: 'all', filters };
 }
 
-/** One condition for each part of the scope that is given. */
+/** One condition for each part of the scope that is set. */
 export function scopeFilters(scope: Scope): Filter[] {
   const parts = [
     ['project', scope.project],

@@ -16,7 +16,7 @@ export async function storeMemories(deps: MemoryDeps, request: StoreRequest, cal
   return storedOutcome(deps, { ...(await storeWriteOf(deps, request, call)), ...onceFor(call) });
 }
 
-/** What the store is to do, with vectors and times: everything before the write itself. */
+/** Prepares the store's write, with vectors and times: all steps before the write itself. */
 export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call: Call): Promise<StoreWrite> {
   const { namespace, memories, onConflict } = request;
   const plans = await vectorsFor(deps, namespace, memories, () => call.signal);
@@ -36,7 +36,7 @@ export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promis
   return outcome;
 }
 
-/** A draft as it is stored; what it does not say has its default. */
+/** The memory to be stored for a draft, with defaults for unset fields. */
 export function newMemory(draft: MemoryDraft, plan: VectorPlan, newId: () => string, atUs: Micros): NewMemory {
   const { past, embedding: _, ...fields } = draft;
   const createdAtUs = past?.createdAtUs ?? atUs;
@@ -73,7 +73,7 @@ export class Turns {
     this.nowMs = nowMs;
   }
 
-  /** What to await before the next step; nothing while there is time left in this turn. */
+  /** A promise to await before the next step; undefined while this turn has time left. */
   wait(): Promise<void> | undefined {
     if (!this.isOpen) this.open();
     if (this.waiting.length === 0 && this.hasTime()) return undefined;
@@ -102,5 +102,5 @@ export class Turns {
   }
 }
 
-/** Those of this thread. */
+/** The turns of this thread. */
 export const turns = new Turns();

@@ -13,18 +13,19 @@ export interface SupersedeRequest {
   readonly id: string;
   /** The version that this memory must have; absent: any. */
   readonly ifVersion?: number | undefined;
-  /** What takes its place. */
+  /** The replacement. */
   readonly memory: MemoryDraft;
-  /** What of the new memory nothing is said of, and is that of the old one. */
+  /** Unset fields of the new memory that are copied from the old one. */
   readonly inherits: readonly ('scope' | 'type' | 'source')[];
 }
 
-/** How often it is worked out anew because another change came between. */
+/** Maximum attempts when concurrent changes interfere. */
 const TRIES = 8;
 
 /**
- * Stores a memory that takes the place of another one, whose validity ends, in the same transaction, when that of the new
- * one begins: at its `valid_from`, or else when it happened. The receipt of the new one comes first in the outcome.
+ * Stores a memory that replaces another one. The validity of the old memory ends, in the same transaction, when that of
+ * the new one begins: at its `valid_from`, or else at its event time. The receipt of the new one comes first in the
+ * outcome.
  */
 export async function supersedeMemory(deps: MemoryDeps, request: SupersedeRequest, call: Call): Promise<WriteOutcome> {
   const { store } = deps;

@@ -7,7 +7,7 @@ import type { Detour } from '../../storage/tier-store.ts';
 import type { MemoryDeps } from './operation-deps.ts';
 import { type StoreRequest, storeMemories } from './store-memories.ts';
 
-/** How far an import has come; each count includes what came before. */
+/** Progress of an import; each count includes the preceding parts. */
 export interface ImportProgress {
   readonly acknowledgedCount: number;
   readonly storedCount: number;
@@ -34,8 +34,8 @@ export async function* importMemories(
 }
 
 /**
- * A memory that comes without its create time keeps the one it has where it is there already. Otherwise the same message
- * sent twice would differ in the times that it does not say, and replace itself.
+ * A memory without create time keeps the stored one, if it exists. Otherwise the same message sent twice would get two
+ * create times, and replace itself.
  */
 export async function withTimesKept({ store, clock }: MemoryDeps, request: StoreRequest): Promise<StoreRequest> {
   const nowUs = clock.nowUs();
@@ -56,7 +56,7 @@ async function found(store: MemoryDeps['store'], namespace: string, ids: readonl
   try {
     return await store.get({ namespace, ids, view: 'metadata', nowUs });
   } catch (error) {
-    // The import may be what makes the namespace.
+    // The import itself may create the namespace.
     if (isNamespaceMissing(error)) return [];
     throw error;
   }
@@ -78,7 +78,7 @@ export interface ExportedPart {
 const BATCH = 256;
 const BATCH_BYTES = 1_048_576;
 
-/** Reads every memory in full, in the order in which they were stored; gives at least one part, if an empty one. */
+/** Reads every memory in full, in the order of storing; yields at least one part, possibly empty. */
 export async function* exportMemories(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
   request: ExportRequest,

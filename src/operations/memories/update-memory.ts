@@ -18,7 +18,7 @@ export interface UpdateRequest {
 }
 
 /**
- * The fields to change: a key that is there with `undefined` clears the field or gives it its default. An empty text is
+ * The fields to change: a key with the value `undefined` clears the field or resets it to its default. An empty text is
  * derived from the content.
  */
 export type MemoryPatch = {
@@ -29,10 +29,10 @@ export type MemoryPatch = {
   readonly embedding?: Embedding | undefined;
 };
 
-/** How often a change is worked out anew because another one came between. */
+/** Maximum attempts when concurrent changes interfere. */
 const TRIES = 8;
 
-/** Changes what the patch names and keeps the former state as a revision. */
+/** Changes the fields of the patch and keeps the former state as a revision. */
 export async function updateMemory(deps: MemoryDeps, request: UpdateRequest, call: Call): Promise<WriteOutcome> {
   const { store } = deps;
   const { namespace, id, ifVersion, patch } = request;
@@ -92,7 +92,7 @@ function bodyOf(memory: Memory, patch: MemoryPatch) {
   return { text, textDerived, content, checksum, isChanged };
 }
 
-/** A new text gets a new vector, unless the caller gives the vectors of this memory. */
+/** A new text gets a new vector, unless the caller supplies the vectors of this memory. */
 async function vectorChangesOf(
   deps: MemoryDeps,
   memory: Memory,
@@ -112,7 +112,7 @@ export interface SetImportanceRequest {
   readonly id: string;
   /** 0 to 1. */
   readonly importance: number;
-  /** Empty: whatever the memory's is. */
+  /** Empty: any. */
   readonly ifVersion?: number | undefined;
 }
 

@@ -3,13 +3,13 @@ import type { Call } from '../../memory/call.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../../storage/memory-store.ts';
 
-/** Short beside a network round trip at first; a revision of this server needs no wait. */
+/** Initially short compared with a network round trip; a revision of this server needs no wait. */
 const LOOK_FIRST_MS = 5;
 const LOOK_LATER_MS = 50;
 
 /**
- * Returns once the store has reached the revision; fails with REVISION_NOT_YET when it has not by the deadline. A revision
- * may be of another server that shares the store: what that one had acknowledged is seen by every read anyway.
+ * Returns once the store has reached the revision; fails with REVISION_NOT_YET when it has not by the deadline. The
+ * revision may be of another server that shares the store: every read sees that server's acknowledged writes anyway.
  */
 export async function waitForRevision(store: MemoryStore, revision: number, call: Call): Promise<void> {
   if (store.isShared) return;

@@ -25,7 +25,7 @@ export interface NamespaceDraft {
 export interface NamespaceChange extends Partial<NamespaceDraft> {
   readonly name: string;
   readonly ifVersion?: number | undefined;
-  /** Accepts limits below what the tiers hold. */
+  /** Accepts limits below the current contents of the tiers. */
   readonly allowDemotion: boolean;
 }
 
@@ -40,7 +40,7 @@ export async function createNamespace(
   return store.createNamespace({ ...draft, atUs: clock.nowUs(), ...onceFor(call) });
 }
 
-/** Changes the fields that are given; `ifVersion` must be the namespace's version. Settings are checked as a whole first. */
+/** Changes the fields that are set; `ifVersion` must be the namespace's version. All settings are validated first. */
 export async function updateNamespace(
   deps: NamespaceDeps,
   { ifVersion, allowDemotion, ...changes }: NamespaceChange,
@@ -62,7 +62,8 @@ export async function deleteNamespace(
   request: { readonly name: string; readonly force: boolean },
   call: Call,
 ): Promise<DeleteOutcome> {
-  // Sessions that lie with the memories go with them; others go first, so that a crash leaves none behind.
+  // Sessions in the memories' store are deleted with them; in another store they are deleted first, so that a crash
+  // leaves none.
   if (sessions && !sessions.storesEpisodes) await eraseSessions({ store, sessions }, request, call);
   return store.deleteNamespace({ ...request, atUs: clock.nowUs(), ...onceFor(call) });
 }
@@ -88,8 +89,8 @@ async function eraseSessions(
 const FIELD = 'namespace.settings';
 
 /**
- * Fails with FIELD_INVALID, naming every setting that is wrong, before anything is changed. Limits that are new must not be
- * below what the tiers hold, unless `allowDemotion`.
+ * Fails with FIELD_INVALID, naming every invalid setting, before anything is changed. New limits must not be below the
+ * current contents of the tiers, unless `allowDemotion`.
  */
 export async function checkSettings(
   { tiers }: Pick<MemoryDeps, 'tiers'>,
@@ -121,7 +122,10 @@ interface Limit {
   readonly what: string;
 }
 
-/** Limits that are set below what tiers hold, or come down below it by being taken back, each with the number that is there. */
+/**
+ * Limits that would be below the current contents of tiers, whether set or reset to an inherited value, each with the
+ * current number.
+ */
 export function limitViolations(
   settings: readonly SettingChange[],
   { before, after }: { readonly before: TierPolicy; readonly after: TierPolicy },
@@ -136,16 +140,16 @@ export function limitViolations(
     .filter(({ key, limit, holds }) => values.has(key) && limit > 0 && limit < holds)
     .filter((one) => values.get(one.key) !== null || isLess(one))
     .map(({ key, limit, holds, what }) => {
-      const least = `must be at least the ${holds} ${what} that are there${where}`;
+      const least = `must be at least the current ${holds} ${what}${where}`;
       const description =
         values.get(key) === null
-          ? `${least}, but would fall to ${limit} when taken back; set it, or allow_demotion to move the rest down`
+          ? `${least}, but would fall to ${limit} when reset; set it, or allow_demotion to move memories above it down`
           : `${least}, or allow_demotion be set to move the rest down`;
       return { field: `${field}[${key}]`, description };
     });
 }
 
-/** Every limit of the upper tiers, with what they hold of it. */
+/** Every limit of the upper tiers, with its current usage. */
 export function limitsOf({ rules, types }: TierPolicy, totals: readonly TierTotal[]): Limit[] {
   const held = (tier: string, part: 'count' | 'contentBytes', type?: string) =>
     totals
@@ -165,7 +169,10 @@ export function limitsOf({ rules, types }: TierPolicy, totals: readonly TierTota
 
 export type MakeNamespaceDeps = Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces'>;
 
-/** Makes a namespace that is not there, as a first Store does. Fails with NAMESPACE_NOT_FOUND where none is made by itself. */
+/**
+ * Creates a missing namespace, as a first Store does. Fails with NAMESPACE_NOT_FOUND where namespaces are not created
+ * automatically.
+ */
 export async function ensureNamespace(deps: MakeNamespaceDeps, name: string): Promise<void> {
   try {
     await deps.store.getNamespace(name);
@@ -175,7 +182,7 @@ export async function ensureNamespace(deps: MakeNamespaceDeps, name: string): Pr
   }
 }
 
-/** Whether something failed because a namespace is not there that may be made. */
+/** Whether an error reports a missing namespace that may be created. */
 export function isMakeable({ autoCreateNamespaces }: MakeNamespaceDeps, error: unknown): boolean {
   return autoCreateNamespaces && isNamespaceMissing(error);
 }
@@ -191,7 +198,10 @@ export async function makeNamespace({ store, clock }: MakeNamespaceDeps, name: s
 
 const NAMES_AT_ONCE = 500;
 
-/** Names of all namespaces in order, read page by page: one that is made or deleted meanwhile may be among them or not. */
+/**
+ * Names of all namespaces in order, read page by page: a namespace created or deleted in the meantime may or may not be
+ * included.
+ */
 export async function* namespaceNames(store: Pick<MemoryStore, 'listNamespaces'>): AsyncGenerator<string> {
   let afterName = '';
   for (;;) {
@@ -202,7 +212,7 @@ export async function* namespaceNames(store: Pick<MemoryStore, 'listNamespaces'>
   }
 }
 
-/** What is known of an agent by the totals that are kept with every write: no memory is looked at. */
+/** Statistics of an agent from totals that every write updates: no memory is read. */
 export interface AgentStatistics {
   readonly agent: string;
   readonly memoryCount: number;
@@ -214,7 +224,7 @@ export interface AgentStatistics {
 
 const TYPES_MAX = 100;
 
-/** Counts what a namespace, or all of them, hold of an agent. Fails with NAMESPACE_NOT_FOUND. */
+/** Statistics of an agent in a namespace, or in all of them. Fails with NAMESPACE_NOT_FOUND. */
 export async function agentStatistics(
   { tiers: store }: { readonly tiers: Pick<TierStore, 'totals'> },
   agent: string,

@@ -17,11 +17,11 @@ export interface AnswerRecallDeps extends RecallDeps, TierDeps {
   /** Absent: every answer is searched for. */
   readonly cache?: RecallCache;
   readonly countTokens: CountTokens;
-  /** The server's, by the names that GetServerInfo gives them. */
+  /** The limits of the server, by their names in GetServerInfo. */
   readonly limits: readonly { readonly name: string; readonly value: number }[];
 }
 
-/** Recalls in whatever form the request asks for, within its window of time, its tiers and its budget of tokens. */
+/** Executes a recall with its preset, time window, tiers and token budget. */
 export async function answerRecall(deps: AnswerRecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const { search, from } = await searchOf(deps, request);
   return seenBy(from, async () => {
@@ -30,13 +30,13 @@ export async function answerRecall(deps: AnswerRecallDeps, request: RecallReques
   });
 }
 
-/** What is to be searched for, and from where it is seen, as far as policies make that matter. */
+/** A search, and the caller whose visibility limits it, where policies apply. */
 export interface SeenSearch {
   readonly search: RecallRequest;
   readonly from?: Caller;
 }
 
-/** What is to be searched for the request: it counts nothing, and says itself what may be returned. */
+/** The search for the request: it counts no retrievals, and applies policies itself. */
 export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): Promise<SeenSearch> {
   const { seen, ...from } = await seenRequest(deps, request);
   const { tokenBudget, timeWindow, ...rest } = seen;
@@ -46,7 +46,7 @@ export async function searchOf(deps: AnswerRecallDeps, request: RecallRequest): 
   return { search: { ...timed, neighborCount, focus: false, touch: false }, ...from };
 }
 
-/** Does what belongs to a search as the one who may see what it finds; all that is read for it is seen from there. */
+/** Runs a search's work with the visibility of its caller, which limits all reads. */
 export function seenBy<T>(from: Caller | undefined, work: () => T): T {
   return from === undefined ? work() : asCaller(from, work);
 }
@@ -56,8 +56,8 @@ export function searched(deps: RecallDeps, search: RecallRequest, call: Call): P
 }
 
 /**
- * What was found as the request wants it: within its budget, counted, and moved up; what the budget leaves out is not counted.
- * Where a store cannot take that, `degraded` has `touch` or `focus`.
+ * Completes an answer as requested: applies the budget, counts retrievals, and moves memories up; hits beyond the
+ * budget are not counted. Where a store cannot record that, `degraded` contains `touch` or `focus`.
  */
 export async function finished(
   deps: AnswerRecallDeps,
@@ -76,14 +76,14 @@ export async function finished(
   try {
     return await (focus ? inFocus : counted)(deps, namespace, answer);
   } catch (error) {
-    // What was found is found; the answer says what was not done with it.
+    // The hits are valid; the answer reports what was not recorded.
     if (!(error instanceof MnemeError && NOT_TAKEN.has(error.reason))) throw error;
     const reason = `hits may not have been counted${focus ? ' and moved up' : ''}: ${error.message}`;
     return { ...answer, degraded: [...answer.degraded, { part: focus ? 'focus' : 'touch', reason }] };
   }
 }
 
-/** A store cannot be reached, or takes nothing more. */
+/** A store is unreachable or full. */
 const NOT_TAKEN: ReadonlySet<ErrorReason> = new Set(['STORAGE_UNAVAILABLE', 'STORAGE_FULL']);
 
 async function counted(deps: AnswerRecallDeps, namespace: string, answer: RecallAnswer): Promise<RecallAnswer> {
@@ -114,7 +114,7 @@ function inWindow<R extends { readonly filter?: Filter }>(request: R, window: Ti
   return { ...request, filter: { kind: 'all', filters } };
 }
 
-/** Number of tokens of a text; of one with more than `max`, some number above that. */
+/** Number of tokens of a text; for a text with more than `max`, some larger number. */
 type CountTokens = (text: string, max: number) => number;
 
 export interface WithinBudget {
@@ -138,8 +138,8 @@ interface Line {
 }
 
 /**
- * The hits that have room in so many tokens, best first, and as passages: hits that follow one another in their session
- * become one. Each hit must come with a neighbour on either side, where it has one.
+ * The hits that fit the token budget, best first, and as passages: consecutive hits of a session are merged. Each hit
+ * must have its neighbours, where they exist.
  */
 export async function withinBudget(
   hits: readonly RecallHit[],
@@ -167,7 +167,7 @@ export async function withinBudget(
   return { hits: lines.map(({ hit }) => hit), passages: passagesOf(lines), tokenCount: budget - left };
 }
 
-/** Of a long text the passage alone, which has room where the whole would not. */
+/** Of a long text only the matching passage, which fits where the whole text would not. */
 function lineOf({ memory: { text: whole, source }, passage }: RecallHit): string {
   const text = passage?.text ?? whole;
   return text === '' || source.speaker === '' ? text : `${source.speaker}: ${text}`;
@@ -187,7 +187,7 @@ function passagesOf(lines: readonly Line[]): Passage[] {
       text: said.map(({ text }) => text).join('\n'),
       tokenCount: said.reduce((sum, { tokens }) => sum + tokens, 0),
       memories: said.map(({ hit }) => hit.memory),
-      // Lines come best first, so the one that a run is found by is its best.
+      // Lines come best first, so the line that starts a run is its best.
       score: line.hit.score,
     });
   }

@@ -13,8 +13,8 @@ import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts
 export interface RecallCache {
   readonly answers: AnswerCache<RecallAnswer>;
   /**
-   * Tells the cache of every change that was acknowledged in a namespace before, and of no fewer; gives the revision that
-   * holds then, or `undefined` where it cannot be known.
+   * Applies all changes acknowledged in a namespace before the call to the cache; returns the current revision, or
+   * `undefined` where it cannot be determined.
    */
   refresh(namespace: string): Promise<number | undefined>;
 }
@@ -31,8 +31,9 @@ const BYTES_PER_HIT = 500;
 const BYTES_PER_COMPONENT = 100;
 
 /**
- * The answer that was given before, where nothing has changed since that it depends on; else that of `search`. Runs as the
- * one who may see the answer: what is seen from a scope is never kept, and nothing that is kept is given there.
+ * The cached answer, where nothing that it depends on has changed; else the result of `search`. Runs with the
+ * visibility of its caller: answers limited by policies are never cached, and cached ones are never returned to a
+ * limited caller.
  */
 export async function cachedSearch(
   { cache, store, clock }: CachedDeps,
@@ -56,10 +57,10 @@ export async function cachedSearch(
   }
   const question = questionOf(asked);
   const known = answers.get(question, nowUs);
-  // Nothing of it has changed since it was given.
+  // The answer is unchanged up to the revision.
   if (known) return { ...known, revision: Math.max(known.revision, revision) };
   const answer = await search();
-  // What is degraded may be whole again at any time; what has changed meanwhile may be in the answer or not.
+  // A degraded part may recover at any time; changes made during the search may or may not be in the answer.
   const { untilUs } = answer;
   if (untilUs !== undefined && answer.degraded.length === 0 && (await cache.refresh(request.namespace)) === revision) {
     answers.put(question, { answer, bytes: bytesOf(answer), revision, nowUs, untilUs });
@@ -67,7 +68,7 @@ export async function cachedSearch(
   return answer;
 }
 
-/** Whether what is asked for depends on the instant: asked again it would be another question. */
+/** Whether the query depends on the present instant: repeated later it would be another query. */
 function isOfNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): boolean {
   if (timeWindow?.kind === 'last') return true;
   if (!preset || preset.nowUs !== undefined) return false;
@@ -76,18 +77,18 @@ function isOfNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): boolean 
 }
 
 function questionOf({ namespace, minRevision: _, bytesMax: __, ...asked }: RecallRequest): Question {
-  // Who sees everything has answers apart: a policy may be set between any two steps of those who do not.
+  // Unlimited callers have separate answers: a policy may be set between any two steps of a limited call.
   return { namespace, key: hash('sha256', JSON.stringify([currentCaller() ?? 'anybody', asked], plain)) };
 }
 
-/** Bytes and vectors as texts of their own kind. */
+/** Encodes bytes and vectors as distinct texts. */
 function plain(_key: string, value: unknown): unknown {
   if (!ArrayBuffer.isView(value)) return value;
   const { buffer, byteOffset, byteLength } = value;
   return `${value.constructor.name}:${Buffer.from(buffer, byteOffset, byteLength).toString('base64')}`;
 }
 
-/** About what it takes in memory. */
+/** Approximate size in memory. */
 function bytesOf({ hits, further = [] }: RecallAnswer): number {
   return [...hits, ...further].reduce((sum, hit) => sum + bytesOfHit(hit), BYTES_PER_HIT);
 }

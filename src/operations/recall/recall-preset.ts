@@ -17,7 +17,7 @@ import { type RecallDeps, recall } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 
 const LIMIT_DEFAULT = 10;
-/** How many more hits each part of several gives than are asked for. */
+/** Factor of the limit of each part of a compound plan. */
 const DEPTH = 2;
 
 /** Recalls in the form that the preset names. */
@@ -31,18 +31,18 @@ export async function recallPreset(
   const plan = resolvePreset(preset, nowUs);
   checkNearness(preset.name, plan, request);
   await waitForRevision(deps.store, request.minRevision, call);
-  // What is fused, or returned in the order of a sequence, has one order of so many and nothing behind it.
+  // A fused answer, or one in the order of a sequence, has exactly its hits and none after them.
   const isRanked = plan.kind === 'cue' || plan.kind === 'scored';
   const run: PresetRun = { deps, request: isRanked ? request : { ...request, isPerTier: false }, call };
   return runPlan(run, plan, limitOf(plan, request.limit));
 }
 
-/** Nearness adds to the score of lanes; a form that scores memories by itself has none for it to add to. */
+/** Nearness adds to the score of lanes; a preset that scores memories individually has no lanes. */
 function checkNearness(name: string, plan: Plan, { nearTime, nearPlace }: RecallRequest): void {
   if (plan.kind === 'nothing' || (plan.kind === 'cue' && !plan.scoredByCosine)) return;
   const given = [nearTime ? ['near_time'] : [], nearPlace ? ['near_place'] : []].flat();
   if (given.length === 0) return;
-  const description = `must be absent beside the preset "${name}", which scores memories by itself`;
+  const description = `must be absent with the preset "${name}", which scores memories individually`;
   throw invalidFields(given.map((field) => ({ field, description })));
 }
 
@@ -70,7 +70,7 @@ async function runPlan(run: PresetRun, plan: Plan, limit: number): Promise<Recal
   }
 }
 
-/** The lane's hits; a cue that has no vector, such as one without words, is near nothing. */
+/** The lane's hits; a cue without a vector, such as one without words, has none. */
 async function runCue(run: PresetRun, plan: CuePlan, limit: number): Promise<RecallAnswer> {
   const { deps, request, call } = run;
   const { embeddingModel, embeddingDimension } = await deps.store.getNamespace(request.namespace);
@@ -145,7 +145,7 @@ interface Wish {
   readonly explain: boolean;
 }
 
-/** Puts the answers of a plan's parts together: what several of them found adds up. */
+/** Fuses the answers of a plan's parts: the scores of a memory found by several parts add up. */
 function fuse(plan: FusedPlan, answers: readonly RecallAnswer[], wish: Wish): RecallAnswer {
   const found = new Map<string, RecallHit>();
   for (const [at, { name, weight }] of plan.parts.entries()) {
@@ -194,18 +194,18 @@ function scaleOf(hits: readonly RecallHit[]): (score: number) => number {
 }
 
 const COUNT_MAX = 1000;
-/** What the memories of a sequence have in common, where they have it; otherwise the type of the record. */
+/** Path of the common kind of a sequence's memories; where absent, the record's type is used. */
 const KIND = 'content.metadata.type';
 /** Names of the record's own time, which is indexed. */
 const EVENT_TIME: ReadonlySet<string> = new Set(['timestamp', 'metadata.timestamp', 'event_time']);
 
-/** A memory and those of its kind around it, in the order of time; the nearer to it the higher the score. */
+/** A memory and the memories of its kind around it, in the order of time; the nearer to it the higher the score. */
 async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number): Promise<RecallAnswer> {
   const { deps, request } = run;
   const { namespace, view } = request;
   const nowUs = deps.clock.nowUs();
   const [reference] = await deps.store.get({ namespace, ids: [plan.referenceId], view: 'basic', nowUs });
-  // What the request's scope and its policies hide must not be shown by its id either.
+  // A memory hidden by the request's scope and its policies must not be shown by its id either.
   const taken = allOf([plan.filter, request.filter, ...(request.scope ? scopeFilters(request.scope) : [])]);
   if (!reference || (taken && !admits(taken, reference))) throw memoryNotFound(namespace, plan.referenceId);
   const filter = allOf([kindOf(reference), taken, validityFilter(request.validity, nowUs)]);
@@ -231,7 +231,7 @@ async function recallSequence(run: PresetRun, plan: SequencePlan, limit: number)
   return { hits, lanes: ['filter'], degraded: [], candidateCount: members.length, revision: deps.store.revision };
 }
 
-/** The view asked for may leave out what the filter is about, so it is looked at again. */
+/** The requested view may omit fields that the filter tests, so the memories are read again. */
 async function idsKept(
   { deps, request: { namespace } }: PresetRun,
   members: readonly Memory[],
@@ -249,7 +249,7 @@ function kindOf(reference: Memory): Filter | undefined {
   return typeof kind === 'string' ? entryFilter({ path: KIND, operator: 'equals', values: [kind] }) : undefined;
 }
 
-/** By a time inside the content, which no index has: everything of the kind is looked at. */
+/** Ordered by a time inside the content, which is not indexed: every memory of the kind is read. */
 async function aroundByPath(
   run: PresetRun,
   reference: Memory,
@@ -271,7 +271,7 @@ async function aroundByPath(
   return { before: before.slice(0, beforeCount).reverse(), after: after.slice(0, afterCount) };
 }
 
-/** The same hits, each with what stands around it in its own session. */
+/** The same hits, each with its neighbours in its session. */
 async function withNeighbors({ deps, request, call }: PresetRun, hits: readonly RecallHit[]): Promise<RecallHit[]> {
   if (hits.length === 0) return [];
   const { namespace, neighborCount, view } = request;
@@ -302,10 +302,10 @@ function hitOf(memory: Memory, distance: number, explain: boolean): RecallHit {
   };
 }
 
-/** What one run of a preset works with. */
+/** Context of one run of a preset. */
 interface PresetRun {
   readonly deps: RecallDeps;
-  /** As it came, save that nothing is counted before the run has ended. */
+  /** As received, except that retrievals are counted only after the run. */
   readonly request: RecallRequest;
   readonly call: Call;
 }

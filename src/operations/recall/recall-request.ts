@@ -16,7 +16,7 @@ import type {
 import type { Scoring } from '../../recall/scoring/scoring.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 
-/** What a caller wants to recall, checked: at least one of text, embedding, example, similarToId, filter and preset is there. */
+/** A validated recall request: at least one of text, embedding, example, similarToId, filter and preset is set. */
 export interface RecallRequest {
   readonly namespace: string;
   /** Empty when the request has none. */
@@ -27,29 +27,29 @@ export interface RecallRequest {
   /** Id of a memory of the namespace that the hits are to be like. */
   readonly similarToId?: string;
   readonly filter?: Filter;
-  /** Whose memories: those within it, and with `isInherited` those of its ancestors too. */
+  /** The scope whose memories are recalled: those within it, and with `isInherited` those of its ancestors too. */
   readonly scope?: Scope;
   readonly isInherited: boolean;
   readonly limit: number;
-  /** `learned` falls back to `fusion` where the server has no learned order or the weights of lanes are given. */
+  /** `learned` falls back to `fusion` where the server has no learned order or the request sets weights of lanes. */
   readonly ranking: 'learned' | 'fusion';
   readonly minScore?: number;
   /** Least relevance of a hit, 0 to 1. */
   readonly minRelevance?: number;
   /** Least cosine of a candidate of the vector lane, -1 to 1. */
   readonly minSimilarity?: number;
-  /** How much likeness to the hits above counts against a memory, 0 to 1; absent: nothing. Not beside a preset. */
+  /** Penalty for similarity to preceding hits, 0 to 1; absent: none. Not allowed with a preset. */
   readonly diversity?: number;
-  /** Only the weights that the caller gave: finite and not negative. */
+  /** Only the weights that the caller set: finite and not negative. */
   readonly weights: Partial<RecallWeights>;
   readonly halfLifeUs: Micros;
-  /** What times in the text and recency are counted from; absent: now. */
+  /** Reference instant of times in the text and of recency; absent: now. */
   readonly referenceUs?: Micros;
   readonly validity: ValidityView;
   readonly explain: boolean;
   readonly view: MemoryView;
   readonly touch: boolean;
-  /** As `touch`, and moves those up that have earned it. */
+  /** As `touch`, and moves memories up that qualify. */
   readonly focus: boolean;
   /** Absent: all. */
   readonly tiers?: readonly Tier[];
@@ -59,17 +59,17 @@ export interface RecallRequest {
   readonly exact: boolean;
   readonly nearTime?: NearTime;
   readonly nearPlace?: NearPlace;
-  /** When what may be returned happened; narrows what the filter admits. */
+  /** Event times of the memories that may be returned; combined with the filter. */
   readonly timeWindow?: TimeWindow;
   /** Most tokens that the texts of the hits may have together. */
   readonly tokenBudget?: number;
-  /** A retrieval form by name; the limit is then 0 where the caller gave none. */
+  /** A preset by name; the limit is then 0 where the caller set none. */
   readonly preset?: PresetRequest;
-  /** Gives also what comes behind the limit, until each tier has as many hits as that (`RecallAnswer.further`). */
+  /** Also returns hits after the limit, until each tier has that many (`RecallAnswer.further`). */
   readonly isPerTier?: boolean;
-  /** Texts and contents beyond which the answer is given up. Default: no limit. */
+  /** Maximum total of texts and contents; beyond it the call fails. Default: no limit. */
   readonly bytesMax?: number;
-  /** In place of lanes and weights: each memory that the filter admits is scored by itself. */
+  /** Replaces lanes and weights: each memory that the filter admits is scored individually. */
   readonly scoring?: Scoring;
 }
 
@@ -80,7 +80,7 @@ export interface RecallExample {
 
 export interface RecallAnswer {
   readonly hits: readonly RecallHit[];
-  /** Only with `isPerTier`, and of forms that rank all tiers in one order: what comes behind the hits. */
+  /** Only with `isPerTier`, and for presets that rank all tiers in one order: the hits after the limit. */
   readonly further?: readonly RecallHit[];
   readonly revision: number;
   readonly lanes: readonly RecallLane[];
@@ -94,7 +94,7 @@ export interface RecallAnswer {
   readonly untilUs?: number;
   /** Hits, and neighbours of hits, that cannot be read. Absent: none. */
   readonly damagedIds?: readonly string[];
-  /** What was found and erased before it could be read. Absent: none. */
+  /** Hits that were deleted before they could be read. Absent: none. */
   readonly goneIds?: readonly string[];
   /** Only with a budget of tokens. */
   readonly passages?: readonly Passage[];
@@ -110,7 +110,7 @@ export interface RecallHit {
   readonly relevance: number;
   /** Contributions that add up to `score`; empty unless the request asked for an explanation. */
   readonly components: readonly ScoreComponent[];
-  /** What the learned order looked at, heaviest first; empty unless the request asked for an explanation. */
+  /** Features of the learned order, heaviest first; empty unless the request asked for an explanation. */
   readonly features: readonly FeatureContribution[];
   /** The part of a long text that answers best. */
   readonly passage?: FoundPassage;
@@ -132,8 +132,8 @@ export interface Passage {
 }
 
 /**
- * Fails with NO_VECTORS where all that is looked for is near a vector, and a namespace that has memories has no vector at
- * all: an empty answer would say that nothing is near.
+ * Fails with NO_VECTORS where the request searches only by vector and a non-empty namespace has no vectors: an empty
+ * answer would claim that nothing is near.
  */
 export async function requireVectors(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,

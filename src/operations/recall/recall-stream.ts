@@ -6,14 +6,14 @@ import { type AnswerRecallDeps, finished, searched, searchOf, seenBy } from './a
 import type { RecallDeps } from './recall.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 
-/** Tiers that may be kept in a store that `RecallStreamDeps.below` does without. */
+/** Tiers that may be in a store that `RecallStreamDeps.below` does not use. */
 const UPPER: readonly Tier[] = UPPER_TIERS;
 const DEADLINE_MS = 30_000;
 
 export interface RecallStreamDeps extends AnswerRecallDeps {
   /**
-   * Searches and reads long-term memory without the store of the upper tiers, and knows nothing of what may be seen.
-   * Absent: all tiers are in one store.
+   * Searches and reads long-term memory without the store of the upper tiers, and applies no policies. Absent: all
+   * tiers are in one store.
    */
   readonly below?: Pick<RecallDeps, 'store' | 'engine'>;
 }
@@ -30,8 +30,9 @@ export type RecallStreamPart =
   | { readonly kind: 'merged'; readonly answer: RecallAnswer };
 
 /**
- * Tells the hits of each tier as they come, best first, and at the end all of them in one order: that of `answerRecall`. A
- * tier that is sent again has other hits by then. A tier that fails or is late is sent as failed and holds up no other.
+ * Yields the hits of each tier as they arrive, best first, and finally all of them in one order: that of
+ * `answerRecall`. A tier is sent again when its hits change. A tier that fails or is late is reported as failed and
+ * delays no other.
  */
 export async function* recallStream(
   deps: RecallStreamDeps,
@@ -62,7 +63,7 @@ export async function* recallStream(
       const reason = lost.get(tier);
       if (reason !== undefined) yield { kind: 'failure', tier, error: new MnemeError('STORAGE_UNAVAILABLE', reason) };
       const hits = [...outcome.hits, ...(outcome.further ?? [])].filter(({ memory }) => memory.tier === tier);
-      // Nothing found is no answer of a tier that was lost: what was sent of it before stays.
+      // An empty result is no answer of a failed tier: its previously sent hits stay valid.
       if (reason !== undefined && hits.length === 0) continue;
       const mark = JSON.stringify(hits.map(({ memory, score }) => [memory.id, memory.revision, score]));
       if (told.get(tier) === mark) continue;
@@ -74,7 +75,7 @@ export async function* recallStream(
   if (found) yield { kind: 'merged', answer: await seenBy(from, () => finished(deps, query, found)) };
 }
 
-/** What is left when the upper tiers do not answer in time. */
+/** The answer when the upper tiers do not answer in time. */
 function ofLongTerm(answer: RecallAnswer, { limit }: RecallRequest, wanted: readonly Tier[]): RecallAnswer {
   const all = [...answer.hits, ...(answer.further ?? [])].filter(({ memory }) => memory.tier === 'long_term');
   const hits = limit === 0 ? all.slice(0, answer.hits.length) : all.slice(0, limit);
@@ -83,7 +84,7 @@ function ofLongTerm(answer: RecallAnswer, { limit }: RecallRequest, wanted: read
   return { ...answer, hits, degraded: [...lost, ...answer.degraded] };
 }
 
-/** The parts of a call that searches look at: those of a class do not come with a spread. */
+/** The fields of a call that searches use: a spread omits class getters. */
 function callOf({ signal, callId, caller, deadlineAtMs }: Call): Call {
   return { signal, callId, caller, deadlineAtMs };
 }
@@ -93,10 +94,10 @@ type Search = (signal: AbortSignal) => Promise<RecallAnswer>;
 export interface SearchArms {
   /** Searches every tier. */
   readonly all: Search;
-  /** Searches what does not wait for the store of the upper tiers. */
+  /** Searches without the store of the upper tiers. */
   readonly below?: Search;
   readonly signal: AbortSignal;
-  /** Longest wait for `all`, where there is `below`. */
+  /** Maximum wait for `all`, where there is `below`. */
   readonly timeoutMs?: number;
 }
 
@@ -107,8 +108,8 @@ export interface ArmOutcome {
 }
 
 /**
- * Both searches at once, each sent as it ends; once `all` has given its answer nothing more is waited for. Fails when
- * neither of them gives one, as `all` has failed.
+ * Runs both searches concurrently and yields each result; ends once `all` has answered. Fails with the error of `all`
+ * when both fail.
  */
 async function* inArms({ all, below, signal, timeoutMs }: SearchArms): AsyncGenerator<ArmOutcome> {
   const stop = new AbortController();

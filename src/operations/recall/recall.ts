@@ -18,18 +18,18 @@ export interface RecallDeps extends VisibilityDeps {
   readonly clock: Clock;
 }
 
-/** What is looked for, made of every cue of the request. */
+/** The search cue, combined from every cue of the request. */
 interface Cue {
   readonly text: string;
   readonly embedding?: Embedding;
-  /** True when the vector came with the request or a memory: such a lane counts in full. */
+  /** True when the vector came with the request or from a memory: the vector lane then has full weight. */
   readonly embeddingGiven: boolean;
   /** The engine makes the vector. */
   readonly embedText?: boolean;
   readonly degraded: readonly Degradation[];
 }
 
-/** Finds the memories that matter most for the request's cues. Counts nothing. */
+/** Finds the most relevant memories for the request's cues. Counts no retrievals. */
 export async function recall(deps: RecallDeps, request: RecallRequest, call: Call): Promise<RecallAnswer> {
   const { store, engine, clock } = deps;
   await waitForRevision(store, request.minRevision, call);
@@ -95,7 +95,7 @@ async function cueOf(deps: RecallDeps, request: RecallRequest, nowUs: number, ca
   return { text, embeddingGiven: false, ...(await embedded(deps, request, text, call)) };
 }
 
-/** The text's vector, where the vector lane would count; without it keywords still answer, and the answer says so. */
+/** The text's vector, where the vector lane has weight; without it keywords still answer, and the answer reports it. */
 async function embedded(
   { embedder, engine, store }: RecallDeps,
   request: RecallRequest,
@@ -115,7 +115,7 @@ async function embedded(
     if (!values) return { degraded: [] };
     const dimension = namespace.embeddingDimension;
     if (values.length !== dimension) {
-      return unlike(`have ${dimension} values, those of the embedder ("${embedder.model}") ${values.length}`);
+      return unlike(`have ${dimension} values, but those of the embedder ("${embedder.model}") have ${values.length}`);
     }
     return { embedding: { model: embedder.model, values }, degraded: [] };
   } catch (error) {
@@ -126,7 +126,7 @@ async function embedded(
 }
 
 function unlike(how: string): { degraded: readonly Degradation[] } {
-  return { degraded: [{ part: 'vector', reason: `the namespace's vectors ${how}: Reembed makes them anew` }] };
+  return { degraded: [{ part: 'vector', reason: `the namespace's vectors ${how}: Reembed recomputes them` }] };
 }
 
 function exampleText({ example }: RecallRequest): string {
@@ -141,8 +141,8 @@ async function similarMemory(store: MemoryStore, namespace: string, id: string, 
 }
 
 /**
- * The order was learned from questions. Who weighs the lanes wants to see those weights at work, and what is only to be
- * like an example or another memory is no question.
+ * The order was learned from questions. A request with lane weights expects these weights to apply, and a search by
+ * example or by memory has no question.
  */
 function isLearned({ ranking, weights, text }: RecallRequest): boolean {
   const isWeighed = weights.keyword ?? weights.vector ?? weights.session;
@@ -165,22 +165,22 @@ function weightsOf(embedder: Embedder, { weights, nearTime, nearPlace }: RecallR
   };
 }
 
-/** Where nearness is all that is asked for, something must count. */
+/** A request with only nearness cues must give them weight. */
 function checkNearness({ nearTime, nearPlace }: RecallRequest, cue: Cue, weights: RecallWeights): void {
   if (cue.text !== '' || cue.embedding || (nearTime ?? nearPlace) === undefined) return;
   const { recency, importance, time = 0, place = 0 } = weights;
   if (recency + importance + time + place > 0) return;
-  throw invalidFields([{ field: 'weights', description: 'leave nothing that counts: raise time or place' }]);
+  throw invalidFields([{ field: 'weights', description: 'leave no component with weight: raise time or place' }]);
 }
 
-/** A cue that no lane looks for must not be answered as if it had not been given. */
+/** A cue that no lane searches for must not be silently ignored. */
 function checkLanes(cue: Cue, weights: RecallWeights): void {
   const hasVector = cue.embedding !== undefined || cue.embedText === true;
   const isNear = (weights.time ?? 0) > 0 || (weights.place ?? 0) > 0;
   const isSought = isNear || (cue.text !== '' && weights.keyword > 0) || (hasVector && weights.vector > 0);
   if (isSought || (cue.text === '' && !cue.embedding)) return;
   const why = cue.degraded.map(({ reason }) => ` (${reason})`).join('');
-  const description = `leave nothing that looks for the cue: raise keyword, or vector where there is a vector${why}`;
+  const description = `leave no lane that searches for the cue: raise keyword, or vector where there is a vector${why}`;
   const violations = [{ field: 'weights', description }];
   if (weights.keyword === 0 && weights.vector === 0) throw invalidFields(violations);
   throw new MnemeError('LANE_UNAVAILABLE', `weights: ${description}`, { violations });
@@ -194,7 +194,7 @@ interface ReadHits {
   readonly degraded: readonly Degradation[];
 }
 
-/** Reads the hits; one that was erased since the search is left out, one that cannot be read is named. */
+/** Reads the hits; a memory deleted since the search is omitted, an unreadable one is reported. */
 export async function readHits(
   store: Pick<MemoryStore, 'get'>,
   { namespace, view, bytesMax = Number.POSITIVE_INFINITY }: RecallRequest,
@@ -221,7 +221,7 @@ export async function readHits(
 
 type Read = Parameters<MemoryStore['get']>[0];
 
-/** Where the store of some tiers is lost by now, what the others have. */
+/** Where the store of some tiers has failed since, the memories of the others. */
 async function readPresent(store: Pick<MemoryStore, 'get'>, read: Read, bytesMax: number) {
   try {
     return { ...(await readWithin(store, read, bytesMax)), degraded: [] };

@@ -10,20 +10,20 @@ import type { RecallRequest } from './recall-request.ts';
 export interface VisibilityDeps {
   /** Knows whose a session is. */
   readonly sessions?: Pick<SessionStore, 'session'>;
-  /** Knows what recalls from a scope may see. */
+  /** Provides the policies for recalls from a scope. */
   readonly policies?: Pick<ScopePolicies, 'list' | 'atHand'>;
 }
 
 export interface SeenRequest {
-  /** Its filter, with its scope where that is left, says which memories may be returned, but for a window of time. */
+  /** Its filter, with its remaining scope, selects the memories that may be returned, except for a time window. */
   readonly seen: RecallRequest;
   /** From where it is seen, as far as policies make that matter. */
   readonly from?: Caller;
 }
 
 /**
- * The request with its tiers, its scope and what policies leave as conditions: what the scope's ancestors share is seen as
- * well, unless that is not asked for.
+ * The request with its tiers, its scope and the policies as conditions: memories of the scope's ancestors are included,
+ * unless the request excludes them.
  */
 export async function seenRequest(
   { sessions, policies }: VisibilityDeps,
@@ -33,7 +33,7 @@ export async function seenRequest(
   const scope = given && (await wholeScope(sessions, namespace, given));
   const visibility = policies && (await new VisibilityRules(policies).of(namespace, scope));
   const limits = visibility?.filters ?? [];
-  // What is read besides the hits is read from the same place.
+  // Other reads for the request have the same visibility.
   const from = visibility?.isRuled ? { from: visibility.from } : {};
   const isInheriting = scope && isInherited && SCOPE_PARTS.some((part) => scope[part] !== '');
   if (!isInheriting && limits.length === 0 && !tiers) return { seen: request, ...from };
@@ -56,8 +56,8 @@ function inTiers(tiers: readonly Tier[]): Filter {
 const FIELDS = { project: 'project', agentType: 'agent_type', agent: 'agent', session: 'session' } as const;
 
 /**
- * The memories that a scope sees: those within it and those of its ancestors, which leave open what the scope says, such
- * as those of a project for each of its agents. `isSeenFrom` in `memory/scope.ts` says the same of one memory.
+ * The memories visible from a scope: those within it and those of its ancestors, which leave parts of the scope empty,
+ * such as a project's memories for each of its agents. `isSeenFrom` in `memory/scope.ts` is the same for one memory.
  */
 export function seenFrom(scope: Scope): Filter {
   const ofAncestors = SCOPE_PARTS.map((part): Filter => {
@@ -75,7 +75,9 @@ export function seenFrom(scope: Scope): Filter {
   };
 }
 
-/** The scope with what is known of its session: a caller that names a session alone sees what its project and agent have. */
+/**
+ * The scope completed from its session: a caller that names only a session sees the memories of its project and agent.
+ */
 async function wholeScope(
   sessions: Pick<SessionStore, 'session'> | undefined,
   namespace: string,

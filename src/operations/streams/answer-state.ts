@@ -8,7 +8,7 @@ import type { StandingQuery } from '../../recall/standing/standing-query.ts';
 import type { RecallAnswer, RecallHit, RecallRequest } from '../recall/recall-request.ts';
 import type { RecallEvent } from './subscribe-request.ts';
 
-/** What scores drift by as time passes is not worth telling. */
+/** Score changes due to passing time alone that are too small to send. */
 const SCORE_STEP = 0.001;
 
 interface Told {
@@ -22,7 +22,7 @@ interface Told {
   readonly validUntilUs: Micros | undefined;
 }
 
-/** Hits of an answer of which there is nothing to tell, by their places. They were not read. */
+/** Unchanged hits of an answer, by position. They were not read. */
 export type KeptHits = ReadonlyMap<number, string>;
 
 export const NONE_KEPT: KeptHits = new Map();
@@ -35,18 +35,21 @@ export class AnswerState {
     return [...this.told.keys()];
   }
 
-  /** When what was sent happened, expires and ends to be valid. */
+  /** The event times, expiries and ends of validity of the hits that were sent. */
   times(): Iterable<Pick<Told, 'eventAtUs' | 'expiresAtUs' | 'validUntilUs'>> {
     return this.told.values();
   }
 
-  /** Whether there is nothing to tell of a hit without neighbours at a place, from 1. */
+  /** Whether a hit without neighbours at a position, from 1, is unchanged. */
   knows({ id, score, revision }: ScoredHit, place: number): boolean {
     const told = this.told.get(id);
     return told !== undefined && !isOther(told, { place, score, revision, around: '' });
   }
 
-  /** Events that lead from what was sent to this answer, which then counts as sent. What is kept is in it, too. */
+  /**
+   * Events that transform the sent state into this answer, which then counts as sent. Unchanged hits are part of it,
+   * too.
+   */
   eventsTo({ hits }: Pick<RecallAnswer, 'hits'>, kept = NONE_KEPT): RecallEvent[] {
     const present = new Set(kept.values());
     for (const { memory } of hits) present.add(memory.id);
@@ -63,7 +66,7 @@ export class AnswerState {
       const { id } = hit.memory;
       const before = this.told.get(id);
       const told = toldOf(hit, place);
-      // A drift that is not sent goes on from what was sent.
+      // An unsent score change accumulates relative to the sent score.
       if (before && !isOther(before, told)) continue;
       events.push({ kind: before ? 'update' : 'enter', id, hit, place });
       this.told.set(id, told);
@@ -89,9 +92,9 @@ const SECOND_US = 1_000_000;
 /** Recency falls so slowly that an answer which is this much of a half-life old is as good as new. */
 const HALF_LIFE_SHARE = 1000;
 const REFRESH_MAX_US = 3600 * SECOND_US;
-/** What "yesterday" or "two hours ago" means is good for so long. */
+/** Lifetime of a parsed relative time such as "yesterday" or "two hours ago". */
 const TIME_REFRESH_US = 60 * SECOND_US;
-/** What a preset reads from contents, such as the time of a window, may matter at an instant that is not known. */
+/** Values that a preset reads from contents, such as the time of a window, may take effect at an unknown instant. */
 const PRESET_REFRESH_US = 60 * SECOND_US;
 
 /**
@@ -118,7 +121,7 @@ export function nextEvaluationUs(
   }
   if (nearExpiresAtUs !== undefined) instants.push(nearExpiresAtUs);
   if (nextValidAtUs !== undefined && request.validity === 'current') instants.push(nextValidAtUs);
-  // What was missing may be back, and vectors of texts that were still to be made may be there.
+  // Degraded parts may have recovered, and pending vectors may have been computed.
   const isUnsettled = untilUs !== undefined && untilUs <= nowUs;
   if (degraded.length > 0 || isUnsettled) instants.push(nowUs + SECOND_US);
   if (weights.recency !== 0 || nearTime) {
@@ -127,7 +130,7 @@ export function nextEvaluationUs(
   if (request.referenceUs === undefined && namesTime(request.text)) instants.push(nowUs + TIME_REFRESH_US);
   if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
   for (const spanUs of upToNow.spansUs) {
-    // The window may include the instant that lies one span back.
+    // The window may include the instant that is exactly one span ago.
     for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
   }
   instants.push(upToNow.nextEventAtUs);
@@ -137,7 +140,7 @@ export function nextEvaluationUs(
   return Math.max(Math.min(...instants, Number.POSITIVE_INFINITY), nowUs);
 }
 
-/** How long the windows are that end now, whatever now is. */
+/** Lengths of the windows that end now, independent of the current time. */
 export function spansUpToNow({ timeWindow, preset }: RecallRequest, nowUs: Micros): readonly Micros[] {
   const ofPreset = preset && preset.nowUs === undefined ? spansOf(resolvePreset(preset, nowUs)) : [];
   return timeWindow?.kind === 'last' ? [timeWindow.spanUs, ...ofPreset] : ofPreset;
@@ -172,7 +175,7 @@ export class Schedule {
     const byTime = (this.nextAtUs - nowUs) / 1000;
     if (!this.urgency) return byTime;
     const nowMs = performance.now();
-    // A query that every write affects leaves as much time to others as it takes itself.
+    // A query that every write affects pauses for as long as its evaluation took.
     const rest = this.evaluatedAtMs + Math.min(this.costMs, PAUSE_MAX_MS) - nowMs;
     if (this.urgency === 'urgent') return Math.min(byTime, rest);
     const settled = this.dirtySinceMs + SETTLE_MS - nowMs;
@@ -186,7 +189,7 @@ export class Schedule {
     this.evaluatedAtMs = performance.now();
   }
 
-  /** The evaluation has failed: what it was for is still to be done, a little later. */
+  /** The evaluation has failed: its cause still has to be processed, a little later. */
   fail(): void {
     this.end(Number.POSITIVE_INFINITY);
     this.costMs = RETRY_MS;
@@ -204,24 +207,27 @@ export class Schedule {
 /** How soon a query is to be asked again. */
 export type Urgency = 'urgent' | 'settling';
 
-/** A standing query, for as long as it stands. */
+/** A registered standing query. */
 export interface Standing {
   /** Names the query to the index. */
   readonly id: number;
   /** As the index knows it. */
   readonly query: StandingQuery;
-  /** What may be returned may be other than the filter of the query says: policies, or whose a session is, have changed. */
+  /**
+   * The memories that may be returned can differ from the query's filter: policies, or the owner of a session, have
+   * changed.
+   */
   isOutdated: boolean;
-  /** Everything up to this revision is either without effect on the query or was reported by `onAffected`. */
+  /** Every change up to this revision either has no effect on the query or was reported by `onAffected`. */
   readonly revision: number;
   /** An answer is looked for from now on, until `setMembers` has set its members. */
   beginSearch(): void;
   /** From now on changes count by this query, which is of the same kind. Fails with NAMESPACE_NOT_FOUND. */
   renew(query: StandingQuery): Promise<void>;
   /**
-   * Memories of which every change counts: those in the answer, those that would have been had they not been erased before
-   * they were read, and those that the query is about. Of one that is new among them and was changed since `beginSearch`, the
-   * answer may not know: then the query is to be asked again.
+   * Memories of which every change matters: those in the answer, those deleted before they could be read, and those
+   * that the query is about. The answer may miss a change since `beginSearch` of a newly added member: the query is
+   * then evaluated again.
    */
   setMembers(ids: readonly string[]): void;
   end(): void;

@@ -44,17 +44,17 @@ export type ConsumeMessage = { readonly acknowledgedRevision: number } & (
   | { readonly kind: 'draining' }
 );
 
-/** What a stream takes from, and how far it has come: another consumer of a work queue may have set it back since. */
+/** The position of a stream in its subscription; another consumer of a work queue may have reset it since. */
 interface Hands {
   ledger: Ledger;
   reached: number;
 }
 
 const BATCH = { max: 128, bytesMax: 262_144 };
-/** The server keeps what a consumer has not acknowledged. */
+/** Maximum unacknowledged bytes of a consumer that the server keeps. */
 const OUTSTANDING_BYTES_MAX = 8 * 1_048_576;
 
-/** Delivers the changes of a subscription to one consumer, until the call ends or the caller has no more to say. */
+/** Delivers the changes of a subscription to one consumer, until the call ends or the caller closes its side. */
 export async function* consume(
   deps: ConsumeDeps,
   start: ConsumeStart,
@@ -118,7 +118,7 @@ export async function* consume(
         continue;
       }
       if (isFinished) return;
-      // What the filter passes over may be all that one read finds.
+      // One read may find only changes that the filter refuses.
       if (ledger.position > position && ledger.position < tail.throughRevision) continue;
       const woken = await wait.next(ledger.dueInMs);
       if (woken === 'draining') {
@@ -162,7 +162,7 @@ function pageReader(
   const scoped = scopedFilter(subscription);
   const { name: namespace } = tail.namespace;
   return async (afterRevision) => {
-    // All consumers of a subscription get the same: what is visible from its own scope.
+    // All consumers of a subscription get the same changes: those visible from its scope.
     const visibility = await visibilityRules.from(subscription.scope ?? WHOLE_NAMESPACE, namespace);
     const filter = withVisibility(scoped, visibility);
     const passedOrigin = open.passedGapsOf(consumer);
@@ -174,7 +174,7 @@ function pageReader(
   };
 }
 
-/** Takes acknowledgements in as they come. Fails with FIELD_INVALID on one of what was not delivered yet. */
+/** Records acknowledgements as they arrive. Fails with FIELD_INVALID for a revision that was not delivered yet. */
 async function noteAll(
   acknowledgements: AsyncIterable<Acknowledgement>,
   hands: Hands,

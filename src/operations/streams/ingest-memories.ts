@@ -6,7 +6,7 @@ import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { type StoreRequest, storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { withTimesKept } from '../memories/transfer-memories.ts';
 
-/** A batch of a stream: items that can be stored, and those that are refused already. */
+/** A batch of a stream: valid items, and items that are already refused. */
 export interface IngestBatch {
   readonly firstSequence: number;
   readonly itemCount: number;
@@ -28,7 +28,7 @@ export interface IngestedBatch {
   readonly outcomes: readonly ItemOutcome[];
 }
 
-/** What an item can be refused for; everything else is no fault of the item and ends the stream. */
+/** Reasons for which an item is refused; any other failure ends the stream. */
 const ITEM_REASONS: ReadonlySet<ErrorReason> = new Set([
   'FIELD_INVALID',
   'DIMENSION_MISMATCH',
@@ -38,8 +38,8 @@ const ITEM_REASONS: ReadonlySet<ErrorReason> = new Set([
 ]);
 
 /**
- * Gives a batch to the store; resolves as soon as it has its place there, with a promise of what becomes of it. Batches
- * given one after the other are stored in their order. Sent again as it was, a batch has one effect.
+ * Submits a batch to the store; resolves as soon as its order is fixed, with a promise of the result. Consecutive
+ * batches are stored in order. Repeating an identical batch has no further effect.
  */
 export async function ingestBatch(
   deps: MemoryDeps,
@@ -53,7 +53,7 @@ export async function ingestBatch(
   return { done: storedBatch(deps, batch, write) };
 }
 
-/** The whole batch in one write or, where an item spoils it, each item in one of its own. */
+/** The whole batch in one write or, where an item fails, each item in its own write. */
 async function storedBatch(deps: MemoryDeps, batch: IngestBatch, write: StoreWrite): Promise<IngestedBatch> {
   try {
     const { memories, ...rest } = await storedOutcome(deps, { ...write, idempotency: batch.idempotency });
@@ -87,7 +87,7 @@ function isOfItem(error: unknown): boolean {
   return error instanceof MnemeError && ITEM_REASONS.has(error.reason);
 }
 
-/** Puts what was refused at once between what was stored. */
+/** Merges items refused at once with the stored ones. */
 function ingested({ firstSequence, itemCount, refused }: IngestBatch, stored: readonly ItemOutcome[]): IngestedBatch {
   const rest = stored.values();
   const outcomes = Array.from({ length: itemCount }, (_, at): ItemOutcome => {

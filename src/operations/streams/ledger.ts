@@ -17,7 +17,7 @@ export interface LedgerPage {
 
 export interface LedgerOptions {
   readonly acknowledgedRevision: number;
-  /** Changes that came from a shared store and are done, wherever they lie: those up to this `origin`. */
+  /** Completed changes from a shared store: those up to this `origin`. */
   readonly passedOrigin?: number;
   /** `Infinity` where no other consumer could take over. */
   readonly ackDeadlineMs: number;
@@ -26,9 +26,9 @@ export interface LedgerOptions {
   readonly claim?: (origins: readonly number[], untilMs: number, nowMs: number) => Promise<readonly Claim[]>;
 }
 
-/** How much one consumer is given. */
+/** Flow-control limits of one consumer. */
 export interface TakeLimits {
-  /** Changes that it has and has not acknowledged, and their bytes: with the one that reaches these it has enough. */
+  /** Maximum number and bytes of unacknowledged changes: delivery stops with the change that reaches them. */
   readonly outstandingMax: number;
   readonly outstandingBytesMax: number;
   /** Of one message: at least one change. */
@@ -36,18 +36,18 @@ export interface TakeLimits {
   readonly bytesMax: number;
 }
 
-/** Stands for a consumer of another server. */
+/** Represents a consumer of another server. */
 const ELSEWHERE = '';
-/** Time between looks at what others work on. */
+/** Interval between reads of other servers' work. */
 const LOOK_MS = 1000;
 
-/** What of a subscription has been read, who works on it, and what is done. */
+/** State of a subscription's cursor: changes read, in progress and completed. */
 export class Ledger {
   /** Everything up to here has been read from the log. */
   position: number;
-  /** What is not acknowledged, by revision, oldest first. */
+  /** Unacknowledged changes by revision, oldest first. */
   private readonly open = new Map<number, Delivery>();
-  /** What was acknowledged and is not known to other servers, by its `origin`. */
+  /** Acknowledged changes not yet published to other servers, by their `origin`. */
   readonly done = new Set<number>();
   private readonly options: LedgerOptions;
   private reading: Promise<void> = Promise.resolve();
@@ -63,7 +63,7 @@ export class Ledger {
     return this.position;
   }
 
-  /** Milliseconds until a change that was not acknowledged goes to another consumer. */
+  /** Milliseconds until an unacknowledged change is redelivered to another consumer. */
   get dueInMs(): number {
     let earliestMs = Number.POSITIVE_INFINITY;
     for (const { consumer, deadlineAtMs } of this.open.values()) {
@@ -72,7 +72,7 @@ export class Ledger {
     return Math.max(earliestMs - this.options.nowMs(), 0);
   }
 
-  /** Gives the consumer what others have left, and when there is none what comes next in the log; nothing when there is none. */
+  /** Assigns the consumer released changes or, when there are none, the next changes of the log; empty at the end. */
   async take(
     consumer: string,
     limits: TakeLimits,
@@ -92,7 +92,7 @@ export class Ledger {
     }
   }
 
-  /** Those that no other server delivers. */
+  /** The changes that no other server delivers. */
   private async claimed(left: readonly Delivery[]): Promise<readonly Delivery[]> {
     const { claim, nowMs } = this.options;
     const shared = left.filter(({ told }) => told.change.origin !== undefined);
@@ -116,7 +116,7 @@ export class Ledger {
     return left.filter((delivery) => (others.get(delivery) ?? 'mine') === 'mine');
   }
 
-  /** Consumers take turns at reading, so that nothing is read twice. */
+  /** Consumers read one after the other, so that no change is read twice. */
   private readNext(read: (afterRevision: number) => Promise<LedgerPage>): Promise<void> {
     const next = this.reading.then(async () => {
       if ([...this.open.values()].some(({ consumer }) => consumer === undefined)) return;
@@ -150,7 +150,7 @@ export class Ledger {
     return taken;
   }
 
-  /** What was not delivered to the consumer, or is acknowledged already, is passed over. */
+  /** Ignores revisions that were not delivered to the consumer, or are acknowledged already. */
   acknowledge(consumer: string, upToRevision: number, revisions: readonly number[]): void {
     for (const revision of revisions) this.settle(consumer, revision);
     for (const revision of this.open.keys()) {
@@ -167,7 +167,7 @@ export class Ledger {
     if (this.options.claim && origin !== undefined) this.done.add(origin);
   }
 
-  /** The consumer has gone: what it worked on is for others. */
+  /** The consumer has disconnected: its unacknowledged changes are released. */
   release(consumer: string): void {
     for (const delivery of this.open.values()) if (delivery.consumer === consumer) delivery.consumer = undefined;
   }

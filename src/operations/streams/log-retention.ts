@@ -10,7 +10,7 @@ export interface LogLimits {
   readonly ageMaxMs: number;
 }
 
-/** What is kept of the change log; the entries of a log that has forgotten nothing begin with revision 1. */
+/** The retained part of the change log; the entries of a log that was never compacted begin with revision 1. */
 interface HeldLog {
   readonly oldestRevision: number;
   readonly newestRevision: number;
@@ -20,9 +20,9 @@ interface HeldLog {
 
 /** Entries that are looked at, and forgotten, together. */
 const STRETCH = 1000;
-/** What one look may take before others have their turn. */
+/** Maximum stretches measured in one run before other work is served. */
 const STRETCHES_AT_ONCE = 64;
-/** What one command of the writer forgets: some milliseconds' worth. */
+/** Maximum entries that one command of the writer deletes: some milliseconds of work. */
 const FORGOTTEN_AT_ONCE = 500;
 
 /** Keeps the change log within its limits by forgetting its oldest entries, a little at a time. */
@@ -30,7 +30,7 @@ export class LogRetention {
   private readonly log: ChangeLog;
   private readonly clock: Clock;
   private readonly limits: LogLimits;
-  /** Oldest first; what has come since the last look is not in it. */
+  /** Oldest first; without entries added since the last run. */
   private readonly stretches: LogStretch[] = [];
   private isBegun = false;
   private throughRevision = 0;
@@ -44,12 +44,12 @@ export class LogRetention {
     this.limits = limits;
   }
 
-  /** Looks at what is new and forgets what is too much; false when there is more to do at once. */
+  /** Measures new entries and compacts the log to its limits; false when more work remains. */
   enforce(): Promise<{ readonly isDone: boolean; readonly forgottenCount: number }> {
     return this.alone(() => this.forgetExcess());
   }
 
-  /** What the log holds now. */
+  /** The current contents of the log. */
   held(): Promise<HeldLog> {
     return this.alone(async () => {
       while (!(await this.look()));
@@ -64,7 +64,7 @@ export class LogRetention {
     });
   }
 
-  /** One after the other: each goes on where the last one ended. */
+  /** Serializes work: each step continues where the last one ended. */
   private alone<T>(work: () => Promise<T>): Promise<T> {
     const done = this.working.then(work, work);
     this.working = done.catch(() => undefined);
@@ -128,13 +128,13 @@ export interface StreamStatistics {
   readonly log: HeldLog;
 }
 
-/** Tells what is streamed, and how much of the change log is there to be streamed. */
+/** Statistics of streams and of the change log that is available to them. */
 export async function streamStatistics(deps: StreamStatisticsDeps): Promise<StreamStatistics> {
   const log = await deps.retention.held();
   return { ...openCounts(deps), log };
 }
 
-/** The part of it that costs nothing to know. */
+/** The part of it that is available without a query. */
 export function openCounts({
   streams,
   standing,

@@ -2,16 +2,16 @@ import { MnemeError } from '../../memory/errors.ts';
 
 export type StreamKind = 'watch' | 'subscribe' | 'consume' | 'pipeline' | 'ingest';
 
-/** The golden ratio's fraction: of its multiples, any number in a row lie evenly between whole numbers. */
+/** The golden ratio's fraction: consecutive multiples of it are evenly distributed modulo 1. */
 const GOLDEN = 0.618_033_988_749_895;
 
 /** The long streams of a server: how many each caller has open, and that they are to end. */
 export class OpenStreams {
-  /** For what all of them wait for. */
+  /** Timers shared by all streams. */
   readonly alarms = new Alarms();
   private readonly perCallerMax: number;
   private readonly byCaller = new Map<string, number>();
-  /** Told once. No event target, which would look through all of them for each one more. */
+  /** Called once. No event target, which would search all listeners for each new one. */
   private readonly drainers = new Set<() => void>();
   private isDrainingNow = false;
   private onEmpty: (() => void) | undefined;
@@ -46,7 +46,7 @@ export class OpenStreams {
     return this.byKind;
   }
 
-  /** From 0 to 1, spread evenly over those who ask. */
+  /** From 0 to 1, evenly distributed over consecutive calls. */
   nextShare(): number {
     this.share = (this.share + GOLDEN) % 1;
     return this.share;
@@ -67,7 +67,7 @@ export class OpenStreams {
     return () => this.leave(caller, kind);
   }
 
-  /** Tells all streams to end; resolves when they have, at the latest after `waitMs`. */
+  /** Signals all streams to end; resolves when they have, at the latest after `waitMs`. */
   drain(waitMs: number): Promise<void> {
     this.isDrainingNow = true;
     for (const drain of [...this.drainers]) drain();
@@ -98,7 +98,7 @@ export function draining(): MnemeError {
 
 /** How much sooner than it was set for an alarm may ring. */
 export const EARLY_MS = 25;
-/** Moments that lie further ahead than so many of them have a timer for each alarm. */
+/** Instants further ahead than this many slots have a timer for each alarm. */
 const MOMENTS = 4096;
 
 interface Moment {
@@ -109,14 +109,17 @@ interface Moment {
 }
 
 /**
- * Alarms of thousands that wait for seconds, such as for their next sign of life: those of the same moment have one timer, and
- * what they write goes to a connection together. The moments lie in an array: a map that they come into and leave would keep
- * them all for V8.
+ * Timers for thousands of streams that wait for seconds, such as for the next heartbeat: alarms of the same slot share
+ * one timer, and their writes to a connection are batched. The slots are an array: V8 would retain all former entries
+ * of a map.
  */
 export class Alarms {
   private readonly moments = Array.from<Moment | undefined>({ length: MOMENTS });
 
-  /** Calls at that instant of `performance.now()`, or up to `EARLY_MS` before. The function given takes that back. */
+  /**
+   * Calls `ring` at that instant of `performance.now()`, or up to `EARLY_MS` before. Returns the function that cancels
+   * it.
+   */
   set(atMs: number, ring: () => void): () => void {
     const nowMs = performance.now();
     const at = Math.floor(atMs / EARLY_MS);

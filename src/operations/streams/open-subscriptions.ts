@@ -35,7 +35,7 @@ export class OpenSubscription {
     this.learn(subscription);
   }
 
-  /** Takes over how far consumers have come that are not read for here: elsewhere, perhaps. */
+  /** Applies cursors that are not read on this server, perhaps on another one. */
   learn({ cursors }: Subscription): void {
     for (const cursor of cursors) {
       const { consumer, acknowledgedRevision } = cursor;
@@ -80,7 +80,7 @@ export class OpenSubscription {
     return ledger;
   }
 
-  /** Begins anew behind a revision, which is not acknowledged by that. */
+  /** Moves the cursor after a revision, without acknowledging it. */
   move(consumer: string, afterRevision: number, nowMs: () => number): void {
     const cursor = this.cursorOf(consumer);
     this.ledgers.delete(cursor);
@@ -88,7 +88,7 @@ export class OpenSubscription {
     this.passed.delete(cursor);
     this.rewound.add(cursor);
     this.ledgerOf(consumer, nowMs);
-    // Those who share the cursor go on from there as well.
+    // Streams that share the cursor continue from there as well.
     for (const stream of this.consumers.values()) stream.wake();
   }
 
@@ -114,13 +114,13 @@ export class OpenSubscription {
     this.consumers.delete(consumer.name);
     const cursor = this.cursorOf(consumer.name);
     this.ledgers.get(cursor)?.release(consumer.name);
-    // Who comes back is delivered anew what was not acknowledged.
+    // A returning consumer gets its unacknowledged changes again.
     if (this.subscription.mode === 'broadcast' || this.consumers.size === 0) this.ledgers.delete(cursor);
     for (const stream of this.consumers.values()) stream.wake();
   }
 }
 
-/** The subscriptions that are consumed, and how far: writes to disk what is acknowledged, much at once. */
+/** The subscriptions that are consumed, and their cursors: writes acknowledgements to disk in batches. */
 export class OpenSubscriptions {
   private readonly store: SubscriptionStore;
   private readonly clock: Clock;
@@ -144,7 +144,7 @@ export class OpenSubscriptions {
 
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. A stream that the consumer has open ends. */
   async enter(namespace: string, id: string, consumer: Consumer): Promise<OpenSubscription> {
-    // Of a consumer that comes back, what it acknowledged on its way out is to be seen.
+    // A returning consumer must see the acknowledgements of its last stream.
     await this.save();
     const subscription = await this.store.getSubscription(namespace, id);
     const known = this.open.get(subscription.key);
@@ -160,7 +160,7 @@ export class OpenSubscriptions {
     return open;
   }
 
-  /** What the consumer has acknowledged is on disk when this resolves. */
+  /** When this resolves, the consumer's acknowledgements are on disk. */
   async leave(open: OpenSubscription, consumer: Consumer): Promise<void> {
     await this.save().catch(() => undefined);
     open.leave(consumer);
@@ -180,7 +180,7 @@ export class OpenSubscriptions {
     }
   }
 
-  /** Writes how far everybody has come; what is noted meanwhile goes with the next write. */
+  /** Writes all cursors; acknowledgements recorded in the meantime are part of the next write. */
   save(): Promise<void> {
     this.isDirty = true;
     this.writing ??= this.write().finally(() => {

@@ -30,14 +30,14 @@ const EVALUATION_MS = 30_000;
 
 export interface StandingAnswerDeps extends AnswerRecallDeps {
   readonly searches: StandingSearches;
-  /** Shares out the search among the queries that take long. */
+  /** Limits concurrent searches of slow queries. */
   readonly evaluations: Limiter;
 }
 
 /** The answer to a standing query as its reader knows it, and when it is to be looked for again. */
 export class StandingAnswer {
   readonly schedule = new Schedule();
-  /** What was sent reflects it, at least. */
+  /** Minimum revision that the sent state reflects. */
   revision = 0;
   private readonly deps: StandingAnswerDeps;
   private readonly request: SubscribeRequest;
@@ -56,15 +56,16 @@ export class StandingAnswer {
     this.unread.readsAll = !isPlain(request.query);
   }
 
-  /** Leaves the search to the index of the standing queries: it knows what is near. */
+  /** Delegates the search to the index of the standing queries, which maintains the near sets. */
   askIndex({ id }: Standing): void {
     this.unread.engine = this.deps.searches.engineOf(id, this.deps.engine);
     this.isQuick = true;
   }
 
   /**
-   * Looks for the answer again; gives the batches that lead to it, which then count as sent. Once there has been an answer, a
-   * store that is away and comes back by itself ends nothing: what was sent stands, and it is looked for again soon.
+   * Evaluates the query again; returns the batches that lead to the new answer, which then counts as sent. After the
+   * first answer, a temporarily unavailable store does not end the stream: the sent state stays valid, and the
+   * evaluation is retried soon.
    */
   async evaluate(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     try {
@@ -76,7 +77,7 @@ export class StandingAnswer {
     }
   }
 
-  /** Looks at who may be seen now, and asks again where others may. A store that is away is asked again soon, too. */
+  /** Re-reads the visibility, and evaluates again where it has changed. An unavailable store is retried soon, too. */
   async renew(standing: Standing): Promise<void> {
     standing.isOutdated = false;
     try {
@@ -94,10 +95,10 @@ export class StandingAnswer {
   private async evaluated(standing: Standing, isFirst: boolean): Promise<SubscribeMessage[]> {
     const { request, state, schedule, deps } = this;
     const { query } = request;
-    // Nobody else's search waits for it.
+    // No other query's search waits for it.
     if (isFirst) await waitForRevision(deps.store, query.minRevision, this.evaluation());
-    // The moment for which it is asked lies behind these, but before what is stored meanwhile: of that a window of time that
-    // ends now holds nothing yet, though the search knows it.
+    // The evaluation's instant is after these changes, but before any stored in the meantime: a window that ends now
+    // does not include those yet, though the search sees them.
     const knownRevision = Math.max(standing.revision, deps.store.revision);
     schedule.begin();
     const askedAtUs = deps.clock.nowUs();
@@ -115,7 +116,7 @@ export class StandingAnswer {
     const { degraded } = answer;
     const revision = Math.max(this.revision, Math.min(answer.revision, knownRevision));
     this.revision = revision;
-    // Of what is near the index knows every change by itself.
+    // The index sees every change of near memories itself.
     if (!this.isQuick) {
       const about = query.similarToId === undefined ? [] : [query.similarToId];
       standing.setMembers([...state.ids(), ...(answer.goneIds ?? []), ...about]);
@@ -123,13 +124,13 @@ export class StandingAnswer {
     return Array.from(batchesOf(events, request, isFirst), (batch) => ({ ...batch, revision, degraded }));
   }
 
-  /** Looked for only where a window ends now, and what was missing of the answer is not asked for again soon anyway. */
+  /** Computed only where a window ends now and no retry of degraded parts is due soon. */
   private async nextEventUs({ degraded }: RecallAnswer, nowUs: number): Promise<number> {
     const isAsked = degraded.length === 0 && this.spansUs?.length;
     return isAsked ? nextEventUs(this.deps.store, this.request.query.namespace, nowUs) : Number.POSITIVE_INFINITY;
   }
 
-  /** A stream has no deadline of its own: each evaluation has, so that none holds the search for ever. */
+  /** A stream has no deadline: each evaluation has one, so that none blocks the search forever. */
   private evaluation(): Call {
     const { signal, callId, caller, deadlineAtMs } = this.call;
     return { signal, callId, caller, deadlineAtMs: Math.min(deadlineAtMs, Date.now() + EVALUATION_MS) };
@@ -139,7 +140,7 @@ export class StandingAnswer {
     const { unread } = this;
     const answer = await this.searched();
     const { goneIds = [], damagedIds = [] } = answer;
-    // What follows a hit that cannot be read moves up, and may have to be read for that.
+    // Hits after an unreadable one move up, and may have to be read.
     if (unread.kept.size === 0 || goneIds.length + damagedIds.length === 0) return answer;
     unread.readsAll = true;
     try {
@@ -155,12 +156,12 @@ export class StandingAnswer {
   }
 }
 
-/** Searched for once, each hit by itself. */
+/** A single search that returns independent hits. */
 function isPlain({ preset, tokenBudget, neighborCount }: RecallRequest): boolean {
   return preset === undefined && tokenBudget === undefined && neighborCount === 0;
 }
 
-/** A store that is elsewhere says by `fault` what keeps it from answering. */
+/** A remote store names the cause of its unavailability in `fault`. */
 function isAway(error: unknown): boolean {
   return isUnavailable(error) && 'fault' in error.metadata;
 }
@@ -198,7 +199,7 @@ async function nextEventUs(store: Pick<MemoryStore, 'list'>, namespace: string, 
 
 type Batch = Pick<Extract<SubscribeMessage, { kind: 'batch' }>, 'kind' | 'events' | 'isSnapshot' | 'isFragment'>;
 
-/** An empty answer is sent as well: it replaces what the reader has. */
+/** An empty answer is sent as well: it replaces the reader's state. */
 function* batchesOf(
   events: readonly RecallEvent[],
   { batchMax, batchBytesMax }: SubscribeRequest,
@@ -228,13 +229,13 @@ function bytesOf(event: RecallEvent | undefined): number {
 }
 
 /**
- * Leaves out of what an engine finds the hits of which there is nothing to tell to the reader of a standing query: they need not
- * be read. For queries that are searched for once, and whose hits have no neighbours.
+ * Removes the unchanged hits of a standing query from an engine's result, so that they are not read. For queries with a
+ * single search, whose hits have no neighbours.
  */
 export class UnreadHits implements RecallEngine {
-  /** Those that the last search has left out. */
+  /** The hits omitted by the last search. */
   kept = NONE_KEPT;
-  /** Nothing is left out. */
+  /** Disables the omission. */
   readsAll = false;
   /** That is asked. */
   engine: RecallEngine;

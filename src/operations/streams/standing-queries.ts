@@ -9,11 +9,11 @@ export class StandingQueries {
   private readonly index: StandingQueryIndex;
   private readonly onFault: (error: unknown) => void;
   private readonly entries = new Map<number, StandingEntry>();
-  /** Those of kind `ranked`, by namespace. */
+  /** Queries of kind `ranked`, by namespace. */
   private readonly rankedBy = new Map<string, Set<StandingEntry>>();
   /** Queries by the memories in their answers, as `namespace/id`. */
   private readonly byMember = new Map<string, Set<StandingEntry>>();
-  /** Those that an answer is looked for, by namespace. */
+  /** Queries whose evaluation is running, by namespace. */
   private readonly searching = new Map<string, Set<StandingEntry>>();
   private readonly source: LogSource | undefined;
   private readonly ignoreCommits: () => void;
@@ -84,7 +84,7 @@ export class StandingQueries {
     return entry;
   }
 
-  /** Others may be seen from where queries of the namespace are asked: they look at what they stand for, and are asked again. */
+  /** Visibility in the namespace has changed: its queries renew their filters and are evaluated again. */
   outdate(namespace: string): void {
     for (const entry of this.entries.values()) {
       if (entry.query.namespace !== namespace) continue;
@@ -178,7 +178,7 @@ export class StandingQueries {
     }
   }
 
-  /** The index was started anew, or the log has been forgotten: everything is put in again and asked again. */
+  /** The index was restarted, or the log was compacted: all queries are registered and evaluated again. */
   private tellAll(): void {
     for (const entry of [...this.entries.values()]) {
       this.index.put(entry.id, entry.query, this.revision).catch(this.onFault);
@@ -187,10 +187,10 @@ export class StandingQueries {
   }
 }
 
-/** In a storm of commits some are compared with the standing queries at once, which takes less of each. */
+/** In a storm of commits several are compared with the standing queries together, which costs less for each. */
 const LOOK_EVERY_MS = 4;
 
-/** Resolves when commits may be looked at again, given when they were last. */
+/** Resolves when the next commits may be processed, given the time of the last run. */
 type Pause = (lookedMs: number) => Promise<unknown>;
 
 async function pauseBetweenLooks(lookedMs: number): Promise<void> {
@@ -211,7 +211,7 @@ function removed<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
   if (values?.size === 0) map.delete(key);
 }
 
-/** Those who wait until something has come to a revision. */
+/** Waits for revisions to be reached. */
 class ReachedRevisions {
   private waiting: { readonly revision: number; readonly resolve: () => void }[] = [];
 
@@ -219,7 +219,7 @@ class ReachedRevisions {
     return new Promise((resolve) => this.waiting.push({ revision, resolve }));
   }
 
-  /** `Infinity` lets go of all. */
+  /** `Infinity` releases all waits. */
   tell(reached: number): void {
     if (this.waiting.length === 0) return;
     for (const { revision, resolve } of this.waiting) if (revision <= reached) resolve();
@@ -227,7 +227,7 @@ class ReachedRevisions {
   }
 }
 
-/** What is common to all entries. */
+/** Dependencies shared by all entries. */
 interface EntryOwner {
   readonly revision: number;
   beginSearch(entry: StandingEntry): void;
@@ -238,17 +238,17 @@ interface EntryOwner {
 
 const NO_MEMBERS: ReadonlySet<string> = new Set();
 
-/** A query among the standing ones. Thousands stand for long: a class has no functions for each of them. */
+/** A registered query. There are thousands of long-lived ones: a class shares its functions. */
 class StandingEntry implements Standing {
   readonly id: number;
   query: StandingQuery;
-  /** Nobody has looked since it was put in. */
+  /** Never evaluated since it was registered. */
   isOutdated = true;
   readonly onAffected: (urgency: Urgency) => void;
   members = NO_MEMBERS;
   /** Memories that were changed while an answer is looked for. */
   changedMeanwhile: Set<string> | undefined = undefined;
-  /** Lets go of the namespace. */
+  /** Releases the namespace. */
   readonly leave: (() => void) | undefined;
   private readonly owner: EntryOwner;
 

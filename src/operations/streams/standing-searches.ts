@@ -8,7 +8,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Asks `near` queries again: those of one turn of the event loop in one message, without the vectors that the index has. */
+/**
+ * Evaluates `near` queries again: those of one turn of the event loop in one message, without the vectors that the
+ * index has.
+ */
 export class StandingSearches {
   private readonly index: Pick<StandingQueryIndex, 'evaluate'>;
   private waiting: Waiting[] = [];
@@ -17,7 +20,7 @@ export class StandingSearches {
     this.index = index;
   }
 
-  /** An engine for one query alone; what the index does not know goes to the engine given. */
+  /** An engine for one query; queries unknown to the index are forwarded to `engine`. */
   engineOf(id: number, engine: RecallEngine): RecallEngine {
     return new NearEngine(id, engine, this);
   }
@@ -45,7 +48,7 @@ class NearEngine implements RecallEngine {
   private readonly id: number;
   private readonly engine: RecallEngine;
   private readonly searches: StandingSearches;
-  /** What the index knows. */
+  /** The query as the index knows it. */
   private known: LastingQuery | undefined = undefined;
 
   constructor(id: number, engine: RecallEngine, searches: StandingSearches) {
@@ -79,7 +82,7 @@ class NearEngine implements RecallEngine {
   }
 }
 
-/** Values are compared as they are, and the fields of objects one level deep: more is never written anew. */
+/** Compares values by identity, and the fields of objects one level deep: deeper parts are never copied. */
 function isEqual(one: LastingQuery, other: LastingQuery): boolean {
   return isEqualIn(one, other, (value, same) => {
     const isObject = typeof value === 'object' && value !== null && typeof same === 'object' && same !== null;
@@ -94,7 +97,7 @@ function isEqualIn(one: object, other: object, isAlike: (value: unknown, same: u
   return keys.every((key) => Object.is(values[key], same[key]) || isAlike(values[key], same[key]));
 }
 
-/** Lets a few pieces of work run at once; others wait in order. */
+/** Limits concurrent work; the rest waits in order. */
 export class Limiter {
   private readonly atOnceMax: number;
   private readonly waiting: (() => void)[] = [];

@@ -4,13 +4,13 @@ import { EARLY_MS, type OpenStreams } from './open-streams.ts';
 
 export type Woken = 'woken' | 'silent' | 'draining';
 
-/** Of shorter silences it would be heard that they end early. */
+/** For shorter periods the early end would be noticeable. */
 const SHARED_SILENCE_MS = 20 * EARLY_MS;
 
 /**
- * What a stream waits for between messages: something to tell, a silence that is long enough, the end. Thousands wait at
- * once, each for seconds, and so long lives what waiting takes: one promise, and an alarm that stays when it is woken. Whole
- * silences that are long end a moment early, many of them together.
+ * The wait of a stream between messages: for a new message, for a silence long enough for a heartbeat, or for the end.
+ * Thousands wait concurrently for seconds, so a wait allocates only one promise, and its alarm stays when it is woken.
+ * Long silences end slightly early, in batches.
  */
 export class StreamWait {
   private readonly signal: AbortSignal;
@@ -36,13 +36,13 @@ export class StreamWait {
     streams.onDrain(this.settle);
   }
 
-  /** There is something to tell. */
+  /** A message is ready. */
   readonly wake = (): void => {
     this.isWoken = true;
     this.settle();
   };
 
-  /** A message goes out: the silence begins anew. */
+  /** A message was sent: the silence starts again. */
   spoke(): void {
     this.spokeAtMs = performance.now();
   }
@@ -111,8 +111,8 @@ const LOOK_MS = 250;
 type Told = (failure?: { readonly error: unknown }) => void;
 
 /**
- * Namespaces that are not there yet: their followers stand before the first memory makes them. Each is looked for once,
- * however many wait for it.
+ * Namespaces that do not exist yet: followers may start before the first memory creates them. Each is looked up once,
+ * however many followers wait.
  */
 export class AwaitedNamespaces {
   private readonly find: (name: string) => Promise<unknown>;

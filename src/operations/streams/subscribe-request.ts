@@ -15,7 +15,7 @@ export interface SubscribeRequest {
   readonly batchBytesMax: number;
 }
 
-/** What a subscription to a text takes in by default: what is likely to answer it, not whatever is nearest. */
+/** By default a subscription to a text includes the memories likely to answer it, not merely the nearest. */
 export function relevantOnly(query: RecallRequest): RecallRequest {
   if (query.text === '' || query.preset || query.minRelevance !== undefined) return query;
   return { ...query, minRelevance: RELEVANT_MIN };
@@ -25,7 +25,7 @@ export type RecallEvent =
   | { readonly kind: 'enter' | 'update'; readonly id: string; readonly hit: RecallHit; readonly place: number }
   | { readonly kind: 'leave'; readonly id: string };
 
-/** `revision`: what was sent so far reflects it, at least. */
+/** `revision`: the minimum revision that the messages so far reflect. */
 export type SubscribeMessage = { readonly revision: number } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
   | {
@@ -39,7 +39,7 @@ export type SubscribeMessage = { readonly revision: number } & (
   | { readonly kind: 'draining' }
 );
 
-/** What decides whether a change can alter the answer to the request, as things are now. */
+/** The conditions under which a change can alter the answer to the request, under the current policies. */
 export async function standingQueryOf(
   deps: VisibilityDeps & { readonly clock: Clock },
   request: RecallRequest,
@@ -62,7 +62,7 @@ export async function standingQueryOf(
 
 function kindOf(request: RecallRequest): StandingQuery['kind'] {
   const { text, embedding, example, similarToId, preset, nearTime, nearPlace, minSimilarity, neighborCount } = request;
-  // What stands above a hit decides on its score.
+  // Preceding hits influence a hit's score.
   if (request.diversity !== undefined) return 'ranked';
   const isRanked = text !== '' || example || similarToId !== undefined || preset || nearTime || nearPlace;
   // Neighbours of a hit are memories that the filter need not admit.

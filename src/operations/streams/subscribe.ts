@@ -12,13 +12,13 @@ import { type SubscribeMessage, type SubscribeRequest, standingQueryOf } from '.
 export interface SubscribeDeps extends StandingAnswerDeps {
   readonly standing: StandingQueries;
   readonly streams: OpenStreams;
-  /** Absent where no namespace is made by itself. */
+  /** Absent where namespaces are not created automatically. */
   readonly awaited?: AwaitedNamespaces | undefined;
   /** Knows whose a session is, and notifies when that may have changed. */
   readonly sessions?: Pick<SessionStore, 'session' | 'onChange'>;
 }
 
-/** Tells the answer to a query, and then how it changes, until the call ends. */
+/** Yields the answer to a query, and then its changes, until the call ends. */
 export async function* subscribe(
   deps: SubscribeDeps,
   request: SubscribeRequest,
@@ -27,7 +27,7 @@ export async function* subscribe(
   const { streams, clock } = deps;
   const leave = streams.enter(call.caller, 'subscribe');
   const wait = new StreamWait(call, streams, request.heartbeatMs);
-  // It is asked again because something has changed: no answer that is kept would do.
+  // Evaluations follow changes: no cached answer would be current.
   const { cache: _, ...searching } = deps;
   const answer = new StandingAnswer(searching, request, call);
   const { schedule } = answer;
@@ -52,9 +52,9 @@ export async function* subscribe(
     for (let isFirst = true; ; isFirst = false) {
       const isByChange = schedule.isDirty;
       const batches = await answer.evaluate(standing, isFirst && !isAwaited);
-      // A batch is a barrier itself; that the snapshot is whole, and that a change has altered nothing, is said.
+      // A batch is itself a barrier; a complete snapshot, and a change without effect, are announced.
       let isOwed = isFirst || (isByChange && batches.length === 0);
-      // What was sent is not referenced until there is more.
+      // Releases each batch as it is sent.
       for (let batch = batches.shift(); batch; batch = batches.shift()) {
         wait.spoke();
         yield batch;
@@ -76,7 +76,7 @@ export async function* subscribe(
           yield { kind: 'draining', revision };
           throw draining();
         }
-        // A query that is to be asked again is not up to date: the sign of life then only repeats what is known.
+        // A query with a pending evaluation is not current: its heartbeat repeats the last revision.
         if (woken === 'silent') isOwed = true;
         if (woken === 'silent' && schedule.isDirty) {
           isOwed = false;
@@ -110,7 +110,7 @@ async function* beforeFirst(
   }
 }
 
-/** Whoever names a session alone sees what its project and agent have, as soon as it is known whose it is. */
+/** A request that names only a session sees its project's and agent's memories, as soon as its owner is known. */
 function onSessionOf(
   { sessions }: SubscribeDeps,
   { namespace, scope }: RecallRequest,

@@ -13,19 +13,19 @@ export interface WatchDeps {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
   readonly visibilityRules: VisibilityRules;
-  /** Absent where no namespace is made by itself. */
+  /** Absent where namespaces are not created automatically. */
   readonly awaited?: AwaitedNamespaces | undefined;
 }
 
 export interface WatchRequest {
   readonly namespace: string;
-  /** Goes on behind it; from now on where it is absent. */
+  /** Starts after this revision; with the next change where it is absent. */
   readonly afterRevision?: number;
   /** The same, of this server or another; in place of the revision. */
   readonly afterPlace?: LogPlace;
   /** Filter and scope together. */
   readonly filter?: Filter;
-  /** Who it is for, where the call does not say. */
+  /** The scope that it is for, where the call does not specify one. */
   readonly scope?: Scope;
   readonly includeTouched: boolean;
   readonly includeMoved: boolean;
@@ -36,7 +36,7 @@ export interface WatchRequest {
   readonly fingerprint: string;
 }
 
-/** `revision`: everything up to it was sent or passed over; `place`: the same for a reader that goes on elsewhere. */
+/** `revision`: everything up to it was sent or skipped; `place`: the same, valid on other servers. */
 export type WatchMessage = { readonly revision: number; readonly place: LogPlace } & (
   | { readonly kind: 'created'; readonly newestRevision: number; readonly compactRevision: number }
   | { readonly kind: 'batch'; readonly changes: readonly VisibleChange[]; readonly isFragment: boolean }
@@ -44,7 +44,7 @@ export type WatchMessage = { readonly revision: number; readonly place: LogPlace
   | { readonly kind: 'draining' }
 );
 
-/** Tells the changes of a namespace in order, then waits for more, until the call ends. */
+/** Yields the changes of a namespace in order, then waits for more, until the call ends. */
 export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call): AsyncGenerator<WatchMessage> {
   const { feed, streams } = deps;
   const leave = streams.enter(call.caller, 'watch');
@@ -108,7 +108,7 @@ export async function* watch(deps: WatchDeps, request: WatchRequest, call: Call)
   }
 }
 
-/** What is sent before the namespace is there. */
+/** Messages sent before the namespace exists. */
 async function* beforeFirst(
   { feed, awaited }: WatchDeps,
   { namespace, afterPlace, afterRevision }: WatchRequest,
@@ -126,7 +126,10 @@ async function* beforeFirst(
   }
 }
 
-/** Fails with REVISION_AHEAD, REVISION_COMPACTED, STORAGE_UNAVAILABLE; gives the revision up to which the log is forgotten. */
+/**
+ * Fails with REVISION_AHEAD, REVISION_COMPACTED, STORAGE_UNAVAILABLE; returns the revision up to which the log is
+ * compacted.
+ */
 export async function checkStart(feed: ChangeFeed, namespace: string, afterRevision: number): Promise<number> {
   const { log } = feed;
   await feed.reach(namespace, afterRevision);
@@ -138,7 +141,7 @@ export async function checkStart(feed: ChangeFeed, namespace: string, afterRevis
 
 type Next = Extract<WatchMessage, { kind: 'batch' | 'progress' }>;
 
-/** Watchers of the same request at the same place are given the same object, which is then encoded once. */
+/** Watchers of the same request at the same place share one object, which is encoded once. */
 async function nextBatch(
   { feed, visibilityRules }: WatchDeps,
   tail: NamespaceTail,
@@ -150,7 +153,7 @@ async function nextBatch(
   const group = `${request.fingerprint}${JSON.stringify(visibility.filters)}`;
   const known = tail.shared.get(group) as { after: number; through: number; next: Next } | undefined;
   if (known?.after === afterRevision && known.through === tail.throughRevision) return known.next;
-  // What the tail is given while the page is read may not be in it.
+  // Changes that reach the tail during the read may not be on the page.
   const through = tail.throughRevision;
   const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
   const filter = withVisibility(request.filter, visibility);
@@ -184,7 +187,7 @@ export interface VisibleChange {
 export interface ChangeReport {
   readonly filter?: Filter;
   readonly includeTouched: boolean;
-  /** Of moves between tiers only those are sent otherwise that bring a memory into the filter or out of it. */
+  /** Otherwise, moves between tiers are sent only when they bring a memory into the filter or out of it. */
   readonly includeMoved: boolean;
   readonly batchBytesMax: number;
   /** Changes of other servers up to this one may be missing. */
@@ -192,8 +195,8 @@ export interface ChangeReport {
 }
 
 /**
- * What is to be sent of a page, as much as a message may hold. Fails with REVISION_COMPACTED where changes of another server
- * that came next are not here.
+ * The part of a page to be sent, limited to the size of a message. Fails with REVISION_COMPACTED where the next change
+ * of another server is missing.
  */
 export function toldOf(
   page: readonly Change[],
@@ -222,7 +225,7 @@ export function toldOf(
   return { changes, revision: throughRevision, origin };
 }
 
-/** Nothing where the filter admits the memory neither before nor after; an erasure is sent to all. */
+/** Nothing where the filter admits neither the former nor the new state; a deletion is sent to all. */
 function visibleChange(
   change: Change,
   { filter, includeTouched, includeMoved }: ChangeReport,

@@ -4,8 +4,8 @@ import type { PlannedMove } from './planned-moves.ts';
 import type { TierDeps } from './tier-config.ts';
 
 /**
- * Who waits for a part to be moved, such as a recall, does not wait long. Two parts are under way at once: where one
- * waits for the disk or for another thread the other goes on.
+ * Keeps the wait for a part short, for example for a recall. Two parts run concurrently: while one waits for the disk
+ * or another thread the other proceeds.
  */
 const PARTS = { size: 50, atOnce: 2 };
 
@@ -48,7 +48,7 @@ export interface PartLimits {
   readonly atOnce: number;
 }
 
-/** Works on a list part by part. Gives what each part gave, in order; after one has failed no other is begun. */
+/** Processes a list in parts. Returns the results in order; after a failure no further part is started. */
 export async function inParts<I, O>(
   items: readonly I[],
   { size, atOnce }: PartLimits,
@@ -74,7 +74,7 @@ export async function inParts<I, O>(
   return outcomes;
 }
 
-/** Moves are background work: those who recall meanwhile would wait for what goes faster. */
+/** Limits background moves, which would otherwise delay recalls. */
 const MOVES_PER_S_MAX = 5100;
 /** Time lost, as by planning, is made up for: at most so much. */
 const MADE_UP_MS = 100;
@@ -85,8 +85,8 @@ interface Timing {
 }
 
 /**
- * Spreads moves evenly over time: moved as fast as can be and rested from afterwards, they would take all cores from who recalls in
- * each of those stretches.
+ * Spreads moves evenly over time: bursts at full speed with pauses between them would occupy all cores during each
+ * burst.
  */
 export class MovePace {
   private freeAtMs = 0;

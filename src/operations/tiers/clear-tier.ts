@@ -15,8 +15,8 @@ export interface ClearTierRequest {
 }
 
 /**
- * Erases the memories of a tier, as forgetting does, with an entry in the change log for each. One that has left the tier
- * by the time its turn comes is kept; one that comes meanwhile may be erased or kept.
+ * Deletes the memories of a tier like `forget`, with a log entry for each. A memory that leaves the tier before it is
+ * processed is kept; one that enters in the meantime may or may not be deleted.
  */
 export function clearTier(
   deps: Pick<MemoryDeps, 'store' | 'clock'>,

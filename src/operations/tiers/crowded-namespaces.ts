@@ -8,16 +8,19 @@ import { policyOf } from './tier-config.ts';
 const LOOKED_THROUGH = 50_000;
 /** Namespaces whose totals are read at once; the others wait for the next look. */
 const LOOKED_AT = 200;
-/** What a tier holds beyond its limit is moved down by and by; more than this, as a share of the limit, is not left waiting. */
+/** Excess over a tier's limit is moved down gradually; above this share of the limit it is moved immediately. */
 const ABOVE_MAX = 0.1;
 
 interface CrowdedDeps {
-  /** Those of the store that the log is of: what is to be copied into it from another one is looked at when it is there. */
+  /** The store of the log itself: memories copied into it from another one count when they arrive. */
   readonly tiers: Pick<TierStore, 'totals' | 'tierSettings'>;
   readonly changes: Pick<ChangeLog, 'revision' | 'changedNamespaces'>;
 }
 
-/** Finds the namespaces that writes have brought well above a limit: of those written since the last look, by their totals alone. */
+/**
+ * Finds the namespaces that writes have brought well above a limit: among those written since the last check, by their
+ * totals alone.
+ */
 export class CrowdedNamespaces {
   private readonly deps: CrowdedDeps;
   private readonly written = new Set<string>();

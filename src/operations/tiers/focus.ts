@@ -4,8 +4,8 @@ import { NewestSteps } from './planned-moves.ts';
 import { policyOf, type TierDeps } from './tier-config.ts';
 
 /**
- * Counts a retrieval of each memory and moves those up that have earned it, one tier. Gives the tiers of those that moved;
- * where they are was not decided by reading them, so one that is gone by now is passed over.
+ * Counts a retrieval of each memory and moves qualifying memories up one tier. Returns the tiers of moved memories;
+ * tiers may have changed since they were read, so a missing memory is skipped.
  */
 export async function focusOn(
   deps: TierDeps,

@@ -16,19 +16,19 @@ export interface MaintenanceOrder {
   readonly dryRun: boolean;
   readonly flush: boolean;
   readonly anyType: boolean;
-  /** For what is short of memory. */
+  /** The current relief of memory shortage. */
   readonly relief: ReliefPass;
-  /** Somebody has asked for it: that a namespace was maintained is noted whether or not anything moves. */
+  /** Requested by a caller: maintenance is then logged whether or not memories were moved. */
   readonly isAsked: boolean;
   /** A namespace that is not there is a failure like any other. */
   readonly isGoneFailure: boolean;
   /** Most moves of a namespace for each reason; absent: all there are. */
   readonly movesMax?: number;
-  /** Told of a namespace that has more to be moved than it may. */
+  /** Called for a namespace that has more to move than its share. */
   readonly onCut?: (namespace: string) => void;
 }
 
-/** Maintains one namespace after the other, each whatever becomes of the others. Fails at the end with the first failure. */
+/** Maintains the namespaces in sequence, independently. Fails at the end with the first failure. */
 export async function* maintainNamespaces(
   deps: TierDeps,
   namespaces: Iterable<string> | AsyncIterable<string>,
@@ -40,7 +40,8 @@ export async function* maintainNamespaces(
     try {
       for await (const step of maintainOne(deps, namespace, order)) {
         yield step;
-        if (signal.aborted) throw new MnemeError('CANCELLED', 'the call was cancelled; what it has moved stays moved');
+        if (signal.aborted)
+          throw new MnemeError('CANCELLED', 'the call was cancelled; memories already moved stay moved');
         await turns.wait();
       }
     } catch (error) {
@@ -65,7 +66,7 @@ async function* maintainOne(
   const steps = new NewestSteps(deps.store, namespace, policy.importance.decay);
   const pressure = order.relief.pressureOf(namespace);
   const share = movesMax === undefined ? undefined : new MaintenanceShare(movesMax);
-  // A background pass is noted when it moves something.
+  // A background pass is logged only when it moves memories.
   let isNoted = dryRun;
   const note = async (): Promise<void> => {
     if (!isNoted) await tiers.setMaintained({ namespace, atUs: clock.nowUs() });
@@ -98,22 +99,22 @@ export interface BatchesRequest {
   readonly steps: NewestSteps;
   readonly dryRun: boolean;
   readonly flush: boolean;
-  /** Given when memory is short. */
+  /** Set when memory is short. */
   readonly pressure: Pressure | undefined;
   /** Others wait for their turn. */
   readonly share: MaintenanceShare | undefined;
 }
 
-/** Of what the upper tiers of a namespace hold, as much goes in one pass when memory is short: the next pass looks again. */
+/** Share of a namespace's upper tiers moved in one pass when memory is short: the next pass measures again. */
 const RELIEF_SHARE = 0.1;
 
-/** What has to leave the tiers of a namespace, batch after batch. In a dry run nothing is moved between two of them. */
+/** The memories to move out of the tiers of a namespace, batch after batch. A dry run moves nothing between batches. */
 async function* plannedBatches(deps: TierDeps, request: BatchesRequest): AsyncGenerator<PlannedMove[]> {
   const { tiers, clock } = deps;
   const { namespace, dryRun } = request;
   const arriving: TierMember[] = [];
   const relieved: TierMember[] = [];
-  // First: what is moved between tiers of the same store takes memory before it gives any back.
+  // First: moves between tiers of one store need memory before they free any.
   if (request.pressure) {
     for await (const moves of reliefBatches(deps, request, request.pressure)) {
       relieved.push(...moves.map(({ member }) => member));
@@ -167,18 +168,18 @@ export interface MaintainRequest {
   readonly namespace?: string;
   /** Only memories of this agent; absent: of all. */
   readonly agent?: string;
-  /** Plans without moving anything. */
+  /** Plans without moving. */
   readonly dryRun: boolean;
-  /** Moves everything down to long-term memory. */
+  /** Moves everything to long-term memory. */
   readonly flush: boolean;
-  /** Long-term memory takes any type. */
+  /** Long-term memory accepts any type. */
   readonly anyType: boolean;
 }
 
 /**
- * Moves down what has been in its tier for too long or is over a limit, and some more where memory is short, in small steps,
- * and reports each. Of all namespaces: one that cannot be maintained keeps no other from it, and the first failure
- * is thrown at the end; one that is deleted meanwhile is passed over.
+ * Moves memories down that exceeded their tier's time to live or limits, and more where memory is short, in small
+ * steps, and reports each. For all namespaces: a failure in one does not stop the others, and the first failure is
+ * thrown at the end; a namespace deleted in the meantime is skipped.
  */
 export async function* maintain(
   deps: TierDeps,
@@ -190,6 +191,6 @@ export async function* maintain(
   const namespaces = namespace === undefined ? namespaceNames(deps.store) : [namespace];
   const isGoneFailure = namespace !== undefined;
   yield* maintainNamespaces(deps, namespaces, { ...request, relief, isAsked: true, isGoneFailure }, signal);
-  // What a part of the memories has freed says nothing of what all of them would.
+  // A partial pass says nothing about the effect of a complete one.
   if (!dryRun && namespace === undefined && agent === undefined) await deps.pressure?.endPass(relief);
 }

@@ -7,13 +7,13 @@ import type { TierDeps } from './tier-config.ts';
 
 /** Moves of a namespace for one reason before others have their turn. */
 const MOVES_EACH_MAX = 500;
-/** Namespaces that one round looks at, beside the one that waits longest of those with more to move. */
+/** Maximum namespaces checked in one round, in addition to one from the queue of those with more to move. */
 const WALKED_MAX = 100;
 
 /**
- * The background maintenance, in rounds that go on where the last one ended. A walk looks at every namespace
- * once; one that has more to move than its share waits in a line, and one of the line is taken in each round, so that none
- * keeps the others waiting, however much comes to it.
+ * The background maintenance, in rounds that continue where the last one ended. A walk checks every namespace once; a
+ * namespace with more to move than its share is queued, and each round serves one of the queue. Maintenance is fair
+ * across namespaces, whatever their load.
  */
 export class MaintenanceRounds {
   private readonly deps: TierDeps;
@@ -33,7 +33,7 @@ export class MaintenanceRounds {
     return this.walkedAtUs;
   }
 
-  /** Nothing waits for a further round. */
+  /** No work remains for a further round. */
   get isDone(): boolean {
     return this.walk === undefined && this.line.size === 0;
   }
@@ -45,7 +45,7 @@ export class MaintenanceRounds {
     this.walkedAtUs = this.deps.clock.nowUs();
   }
 
-  /** Puts namespaces that have something to move into the line. */
+  /** Adds namespaces with memories to move to the queue. */
   add(namespaces: Iterable<string>): void {
     for (const namespace of namespaces) this.line.add(namespace);
   }
@@ -61,7 +61,7 @@ export class MaintenanceRounds {
       await this.endRelief();
   }
 
-  /** How much memory is left: a pass for what is short of it goes with a walk, and ends early where enough is free. */
+  /** Measures the free memory: a relief pass accompanies a walk, and ends early where enough is free. */
   private async look(): Promise<void> {
     const { pressure } = this.deps;
     if (!this.walk || this.isRelieving) return pressure?.look();

@@ -4,12 +4,12 @@ import type { Micros } from '../../memory/memory.ts';
 import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
 import { ReliefPass, ReliefProgress } from './relief-pass.ts';
 
-/** One that has a limit, as it was when it was last looked at. */
+/** A memory resource with a limit, at its last reading. */
 export interface PressureState extends Pick<MemoryReading, 'source' | 'node' | 'usedBytes' | 'limitBytes'> {
-  /** Bytes above which memories are moved down. */
+  /** Threshold in bytes above which memories are moved down. */
   readonly pressedAboveBytes: number;
   readonly isPressed: boolean;
-  /** Moving memories down has freed nothing of it: none are moved for it until it is short anew. */
+  /** Moving memories down has freed nothing: relief is suspended until the next shortage. */
   readonly isGivenUp: boolean;
 }
 
@@ -18,15 +18,15 @@ export interface MemoryPressureOptions {
   /** Share of a limit above which memories are moved down. */
   readonly share: number;
   readonly clock: Clock;
-  /** Told when one comes under pressure, when it is given up, and when it is over. */
+  /** Called when a resource comes under pressure, when relief is given up, and when the pressure ends. */
   readonly onChange: (state: PressureState) => void;
 }
 
 const REASONS = { redis: 'redis_memory', process: 'process_memory' } as const;
 
 /**
- * Looks how much memory is left, says when memories are to be moved down because it is too little, and whether that has
- * helped: a pass that has freed nothing is followed by a pause, and where more of them do not help either by no other.
+ * Measures memory usage, starts relief when it is above its threshold, and checks its effect: an ineffective pass is
+ * followed by a pause, and after several of them relief is given up.
  */
 export class MemoryPressure {
   private readonly options: MemoryPressureOptions;
@@ -39,18 +39,18 @@ export class MemoryPressure {
     this.options = options;
   }
 
-  /** Whether anything may have a limit. */
+  /** Whether any resource may have a limit. */
   get isWatching(): boolean {
     return this.options.gauges.length > 0;
   }
 
-  /** When a pass is worth while again; never where nothing is short of memory, or nothing helps. */
+  /** When the next relief pass may start; never where no resource is short, or relief is given up. */
   get reliefDueAtUs(): Micros {
     const times = this.readings.flatMap((reading) => this.short.get(nameOf(reading))?.notBeforeUs ?? []);
     return Math.min(...times, Number.POSITIVE_INFINITY);
   }
 
-  /** One that does not answer is not known to be under pressure. */
+  /** A resource that does not answer keeps its last state. */
   async look(): Promise<void> {
     this.readings = (await Promise.all(this.options.gauges.map((gauge) => readingsOf(gauge)))).flat();
     for (const reading of this.readings) {
@@ -64,7 +64,7 @@ export class MemoryPressure {
     }
   }
 
-  /** A pass over the namespaces, for what is short of memory; `isAsked`: a caller does not want to wait for the end of a pause. */
+  /** Starts a pass over the namespaces; `isAsked`: requested by a caller, which skips the pause. */
   async beginPass({ isAsked }: { readonly isAsked: boolean }): Promise<ReliefPass> {
     await this.look();
     const nowUs = this.options.clock.nowUs();
@@ -79,7 +79,7 @@ export class MemoryPressure {
     return new ReliefPass(pressures);
   }
 
-  /** Looks what a pass has freed, once all namespaces have given. */
+  /** Measures the effect of a pass after all namespaces have contributed. */
   async endPass(pass: ReliefPass): Promise<void> {
     if (pass.isEmpty) return;
     await this.look();

@@ -18,8 +18,8 @@ export interface MoveRequest {
 }
 
 /**
- * Moves memories down or up; one that is as far already stays. Fails with MEMORY_NOT_FOUND, and moves nothing, when one of
- * them is not there.
+ * Moves memories down or up; a memory that is already there stays. Fails with MEMORY_NOT_FOUND, and moves nothing, when
+ * one of them does not exist.
  */
 export async function moveMemories(
   deps: TierDeps,
@@ -60,15 +60,15 @@ function targetOf(tier: Tier, direction: 'down' | 'up', to: Tier | undefined): T
 }
 
 export interface Compacted {
-  /** Those that may be moved now: all but the damaged ones, in their order. */
+  /** Ids that can be moved: all except damaged ones, in their order. */
   readonly ids: readonly string[];
   readonly damagedIds: readonly string[];
 }
 
 /**
- * Drops for good what the namespace has allowed to lose, before its memories come to a tier that asks for it. Each memory
- * becomes a new state with a record of the loss; the state before it is not kept. One that is changed meanwhile is left
- * as it is: its next move finds it; so is one of a scope that is read-only. One that is damaged is named.
+ * Permanently removes data that the namespace's policy allows to drop, before memories enter a tier that requires it.
+ * Each memory gets a new state with a record of the loss; the former state is not kept. A memory that changes in the
+ * meantime is left unchanged until its next move; so is one in a read-only scope. A damaged memory is reported.
  */
 export async function compactMemories(
   { store, clock }: Pick<MemoryDeps, 'store' | 'clock'>,
@@ -77,7 +77,7 @@ export async function compactMemories(
   lossy: Compaction | undefined,
 ): Promise<Compacted> {
   if (!lossy) return { ids, damagedIds: [] };
-  // With their vectors: what is damaged of one cannot be written anew either.
+  // Reads vectors too: a memory with a damaged vector cannot be rewritten either.
   const read = { namespace, view: 'full', nowUs: clock.nowUs() } as const;
   const { memories, damagedIds } = await readable(ids, (some) => store.get({ ...read, ids: some }));
   const damaged = new Set(damagedIds);
@@ -95,7 +95,7 @@ export async function compactMemories(
   return { ids: ids.filter((id) => !damaged.has(id)), damagedIds: [...damaged] };
 }
 
-/** `undefined` when there is nothing to lose. Text that was derived follows the content. */
+/** `undefined` when nothing can be dropped. Derived text follows the content. */
 function changesOf(memory: Memory, lossy: Compaction): MemoryChanges | undefined {
   const result = compact(memory.content, lossy);
   if (!result) return undefined;

@@ -19,17 +19,17 @@ export interface PlannedMove {
   readonly member: TierMember;
   readonly to: Tier;
   readonly reason: MoveReason;
-  /** Age factor × (1 − importance): of those over a limit the highest go first. */
+  /** Age factor × (1 − importance): above a limit the highest scores are moved first. */
   readonly score: number;
 }
 
-/** Moves of one batch, and members that are weighed against each other for it: those longest in the tier. */
+/** Maximum moves of one batch, and number of the tier's oldest members compared for it. */
 const MOVED_AT_ONCE = 250;
 const WEIGHED = 1000;
-/** Moves of one batch of what goes in any case: at the end of each some wait for the last of them. */
+/** Maximum unconditional moves of one batch: at the end of each, parallel moves wait for the last one. */
 const ALL_AT_ONCE = 500;
 
-/** What has to leave a tier: first what has been there for too long, then the worst of what is over a limit. */
+/** The memories to move out of a tier: first those past their time to live, then the highest scores above a limit. */
 export class MovePlan {
   private readonly tiers: Pick<TierStore, 'members'>;
   private readonly request: PlanRequest;
@@ -90,7 +90,7 @@ export class MovePlan {
     }
   }
 
-  /** While there are `excess` too many: of those longest in the tier the ones with the highest scores. */
+  /** While the tier exceeds its limit by `excess`: among its oldest members those with the highest scores. */
   private async *worst(
     orders: readonly AgeOrder[],
     reason: MoveReason,
@@ -171,7 +171,7 @@ export class MovePlan {
   }
 }
 
-/** What of one tier has to leave it, and what that is decided by. */
+/** Inputs of the plan for one tier. */
 interface PlanRequest {
   readonly namespace: string;
   readonly tier: 'short_term' | 'intermediate';
@@ -179,18 +179,18 @@ interface PlanRequest {
   readonly agent: string | undefined;
   readonly policy: TierPolicy;
   readonly steps: NewestSteps;
-  /** What the namespace holds, those arriving included. */
+  /** Totals of the namespace, including arriving memories. */
   readonly totals: readonly TierTotal[];
   /** Memories that are to come to the tier but are not there yet: in a plan that is not carried out. */
   readonly arriving: readonly TierMember[];
   readonly nowUs: Micros;
-  /** Everything goes, whatever the limits. */
+  /** Moves everything, whatever the limits. */
   readonly flush: boolean;
-  /** Given when memory is short: so many go, whatever the limits, and straight to long-term memory. */
+  /** Set when memory is short: moves this many, whatever the limits, directly to long-term memory. */
   readonly relief?: Relief;
   /** Memories that are planned to be moved already. */
   readonly without: ReadonlySet<string>;
-  /** Others wait for their turn: whoever carries out a batch notes it there before the next one. Absent: nobody waits. */
+  /** Share of the round; the executor of a batch records its moves before the next one. Absent: unlimited. */
   readonly share?: MaintenanceShare | undefined;
 }
 
@@ -201,11 +201,11 @@ export interface Relief {
 
 const READ_AT_ONCE = 500;
 
-/** The members of a tier from the one that is longest in it on, each read once, some at a time. */
+/** The members of a tier in ascending order of entry time, each read once, in pages. */
 class AgeOrder {
   private readonly tiers: Pick<TierStore, 'members'>;
   private readonly read: Omit<MembersRead, 'limit' | 'after'>;
-  /** Those that are to come to the tier and would be last in it. */
+  /** Members that will enter the tier and be last in it. */
   private readonly arriving: readonly TierMember[];
   private members: TierMember[] = [];
   private last: TierMember | undefined;
@@ -221,7 +221,7 @@ class AgeOrder {
     this.arriving = arriving;
   }
 
-  /** The next ones that are not `gone`: `count`, or as many as there are. They stay the next ones until they are gone. */
+  /** The next `count` members that are not `gone`, or fewer at the end. They are returned again until they are gone. */
   async next(count: number, gone: { has(id: string): boolean }): Promise<readonly TierMember[]> {
     this.members = this.members.filter(({ id }) => !gone.has(id));
     while (this.members.length < count && !this.isAtEnd) {
@@ -248,7 +248,7 @@ class AgeOrder {
   }
 }
 
-/** What one namespace may have before others come first: so many moves for each reason to move. */
+/** Maximum moves of one namespace per reason, before other namespaces are served. */
 export class MaintenanceShare {
   private readonly movesMax: number;
   private moved = 0;
@@ -263,12 +263,12 @@ export class MaintenanceShare {
     return this.wasCut;
   }
 
-  /** Begins with another reason: one that never ends keeps no other from its moves. */
+  /** Starts the share of another reason: an endless one does not block the others. */
   begin(): void {
     this.moved = 0;
   }
 
-  /** What was moved in fact: memories that cannot be moved use nothing up. */
+  /** Counts actual moves: memories that cannot be moved do not count. */
   note(count: number): void {
     this.moved += count;
   }
@@ -282,8 +282,8 @@ export class MaintenanceShare {
 }
 
 /**
- * The newest step of each agent, where importance decays by steps: what a memory's own step is compared with. Memories of
- * no agent go by the newest step of all.
+ * The newest step of each agent, where importance decays by steps: the reference for a memory's own step. Memories
+ * without agent use the newest step of all.
  */
 export class NewestSteps {
   private readonly store: Pick<MemoryStore, 'list'>;
@@ -297,7 +297,7 @@ export class NewestSteps {
     this.decay = decay;
   }
 
-  /** Reads those of the agents, one index entry each, that are not known yet; nothing where steps do not count. */
+  /** Reads unknown newest steps of the agents, one index entry each; does nothing where steps do not count. */
   async learn(agents: Iterable<string>, nowUs: Micros): Promise<void> {
     if (this.decay.per !== 'step' || this.decay.factor === 1) return;
     for (const agent of new Set(agents)) {
@@ -305,7 +305,7 @@ export class NewestSteps {
     }
   }
 
-  /** As `Now` of `importance.ts` takes it. */
+  /** In the form of `Now` of `importance.ts`. */
   of(agent: string): { readonly step?: number } {
     const step = this.known.get(agent);
     return step === undefined ? {} : { step };

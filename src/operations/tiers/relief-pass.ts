@@ -4,16 +4,16 @@ import type { MemoryReading } from '../../memory/memory-gauge.ts';
 /** Why memories are moved down that no limit or time to live of their tier asks to move. */
 export type PressureReason = 'redis_memory' | 'process_memory';
 
-/** One place that is short of memory, for as long as a pass goes on. */
+/** One memory shortage, during a pass. */
 export interface Pressure {
   readonly reason: PressureReason;
   /** False as soon as enough of it is free. */
   concerns(namespace: string): boolean;
-  /** What a namespace that was asked has still to give in this pass: it may be asked for it bit by bit. */
+  /** Remaining contribution of each namespace in this pass: it may be requested in parts. */
   readonly owed: Map<string, number>;
 }
 
-/** Each namespace gives once what a place needs that is short of memory. */
+/** Each namespace contributes once to the relief of each shortage. */
 export class ReliefPass {
   private readonly reliefs: readonly Relief[];
   private readonly moved = new Map<Pressure, number>();
@@ -22,7 +22,7 @@ export class ReliefPass {
     this.reliefs = reliefs;
   }
 
-  /** Nothing is short of memory. */
+  /** No resource is short of memory. */
   get isEmpty(): boolean {
     return this.reliefs.length === 0;
   }
@@ -37,7 +37,7 @@ export class ReliefPass {
     this.moved.set(pressure, (this.moved.get(pressure) ?? 0) + count);
   }
 
-  /** What the namespace has to give for. */
+  /** The shortage to which the namespace still has to contribute. */
   pressureOf(namespace: string): Pressure | undefined {
     const pressure = this.reliefs.find((relief) => relief.pressure.concerns(namespace))?.pressure;
     return pressure?.owed.get(namespace) === 0 ? undefined : pressure;
@@ -55,17 +55,17 @@ interface Relief {
 }
 
 interface Terms {
-  /** Share of what is used that must be free for a pass to have helped. */
+  /** Share of the used memory that must be freed for a pass to count as effective. */
   readonly freedShare: number;
   /** Pause after a pass that has not helped; after each further one it is twice as long. */
   readonly pauseUs: number;
-  /** Passes in a row that free nothing, after which there are no more. */
+  /** Consecutive ineffective passes after which relief is given up. */
   readonly idlePassesMax: number;
 }
 
 /**
- * Redis has what was moved in its count at once, and others may have written meanwhile. Of a process the count goes up and down by
- * itself, and what it lets go of it may keep for later: below all that was seen since it is short, something is free.
+ * Redis reports moved memory immediately, and others may have written in the meantime. The memory of a process
+ * fluctuates, and freed memory may stay allocated: usage below the minimum since the shortage began counts as freed.
  */
 const TERMS: Readonly<Record<MemoryReading['source'], Terms>> = {
   redis: { freedShare: 0, pauseUs: 1_000_000, idlePassesMax: Number.POSITIVE_INFINITY },
@@ -86,12 +86,12 @@ export class ReliefProgress {
     this.keepsLeast = source === 'process';
   }
 
-  /** Passes have freed nothing: there are no more of them until it is short anew. */
+  /** Passes have been ineffective: relief is suspended until the next shortage. */
   get isGivenUp(): boolean {
     return this.idlePasses >= this.terms.idlePassesMax;
   }
 
-  /** When the next pass may begin; never where it is given up. */
+  /** When the next pass may start; never where relief is given up. */
   get notBeforeUs(): Micros {
     return this.isGivenUp ? Number.POSITIVE_INFINITY : this.pausedUntilUs;
   }
@@ -100,14 +100,14 @@ export class ReliefProgress {
     this.fromBytes = this.keepsLeast ? Math.min(this.fromBytes, usedBytes) : usedBytes;
   }
 
-  /** What falls where nothing was moved falls by itself. */
+  /** Without moves, a decrease is no effect of the pass. */
   end(movedCount: number, usedBytes: number, nowUs: Micros): void {
     if (movedCount > 0 && this.hasHelped(usedBytes)) return;
     const factor = Math.min(2 ** this.idlePasses++, PAUSE_FACTOR_MAX);
     this.pausedUntilUs = nowUs + this.terms.pauseUs * factor;
   }
 
-  /** What a pass freed may show only later: then there is no reason to wait any more. */
+  /** The effect of a pass may appear late: the pause then ends. */
   look(usedBytes: number): void {
     if (this.idlePasses > 0 && !this.isGivenUp) this.hasHelped(usedBytes);
   }

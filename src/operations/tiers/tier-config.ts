@@ -16,17 +16,17 @@ import type { MemoryPressure } from './memory-pressure.ts';
 /** Where a request has the settings. */
 const FIELD = 'settings';
 
-/** Settings of the tiers that hold for every namespace that has none of its own. */
+/** Server-wide settings of the tiers, which apply to namespaces without their own. */
 export function tierConfig({ tiers }: Pick<TierDeps, 'tiers'>): Promise<TierSettings> {
   return tiers.tierSettings('');
 }
 
 export interface ConfigDeps {
-  /** Told of the settings that hold from now on. */
+  /** Called with the new effective settings. */
   readonly onConfig?: (settings: TierSettings) => void;
 }
 
-/** Sets and takes back settings, all or none: the whole is checked before any of it is applied. */
+/** Sets and removes settings atomically: the whole is validated before any of it is applied. */
 export async function updateTierConfig(
   { tiers, clock, onConfig }: Pick<TierDeps, 'tiers' | 'clock'> & ConfigDeps,
   changes: readonly SettingChange[],
@@ -41,7 +41,10 @@ export async function updateTierConfig(
   return now;
 }
 
-/** Limits that come below what some namespace holds that has none of its own; one namespace is named for each. */
+/**
+ * Limits that would fall below the contents of some namespace without own settings; one such namespace is named for
+ * each.
+ */
 async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange[]): Promise<FieldViolation[]> {
   if (!changes.some(([key]) => key.endsWith('_limit'))) return [];
   const before = await tiers.tierSettings('');
@@ -58,18 +61,18 @@ async function crowded(tiers: TierDeps['tiers'], changes: readonly SettingChange
   return [...found.values()];
 }
 
-/** What operations on tiers work with. */
+/** Dependencies of operations on tiers. */
 export interface TierDeps {
   readonly store: MemoryStore;
   readonly tiers: TierStore;
   readonly clock: Clock;
-  /** Absent where nothing has a limit. */
+  /** Absent where no resource has a limit. */
   readonly pressure?: MemoryPressure;
-  /** What maintenance waits for before each part of its moves: notifications of writes come first. */
+  /** Awaited by maintenance before each part of its moves: notifications of writes have priority. */
   readonly othersFirst?: () => Promise<void>;
 }
 
-/** How the tiers of a namespace are kept: its own settings over those of the server. */
+/** Policy of a namespace's tiers: its own settings override those of the server. */
 export async function policyOf(
   { tiers }: { readonly tiers: Pick<TierStore, 'tierSettings'> },
   namespace: string,

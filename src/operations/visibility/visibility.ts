@@ -6,23 +6,23 @@ import { isWithin, policyFilters, SCOPE_PARTS, type ScopePolicy, WHOLE_NAMESPACE
 import type { ScopePolicies } from '../../storage/scope-policies.ts';
 import { scopeFilters } from '../memories/list-memories.ts';
 
-/** What policies leave of a namespace for one caller. */
+/** The effect of a namespace's policies on one caller. */
 export interface Visibility {
-  /** Whether anything of the namespace is hidden from any caller. */
+  /** Whether any part of the namespace is hidden from any caller. */
   readonly isRuled: boolean;
-  /** False where everything is seen. */
+  /** False where everything is visible. */
   readonly isLimited: boolean;
-  /** From where it is seen; `everything` where no policy counts. */
+  /** The caller's scope; `everything` where no policy applies. */
   readonly from: Caller;
-  /** Conditions of what is seen; all of them hold. */
+  /** Conditions of visible memories, combined with AND. */
   readonly filters: readonly Filter[];
-  /** Whether what belongs to the scope is seen. */
+  /** Whether the scope is visible. */
   sees(scope: Scope): boolean;
-  /** Whether all that lies within the scope is seen. */
+  /** Whether everything within the scope is visible. */
   seesAllOf(scope: Scope): boolean;
 }
 
-/** What callers may see: the one place where policies that limit reading are applied. */
+/** Visibility for callers: the only place where policies that limit reading are applied. */
 export class VisibilityRules {
   private readonly policies: Pick<ScopePolicies, 'list' | 'atHand'>;
 
@@ -30,17 +30,17 @@ export class VisibilityRules {
     this.policies = policies;
   }
 
-  /** True where it is certain at once that nothing of a namespace is hidden from anybody. */
+  /** True where it is known without a read that a namespace hides nothing. */
   areOpen(namespace: string): boolean {
     return this.policies.atHand(namespace)?.some(hides) === false;
   }
 
-  /** `claimed`: the scope that a request names as its own, for callers that do not say where they call from. */
+  /** `claimed`: the scope in a request, for callers without an authenticated scope. */
   async of(namespace: string, claimed: Scope = WHOLE_NAMESPACE): Promise<Visibility> {
     return this.from(currentCaller() ?? claimed, namespace);
   }
 
-  /** What is visible from there, for any caller. */
+  /** The visibility from a scope, for any caller. */
   async from(from: Caller, namespace: string): Promise<Visibility> {
     const all = await this.policies.list(namespace);
     if (from === 'everything' || !all.some(hides)) {
@@ -73,7 +73,7 @@ function hides({ isPrivate, isIsolated }: ScopePolicy): boolean {
   return isPrivate || isIsolated;
 }
 
-/** A private scope hides itself from who is outside, an isolated one hides the rest from who is inside. */
+/** A private scope hides itself from callers outside, an isolated one hides the rest from callers inside. */
 function isLimit({ scope, isPrivate, isIsolated }: ScopePolicy, from: Scope): boolean {
   return isWithin(from, scope) ? isIsolated : isPrivate;
 }
@@ -88,7 +88,7 @@ export function scopeIsPrivate(what: string): MnemeError {
   });
 }
 
-/** What a subscription says of a scope is for callers that may see the scope. */
+/** Information of a subscription about a scope is restricted to callers that may see the scope. */
 export async function checkSeen(
   visibilityRules: VisibilityRules,
   namespace: string,
@@ -107,7 +107,7 @@ export function withVisibility(
   return all.length < 2 ? all[0] : { kind: 'all', filters: all };
 }
 
-/** From which scope a call is made, as its caller says; `everything` for who looks after the server. */
+/** The caller's scope; `everything` for administrators. */
 export type Caller = Scope | 'everything';
 
 const callers = new AsyncLocalStorage<Caller>();
@@ -122,7 +122,7 @@ export function isFromScope(caller: Caller | undefined): caller is Scope {
   return caller !== undefined && caller !== 'everything';
 }
 
-/** `undefined` for a call that does not say, and for what the server does unasked. */
+/** `undefined` for a call without a scope, and for background jobs. */
 export function currentCaller(): Caller | undefined {
   return callers.getStore();
 }

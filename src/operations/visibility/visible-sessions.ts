@@ -15,7 +15,7 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 
 const BATCH = 500;
 
-/** The sessions that a call may see. What it names and may not see fails with SCOPE_PRIVATE. */
+/** The sessions visible to a call. Naming a hidden session fails with SCOPE_PRIVATE. */
 export class SeenSessions implements SessionStore {
   private readonly inner: SessionStore;
   private readonly visibilityRules: VisibilityRules;
@@ -163,7 +163,7 @@ export class SeenAgents implements AgentSnapshots {
     return this.inner.fork(write);
   }
 
-  /** One that is not there fails where it is asked for. */
+  /** A missing session fails in the operation itself. */
   private async check({ namespace, id }: { readonly namespace: string; readonly id: string }): Promise<void> {
     const { isLimited } = await this.visibilityRules.of(namespace);
     if (!isLimited) return;

@@ -6,7 +6,7 @@ import { scopeIsPrivate, type Visibility, type VisibilityRules, withVisibility }
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
-/** What of the store is the same for every caller. */
+/** Methods that are the same for every caller. */
 const SHARED = [
   'setEmbeddings',
   'postponeEmbedding',
@@ -58,7 +58,7 @@ class SeenMemories {
     this.visibilityRules = visibilityRules;
   }
 
-  /** Fails with SCOPE_PRIVATE where it would tell of a memory that is hidden, or replace it. */
+  /** Fails with SCOPE_PRIVATE where the write would reveal or replace a hidden memory. */
   async store(write: StoreWrite): Answer<'store'> {
     const ids = write.memories.map(({ id }) => id);
     const [hidden] = await this.hiddenOf(write.namespace, ids, write.atUs);
@@ -95,7 +95,7 @@ class SeenMemories {
       return (await this.inner.get(read)).map((memory) => seenOf(memory, visibility));
     } catch (error) {
       if (!isDamage(error)) throw error;
-      // One that is hidden is not there, whole or damaged.
+      // A hidden memory is reported as missing, whether intact or damaged.
       const hidden = await this.hiddenOf(read.namespace, read.ids, read.nowUs);
       if (hidden.size === 0) throw error;
       const ids = read.ids.filter((id) => !hidden.has(id));
@@ -135,7 +135,7 @@ class SeenMemories {
     return filter ? { ...read, filter } : read;
   }
 
-  /** Those that are there and not seen. */
+  /** Existing memories that are not visible. */
   private async hiddenOf(namespace: string, ids: readonly string[], nowUs: number): Promise<Set<string>> {
     const visibility = await this.visibilityRules.of(namespace);
     if (!visibility.isLimited) return NONE;

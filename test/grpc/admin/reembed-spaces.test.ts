@@ -72,7 +72,7 @@ describe('a model whose vectors have another dimension than those of the namespa
     await store();
     const { hits, degraded } = await recall();
     expect(hits).toHaveLength(10);
-    const reason = `the namespace's vectors have 2 values, those of the embedder ("m") 8: Reembed makes them anew`;
+    const reason = `the namespace's vectors have 2 values, but those of the embedder ("m") have 8: Reembed recomputes them`;
     expect(settled(degraded)).toEqual([expect.objectContaining({ part: 'vector', reason })]);
     const { reason: code, message } = await refusal(recall({ keyword: 0, vector: 1 }));
     expect(code).toBe('LANE_UNAVAILABLE');

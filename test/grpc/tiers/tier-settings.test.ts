@@ -95,7 +95,7 @@ describe('settings of a namespace', () => {
       'namespace.settings[short_term.bytes_limit]',
       'namespace.settings[type.state.short_term.memory_limit]',
     ]);
-    expect(refused.descriptions[0]).toContain('at least the 3 memories that are there');
+    expect(refused.descriptions[0]).toContain('at least the current 3 memories');
     expect((await read(name))?.settings).toEqual({});
     const allowed = await update(name, { 'short_term.memory_limit': '2' }, { allowDemotion: true });
     expect(allowed?.settings).toEqual({ 'short_term.memory_limit': '2' });

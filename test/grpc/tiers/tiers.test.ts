@@ -257,7 +257,7 @@ describe('GetConfig and UpdateConfig', () => {
     const parent = await spaceWith(['a', 'b', 'c', 'd', 'e', 'f']);
     const refused = await refusal(update({ 'short_term.memory_limit': '2', 'short_term.ttl': '3h' }));
     expect([refused.reason, refused.fields]).toEqual(['FIELD_INVALID', ['settings[short_term.memory_limit]']]);
-    expect(refused.descriptions[0]).toMatch(/at least the \d+ memories that are there in namespaces\/.*allow_demotion/);
+    expect(refused.descriptions[0]).toMatch(/at least the current \d+ memories in namespaces\/.*allow_demotion/);
     expect((await ask(mneme.admin, mneme.admin.getConfig, GetConfigRequest.create())).settings).toEqual({});
     await update({ 'short_term.memory_limit': '2' }, true);
     expect(movesOf(await maintain({ parent, dryRun: true }))).toHaveLength(4);

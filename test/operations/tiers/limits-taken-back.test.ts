@@ -43,8 +43,12 @@ describe('a limit taken back', () => {
     await set(SPACE, [LIMIT, '100'], [OF_TYPE, '90']);
 
     expect(await refusal(inSpace([LIMIT, null], [OF_TYPE, null]))).toEqual([
-      expect.stringMatching(/^namespace\.settings\[short_term\.memory_limit\] must be at least the 80 .*fall to 50/),
-      expect.stringMatching(/^namespace\.settings\[type\.state\.short_term\.memory_limit\] .*the 80 .*fall to 40/),
+      expect.stringMatching(
+        /^namespace\.settings\[short_term\.memory_limit\] must be at least the current 80 .*fall to 50/,
+      ),
+      expect.stringMatching(
+        /^namespace\.settings\[type\.state\.short_term\.memory_limit\] .*the current 80 .*fall to 40/,
+      ),
     ]);
     await set('', [LIMIT, '80'], [OF_TYPE, null]);
     expect(await refusal(inSpace([LIMIT, null], [OF_TYPE, null]))).toEqual([]);
@@ -70,7 +74,7 @@ describe('a limit taken back', () => {
     await holding(10_001);
 
     expect(await refusal(inServer([[LIMIT, null]]))).toEqual([
-      expect.stringMatching(/^settings\[short_term\.memory_limit\] .*10001 memories .* in namespaces\/space, .*10000/),
+      expect.stringMatching(/^settings\[short_term\.memory_limit\] .*10001 memories in namespaces\/space, .*10000/),
     ]);
     expect(await store.tiers.tierSettings('')).toEqual(new Map([[LIMIT, '20000']]));
     expect(await inServer([[LIMIT, null]], true)).toEqual(new Map());

@@ -15,7 +15,7 @@ const POLL_MS = 500;
 
 export interface FollowRequest {
   readonly namespace: string;
-  /** Default: after what the consumer has acknowledged; without one, with the next event. */
+  /** Default: after the consumer's last acknowledged event; without one, with the next event. */
   readonly start?: { readonly after: EventPlace } | 'oldest';
   readonly consumer?: string;
   readonly scope?: Scope;
@@ -26,7 +26,7 @@ export interface FollowRequest {
 
 export interface Followed {
   readonly kind: 'created' | 'event' | 'heartbeat';
-  /** Everything up to it was sent, or passed over. */
+  /** Everything up to it was sent or skipped. */
   readonly place: EventPlace;
   readonly event?: LifecycleEvent;
 }
@@ -37,7 +37,7 @@ interface Follow {
   readonly events: LifecycleEvents;
 }
 
-/** Events in order, those that are there and then those that come, until the signal is aborted. */
+/** Existing events in order, then new ones, until the signal is aborted. */
 export async function* followEvents(
   { store, events, visibilityRules }: Follow,
   request: FollowRequest,
@@ -122,8 +122,8 @@ const MARK_LENGTH = 12;
 export interface EventPlace {
   readonly sequence: number;
   /**
-   * Tells the event from one that has its sequence in a store that went back to an older state; empty where it is not known,
-   * as of an event that is kept no longer.
+   * Distinguishes the event from another with the same sequence in a store that was restored to an older state; empty
+   * where unknown, as for an event that is no longer kept.
    */
   readonly mark: string;
 }
@@ -140,7 +140,7 @@ export async function placeAt(events: LifecycleEvents, namespace: string, sequen
   return event?.sequence === sequence ? placeBehind(event) : unknown;
 }
 
-/** True when another event than the one that the place is behind may have its sequence, or none: it was lost. */
+/** True when the event at the place is lost: its sequence is unused, or belongs to another event. */
 export async function isLost(events: LifecycleEvents, namespace: string, place: EventPlace): Promise<boolean> {
   const { newest, forgotten } = await events.ends(namespace);
   if (place.sequence > newest) return true;
@@ -148,7 +148,7 @@ export async function isLost(events: LifecycleEvents, namespace: string, place: 
   return (await placeAt(events, namespace, place.sequence)).mark !== place.mark;
 }
 
-/** Lets one loop sleep until something happens. A wake before the wait is not lost. */
+/** Suspends a loop until an event. A wake before the wait is not lost. */
 export class Waker {
   private isAwake = false;
   private rouse: (() => void) | undefined;

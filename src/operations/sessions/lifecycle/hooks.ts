@@ -16,22 +16,22 @@ export interface HookReport {
 
 export interface HookAnswers {
   readonly reports: readonly HookReport[];
-  /** What before-hooks add, in the order in which they were registered. */
+  /** Notes that before-hooks added, in the order of registration. */
   readonly notes: Notes;
   /** The first hook that refuses. */
   readonly veto?: { readonly hook: string; readonly reason: string };
 }
 
 export const HOOK_TIMEOUT_MS = 1000;
-/** Stands for the hooks of other servers where they cannot be asked. */
+/** Reported name for hooks of other servers when these cannot be reached. */
 const OTHERS = 'hooks of other servers';
 const REASON_MAX = 1024;
 const NOBODY: HookAnswers = { reports: [], notes: {} };
 
 /**
- * The hooks of a server, and of those that share its sessions: hooks of one name on several servers count as one. They are
- * asked in the order of their priorities, the highest first; those of one priority at once, in the order in which they were
- * registered, so that the slowest of them decides how long it takes. A veto ends the asking.
+ * The hooks of a server, and of servers that share its sessions: hooks with the same name on several servers count as
+ * one. They are called in descending priority; hooks of one priority concurrently, in the order of registration, so
+ * that the slowest of them determines the duration. A veto stops the calls.
  */
 export class LifecycleHooks {
   private readonly hooks = new Set<LifecycleHook>();
@@ -43,7 +43,7 @@ export class LifecycleHooks {
     this.peers = peers;
   }
 
-  /** Resolves when every server asks the hook, to what takes it away again. Fails with HOOKS_FULL. */
+  /** Resolves when every server calls the hook, to the function that removes it. Fails with HOOKS_FULL. */
   async register(hook: LifecycleHook): Promise<() => void> {
     const remove = this.add(hook);
     try {
@@ -69,8 +69,8 @@ export class LifecycleHooks {
   }
 
   /**
-   * Takes no longer than the hooks' own timeouts and the caller's signal allow. Fails only before a transition, when it
-   * cannot be known which hooks there are.
+   * Takes no longer than the hooks' own timeouts and the caller's signal allow. Fails only before a transition, when
+   * the registered hooks cannot be determined.
    */
   async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
     const { asked, failures } = await this.askedFor(phase, event);
@@ -78,7 +78,7 @@ export class LifecycleHooks {
     const reports: HookReport[] = [];
     let notes: Notes = {};
     for (const hooks of byPriority(asked)) {
-      // Later hooks see what earlier ones have added.
+      // Later hooks see the notes of earlier ones.
       const told = { ...event, metadata: { ...event.metadata, ...notes } };
       const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, told, signal)));
       reports.push(...answers.map(({ report }) => report));
@@ -99,7 +99,7 @@ export class LifecycleHooks {
       for (const { name } of own) byName.delete(name);
       return { asked: [...own, ...byName.values()], failures: [] };
     } catch (error) {
-      // The transition is made: what is left to report is that not all hooks were asked.
+      // The transition is committed: only report that not all hooks were called.
       if (phase === 'before') throw error;
       const reason = shortened(error instanceof Error ? error.message : String(error));
       return { asked: own, failures: [{ hook: OTHERS, phase, result: 'failed', reason, durationMs: 0 }] };
@@ -107,7 +107,7 @@ export class LifecycleHooks {
   }
 }
 
-/** Hooks of one priority together, in the order given; the highest first. */
+/** Hooks grouped by priority, in registration order; the highest first. */
 function byPriority(hooks: readonly LifecycleHook[]): readonly LifecycleHook[][] {
   const groups = new Map<number, LifecycleHook[]>();
   for (const hook of hooks) {
@@ -207,7 +207,7 @@ function hookOf({ name, description, ask }: PeerHook, timeoutMs: number): Lifecy
   };
 }
 
-/** Somebody who is asked before or after the steps in the lives of sessions. */
+/** A hook that is called before or after session transitions. */
 export interface LifecycleHook {
   /** Names it in reports. */
   readonly name: string;
@@ -216,17 +216,17 @@ export interface LifecycleHook {
   readonly phases: readonly ('before' | 'after')[];
   /** Default: all of them. */
   readonly transitions?: readonly Transition[];
-  /** Those of a higher one are asked first. Default 0. */
+  /** Hooks with a higher priority are called first. Default 0. */
   readonly priority?: number;
   /** Only sessions of this scope: parts that are not empty must be equal. */
   readonly scope?: Scope;
   /** Longest wait for its answer. Default 1 s. */
   readonly timeoutMs?: number;
-  /** A before-hook that fails or does not answer in time refuses the transition. Default: it goes on. */
+  /** A before-hook that fails or times out refuses the transition. Default: the transition continues. */
   readonly isRequired?: boolean;
-  /** The signal is aborted when the caller waits no more. What it throws is reported as its failure. */
+  /** The signal is aborted when the caller stops waiting. A thrown error is reported as the hook's failure. */
   handle(event: LifecycleEvent, signal: AbortSignal): HookVerdict | Promise<HookVerdict>;
 }
 
-/** Nothing: the transition may take place. After-hooks are not asked for a verdict. */
+/** Undefined: the transition may take place. After-hooks have no verdict. */
 export type HookVerdict = { readonly veto: string } | { readonly metadata: Notes } | undefined;

@@ -16,13 +16,13 @@ import type { MemoryDeps } from '../../memories/operation-deps.ts';
 import type { VisibilityRules } from '../../visibility/visibility.ts';
 import type { LifecycleHooks } from './hooks.ts';
 
-/** What the operations on the lives of sessions work with. */
+/** Dependencies of the operations on session lifecycles. */
 export interface LifecycleDeps extends MemoryDeps {
   readonly sessions: SessionStore;
   readonly events: LifecycleEvents;
   readonly agents: AgentSnapshots;
   readonly hooks: LifecycleHooks;
-  /** What callers may see. */
+  /** Visibility for callers. */
   readonly visibilityRules: VisibilityRules;
   readonly sessionLimits: SessionLimits;
   /** Time to live of keys that are set without one; 0: they stay. */
@@ -34,7 +34,7 @@ export interface LifecycleDeps extends MemoryDeps {
   readonly sessionRetentionUs: number;
 }
 
-/** What every request for a transition has. */
+/** Common part of all transition requests. */
 export interface TransitionRequest extends SessionKey {
   readonly metadata: Notes;
   readonly expectedGeneration?: number;
@@ -51,7 +51,7 @@ export function repeatableId(
   return idempotency ? derivedId(`${what}\n${idempotency.requestId}\n${idempotency.fingerprint}`) : deps.newId();
 }
 
-/** The session of a record. One that was never spawned has been active since it was made. */
+/** The session of a record. A session that was never spawned has been active since its creation. */
 export function livingSession(record: SessionRecord): LivingSession {
   const { namespace, id, project, agentType, agent, state, generation, createdAtUs, updatedAtUs, isFrozen } = record;
   const { defaultTtlUs, idleTtlUs } = record;

@@ -15,7 +15,7 @@ export interface PauseRequest extends TransitionRequest {
   readonly checkpointTtlUs?: Micros;
   readonly isPinned: boolean;
   readonly allowsWrites: boolean;
-  /** Takes a snapshot of the agent's memories along. */
+  /** Also takes a snapshot of the agent's memories. */
   readonly includesMemories: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface Paused extends Told {
   readonly checkpoint: Checkpoint;
 }
 
-/** Lets a session rest, with a checkpoint of all that it has. */
+/** Pauses a session, with a checkpoint of its contents. */
 export async function pauseSession(deps: LifecycleDeps, request: PauseRequest, call: Call): Promise<Paused> {
   const id = request.checkpointId ?? repeatableId(deps, call.idempotency, 'checkpoint');
   const snapshots: string[] = [];
@@ -61,7 +61,7 @@ function checkpointOp(deps: LifecycleDeps, request: PauseRequest, id: string): C
   };
 }
 
-/** Taken before the session rests: one that is left by a crash in between costs little, and is listed. */
+/** Taken before the session is paused: a snapshot orphaned by a crash costs little, and is listed. */
 async function takeAlong(deps: LifecycleDeps, { namespace, scope }: LivingSession, atUs: Micros): Promise<string> {
   if (scope.agent === '') {
     throw invalidFields([{ field: 'include_memories', description: 'must be false: the session has no agent' }]);
@@ -70,7 +70,7 @@ async function takeAlong(deps: LifecycleDeps, { namespace, scope }: LivingSessio
     namespace,
     id: deps.newId(),
     scope: { ...scope, session: '' },
-    description: 'taken along by a pause',
+    description: 'taken by a pause',
     atUs,
   });
   return id;
@@ -81,10 +81,10 @@ async function dropAll({ agents, clock }: LifecycleDeps, namespace: string, ids:
 }
 
 export interface ResumeRequest extends TransitionRequest {
-  /** Absent: the one that the pause made. */
+  /** Absent: the checkpoint of the pause. */
   readonly checkpointId?: string;
   readonly mode: 'replace' | 'merge';
-  /** Brings the agent's memories back to what the pause took along. */
+  /** Restores the agent's memories from the snapshot of the pause. */
   readonly restoresMemories: boolean;
 }
 
@@ -95,7 +95,7 @@ export interface Resumed extends Told {
   readonly expiredCount: number;
 }
 
-/** Wakes a session with what a checkpoint holds. */
+/** Resumes a session with the contents of a checkpoint. */
 export async function resumeSession(deps: LifecycleDeps, request: ResumeRequest, call: Call): Promise<Resumed> {
   const stepped = await transitionSession(deps, 'resume', request, call, async ({ session, nowUs }) => {
     const id = request.checkpointId ?? session.life.checkpointId;
@@ -121,12 +121,12 @@ export async function resumeSession(deps: LifecycleDeps, request: ResumeRequest,
   };
 }
 
-/** Before the session wakes; done again, it changes nothing more. */
+/** Before the session resumes; repeating it changes nothing. */
 async function restoreMemories(deps: LifecycleDeps, { namespace, life }: LivingSession, atUs: Micros): Promise<void> {
   const id = life.agentSnapshotId;
   if (id === '') {
     throw invalidFields([
-      { field: 'restore_memories', description: 'must be false: the pause took no memories along' },
+      { field: 'restore_memories', description: 'must be false: the pause took no snapshot of memories' },
     ]);
   }
   await deps.agents.restore({ namespace, id, embedsLater: deps.embedder.kind !== 'none', atUs });

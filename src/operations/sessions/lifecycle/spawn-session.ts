@@ -71,8 +71,8 @@ export interface DeletedSession extends Told {
 }
 
 /**
- * Takes a session away with all that it holds, so that its id is free. Its events are kept as long as those of others, and
- * an episode that was made of it stays. Fails with SESSION_STATE where it is active and nobody insists.
+ * Deletes a session with all its contents, which frees its id. Its events are retained as usual, and its episode stays.
+ * Fails with SESSION_STATE where it is active and `force` is not set.
  */
 export async function deleteSession(
   deps: LifecycleDeps,

@@ -38,11 +38,11 @@ export async function sweepSessions(
   return { erasedCount: expired.erasedCount + events, finishedCount, expiredCount, failures, isDone };
 }
 
-/** One that fails, such as for a full namespace, keeps none of the others. */
+/** A failure, such as a full namespace, does not stop the others. */
 async function finishTerminations(deps: LifecycleDeps, begunBeforeUs: number, signal: AbortSignal) {
   const failures: unknown[] = [];
   let finishedCount = 0;
-  // Where both are one write, nothing is ever half done.
+  // Where both are one write, no termination is ever incomplete.
   if (deps.sessions.storesEpisodes) return { finishedCount, failures };
   for await (const namespace of namespaceNames(deps.store)) {
     const begun = await deps.sessions.sessions({ namespace, limit: BATCH, states: ['terminating'] });
@@ -67,8 +67,9 @@ export interface Expired {
 }
 
 /**
- * Terminates sessions that were idle for too long, as a caller would with the outcome `expired`: what they hold becomes an
- * episode, hooks are asked and events are sent. One whose end is refused, or fails, is left for as long again.
+ * Terminates sessions that were idle for too long, like a caller with the outcome `expired`: their contents become an
+ * episode, hooks are called and events are sent. A session whose end is refused, or fails, is retried after another
+ * idle time.
  */
 async function expireSessions(deps: LifecycleDeps, limit: number, signal: AbortSignal): Promise<Expired> {
   const idle = await deps.sessions.idle({ nowUs: deps.clock.nowUs(), limit });
@@ -109,7 +110,7 @@ function isVeto(error: unknown): boolean {
   return error instanceof MnemeError && error.reason === 'HOOK_VETOED';
 }
 
-/** A write of nothing: the time to the next try begins anew, so that sessions that cannot end keep no others from it. */
+/** An empty write restarts the idle time, so that sessions that cannot end do not block others. */
 async function postpone({ sessions, sessionLimits, clock }: LifecycleDeps, key: SessionKey): Promise<void> {
   try {
     await sessions.write({ ...key, states: ['active'], ops: [], limits: sessionLimits, atUs: clock.nowUs() });

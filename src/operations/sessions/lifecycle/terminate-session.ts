@@ -23,7 +23,7 @@ export interface TerminateRequest extends TransitionRequest {
   readonly conclusion: Conclusion;
   readonly skipsEpisode: boolean;
   readonly keepsWorkingMemory: boolean;
-  /** Fails with `NotIdle` where something was written to the session in the meantime; one that holds nothing makes no episode. */
+  /** Fails with `NotIdle` where the session was written to in the meantime; an empty session makes no episode. */
   readonly onlyIdle?: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface Terminated extends Told {
 }
 
 /**
- * Ends a session: what it was becomes a memory, and what it held is erased. Where sessions and memories lie in one store
- * that is one write. Elsewhere the decision is made durable first, with the memory in it; `finishTermination` does the
- * rest, now or after a restart.
+ * Ends a session: its history becomes a memory, and its contents are deleted. Where sessions and memories are in one
+ * store that is one write. Elsewhere the decision is first made durable, with the memory in it; `finishTermination`
+ * does the rest, now or after a restart.
  */
 export async function terminateSession(
   deps: LifecycleDeps,
@@ -62,7 +62,7 @@ export async function terminateSession(
   };
 }
 
-/** A termination that this request began and that something kept from ending. */
+/** Continues a termination that this request started and that was interrupted. */
 async function takenUpAgain(deps: LifecycleDeps, request: TerminateRequest, call: Call): Promise<Stepped | undefined> {
   if (!call.idempotency || deps.sessions.storesEpisodes) return undefined;
   const record = await deps.sessions.session({ namespace: request.namespace, session: request.session });
@@ -145,7 +145,9 @@ async function memoryOf(
   );
 }
 
-/** The first half where the memory goes to another store: the session takes no more writes, and says what is to be done. */
+/**
+ * The first half where the memory goes to another store: the session becomes read-only and records the remaining work.
+ */
 function begunWith(step: Step, { metadata, hookReports }: Standing, request: TerminateRequest, call: Call): Step {
   const { ops, life, expiresAtUs, episode, answer, ...rest } = step;
   const memory = episode && packed(episode);
@@ -162,10 +164,10 @@ function begunWith(step: Step, { metadata, hookReports }: Standing, request: Ter
   return { ...rest, to: 'terminating', ops: [], intent, isBegun: true };
 }
 
-/** Takes everything away that a session holds. */
+/** Deletes all contents of a session. */
 export const CLEAR_ALL: SessionOp = { kind: 'clear', values: true, task: true, notes: true, checkpoints: true };
 
-/** What was decided when a termination began, and is to be done until it ends. Kept in the session's record as JSON. */
+/** The decisions made when a termination began, kept until it ends, in the session's record as JSON. */
 interface TerminationIntent {
   readonly metadata: Notes;
   readonly hookReports: readonly HookReport[];
@@ -178,8 +180,8 @@ interface TerminationIntent {
 }
 
 /**
- * Does what is left of a termination that was begun: stores the episode, which keeps its id however often that is tried,
- * then erases the session's contents and appends the event of its end, in one write.
+ * Completes a started termination: stores the episode, which has the same id in every attempt, then deletes the
+ * session's contents and appends the event of its end, in one write.
  */
 export async function finishTermination(
   deps: LifecycleDeps,
@@ -229,7 +231,7 @@ export async function finishTermination(
 
 function intentOf({ lifecycle }: SessionRecord): TerminationIntent {
   const { intent } = JSON.parse(lifecycle) as { intent?: TerminationIntent };
-  if (!intent) throw new Error('a session that is ending does not say how');
+  if (!intent) throw new Error('a terminating session has no recorded intent');
   return intent;
 }
 

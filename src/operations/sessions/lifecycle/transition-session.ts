@@ -31,8 +31,8 @@ import { type LifecycleDeps, livingSession, readSession, type TransitionRequest 
 const TRIES_MAX = 8;
 
 /**
- * Takes a session through a transition: asks the hooks before it, writes the step that `decide` gives, and asks the hooks
- * after it. Of transitions at the same time one is taken and the others are decided on again, which refuses them.
+ * Performs a session transition: calls the hooks before it, writes the step that `decide` returns, and calls the hooks
+ * after it. Of concurrent transitions one succeeds; the others are decided again, which refuses them.
  */
 export async function transitionSession(
   deps: LifecycleDeps,
@@ -63,7 +63,7 @@ export async function transitionSession(
   }
 }
 
-/** Tells of a transition that is durable: wakes who follows events and asks the hooks after it. */
+/** Announces a durable transition: wakes followers of events and calls the hooks after it. */
 export async function finished(
   deps: LifecycleDeps,
   transition: Transition,
@@ -114,7 +114,7 @@ async function writeStep(
 ): Promise<SessionOutcome> {
   const { defaultTtlUs, idleTtlUs } = step.create ?? before;
   const session = { ...before, defaultTtlUs, idleTtlUs };
-  // A clock that went back must not make a session older than its last transition.
+  // A clock that was set back must not make a session older than its last transition.
   const atUs = Math.max(nowUs, session.updatedAtUs);
   const notes = withNotes(session.metadata, metadata);
   checkNotes(notes);
@@ -207,7 +207,7 @@ export function eventOf(
   return { id, transition, phase, session, atUs, metadata, checkpointId, episodeId, refusal, durationMs };
 }
 
-/** Hooks and followers of events get the same id, so that one that is both recognizes what it has seen. */
+/** Hooks and followers of events get the same id, so that a client that is both recognizes duplicates. */
 function idAfter(
   transition: Transition,
   { namespace, id, generation, createdAtUs, updatedAtUs }: LivingSession,
@@ -251,7 +251,7 @@ function checkNotes(notes: Notes): void {
   throw invalidFields([{ field: 'metadata', description: `must be ${limit}, got ${count} and ${bytes}` }]);
 }
 
-/** What a transition does to a session, beside its state. */
+/** The effects of a transition on a session, in addition to its state. */
 export interface Step {
   readonly to: SessionState;
   readonly isFrozen: boolean;
@@ -263,7 +263,7 @@ export interface Step {
   readonly create?: SessionWrite['create'];
   readonly ifRevision?: number;
   readonly episode?: StoreWrite;
-  /** Kept for the request id beside what the write did. */
+  /** Stored for the request id with the outcome of the write. */
   readonly answer?: object;
   /** Put into the session's own record until the next transition. */
   readonly intent?: object;
@@ -271,11 +271,11 @@ export interface Step {
   readonly isBegun?: boolean;
 }
 
-/** What every answer to a transition has. */
+/** Common part of all answers to transitions. */
 export interface Told {
   readonly hookReports: readonly HookReport[];
   readonly revision: number;
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Duration until the transition was durable, including the hooks called before it. */
   readonly durationMs: number;
 }
 
@@ -288,7 +288,7 @@ export interface Stepped extends Told {
   readonly isNew: boolean;
 }
 
-/** What a step is decided on. */
+/** The input of a decision. */
 export interface Standing {
   readonly session: LivingSession;
   readonly record: SessionRecord | undefined;

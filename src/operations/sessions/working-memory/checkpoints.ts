@@ -51,7 +51,7 @@ export interface DiffRequest {
   readonly key: SessionKey;
   readonly from: string;
   readonly toKey: SessionKey;
-  /** Absent: what the session holds now. */
+  /** Absent: the current contents of the session. */
   readonly to?: string;
 }
 
@@ -74,7 +74,9 @@ export interface SnapshotDiff {
 
 const EMPTY: SessionSnapshot = { revision: 0, entries: [], notes: [] };
 
-/** Compares a checkpoint with another one, of any session of the namespace, or with what a session holds now. */
+/**
+ * Compares a checkpoint with another one, of any session of the namespace, or with the current contents of a session.
+ */
 export async function diffCheckpoints(
   deps: Pick<WorkingMemoryDeps, 'sessions' | 'clock'>,
   { key, from, toKey, to }: DiffRequest,
@@ -122,7 +124,7 @@ function tasksOf(before: SessionSnapshot, after: SessionSnapshot): Pick<Snapshot
   return { ...(before.task && { fromTask: before.task }), ...(after.task && { toTask: after.task }) };
 }
 
-/** By content, since a fork numbers its notes anew. */
+/** Compares by content, since a fork renumbers its notes. */
 function noteDiff(before: SessionSnapshot, after: SessionSnapshot): Pick<SnapshotDiff, 'notesAdded' | 'notesRemoved'> {
   const counts = new Map<string, number>();
   for (const { content } of before.notes) add(counts, keyOf(content), 1);
@@ -149,11 +151,11 @@ export interface ForkRequest extends SessionKey {
   readonly target: SessionKey;
 }
 
-/** Makes a session that holds what a checkpoint of another one holds, and belongs to whom that one belongs to. */
+/** Creates a session with the contents of another session's checkpoint and the same owner. */
 export async function forkCheckpoint(deps: WorkingMemoryDeps, request: ForkRequest, call: Call): Promise<Written> {
   const { sessions } = deps;
   const { target, checkpoint, ...source } = request;
-  // The checkpoint may be gone by the time a fork is asked for again.
+  // The checkpoint may be gone when the fork is repeated.
   const earlier = call.idempotency && (await sessions.outcomeOf(target, call.idempotency));
   if (earlier) return { ...earlier, result: earlier.results[0] ?? { written: 0, removed: 0 } };
   const snapshot = await snapshotOf(deps, source, checkpoint);

@@ -23,8 +23,8 @@ const CHANGES_PER_READ = 500;
 const OF_KEYS = new Set<SessionChange['kind']>(['set', 'deleted', 'expired', 'touched']);
 
 /**
- * Follows a session, from the changes that the store keeps: a slow reader holds up nothing but itself, and no event waits
- * in memory. Fails with REVISION_COMPACTED when it is to begin, or has fallen, behind what is kept.
+ * Follows a session through the changes that the store retains: a slow reader delays only itself, and no event is
+ * queued in memory. Fails with REVISION_COMPACTED when it starts, or has fallen, behind the retained changes.
  */
 export async function* watchSession(
   { sessions, clock }: Pick<WorkingMemoryDeps, 'sessions' | 'clock'>,
@@ -85,6 +85,6 @@ export async function* watchSession(
 }
 
 function compacted(revision: number): MnemeError {
-  const message = `changes up to revision ${revision} are no longer kept: read everything anew and go on from there`;
+  const message = `changes up to revision ${revision} are no longer kept: read everything again and continue from there`;
   return new MnemeError('REVISION_COMPACTED', message, { metadata: { compact_revision: String(revision) } });
 }

@@ -58,7 +58,7 @@ function written({ revision, results }: SessionOutcome): Written {
   return { revision, results, result: results[0] ?? NOTHING };
 }
 
-/** What the operations on the working memory of sessions work with. */
+/** Dependencies of the operations on the working memory of sessions. */
 export interface WorkingMemoryDeps extends Pick<MemoryDeps, 'store' | 'clock' | 'autoCreateNamespaces' | 'newId'> {
   readonly sessions: SessionStore;
   readonly sessionLimits: SessionLimits;
