@@ -145,6 +145,7 @@ module.exports = {
       ['^src/memory/', ...CONTRACTS],
       'An index is a cache of any store.',
     ),
+    folderSees('tokenizers-see-domain', '^src/tokenizers/', ['^src/memory/'], 'A tokenizer counts tokens of texts.'),
     folderSees('change-log-sees-domain', '^src/change-log/', ['^src/memory/'], 'The log is the same on every backend.'),
     folderSees('embedding-sees-domain', '^src/embedding/', ['^src/memory/'], 'An embedder turns text into vectors.'),
     folderSees(
@@ -193,6 +194,7 @@ module.exports = {
       '^src/answer-cache/',
       'What is kept and what goes is decided in one place.',
     ),
+    homeOf('home-of-gpt-tokenizer', 'gpt-tokenizer', '^src/tokenizers/', 'An encoding is read when it is asked for.'),
     homeOf('home-of-redis', 'redis|@redis/[^/]+', '^src/storage/redis/', 'Driver errors end in this folder.'),
     homeOf(
       'home-of-usearch',

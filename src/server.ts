@@ -1,4 +1,5 @@
 import type { Worker } from 'node:worker_threads';
+import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
@@ -15,7 +16,7 @@ import type { Embedder } from './embedding/embedder.ts';
 import type { OnDownload } from './embedding/hub-model.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
 import { adminService } from './grpc/admin/admin-service.ts';
-import { healthService } from './grpc/admin/health-service.ts';
+import { type Health, healthService } from './grpc/admin/health-service.ts';
 import { reflectionService } from './grpc/admin/reflection-service.ts';
 import { bearerTokens, serverCredentials } from './grpc/edge/credentials.ts';
 import { Edge } from './grpc/edge/edge.ts';
@@ -32,6 +33,7 @@ import { type Clock, systemClock } from './memory/clock.ts';
 import { idSource } from './new-id.ts';
 import { getServerInfo } from './operations/admin/get-server-info.ts';
 import type { LifecycleHook } from './operations/sessions/lifecycle/hooks.ts';
+import type { OpenStreams } from './operations/streams/open-streams.ts';
 import { VisibilityRules } from './operations/visibility/visibility.ts';
 import { visibleStore } from './operations/visibility/visible-store.ts';
 import type { MemoryStore } from './storage/memory-store.ts';
@@ -112,6 +114,13 @@ async function stopAll(jobs: readonly { stop(): Promise<void> }[]): Promise<void
   await Promise.all(jobs.map((job) => job.stop()));
 }
 
+/** Streams end before calls are refused. */
+async function endCalls(health: Health, streams: OpenStreams, grpc: GrpcServer, graceMs: number): Promise<void> {
+  health.set(false);
+  await streams.drain(FAREWELL_MS);
+  await grpc.stop(graceMs);
+}
+
 interface Running {
   readonly address: string;
   readonly metricsAddress: string;
@@ -170,6 +179,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
+    ...contextServices(seen, { sessions: sessionParts.sessions, visibilityRules, texts, logger }),
     ...pipelineMethods([...operations, ...sessions.routes], config, parts.streams),
     ...ingestService({ ...seen, streams: parts.streams }, config),
     ...streamMethods({ ...seen, ...parts, visibilityRules }),
@@ -183,12 +193,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const measured = { ...storage, ...recallParts, ...parts, store, pressure };
   const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
-  closers.push(async () => {
-    // Streams end before calls are refused.
-    health.set(false);
-    await parts.streams.drain(FAREWELL_MS);
-    await grpc.stop(config.shutdownGraceMs);
-  });
+  closers.push(() => endCalls(health, parts.streams, grpc, config.shutdownGraceMs));
   memoryJobs.start();
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);

@@ -210,7 +210,7 @@ const SECRET_WORDS = new Set([
 ]);
 
 /** Whether the name of a value denotes a secret: `token`, `github_token`, `apiKey`, but not `tokens_used`. */
-function namesSecret(key: string): boolean {
+export function namesSecret(key: string): boolean {
   const words = key
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()

@@ -3,7 +3,18 @@ import { runMneme } from './support/run-mneme.ts';
 
 /** Commands of a client, with what they cannot do without. */
 const COMMANDS = [
-  ...['store x', 'recall x', 'get m1', 'list', 'update m1 x', 'supersede m1 x', 'count', 'forget m1', 'watch'],
+  ...[
+    'store x',
+    'recall x',
+    'context x',
+    'get m1',
+    'list',
+    'update m1 x',
+    'supersede m1 x',
+    'count',
+    'forget m1',
+    'watch',
+  ],
   ...['subscribe x', 'subscriptions list', 'presets', 'history p', 'snapshots 1', 'sequence m1', 'agent list'],
   ...['agent show s', 'session get s k', 'session stats s', 'stats', 'namespaces list', 'ingest', 'maintain'],
   ...['demote m1', 'promote m1', 'clear-tier short_term --all', 'config show', 'cache show', 'reembed'],

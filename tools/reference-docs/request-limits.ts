@@ -220,6 +220,29 @@ export const REQUEST_LIMITS: readonly Subject[] = [
         beyond: REFUSED,
       },
       {
+        what: '`token_budget` of BuildContext, and the budget that a `window` gives',
+        value: grpc('context/context-messages', 'BUDGET_MAX'),
+        unit: 'tokens',
+        beyond: REFUSED,
+      },
+      {
+        what: '`query` of BuildContext',
+        value: grpc('context/context-messages', 'QUERY_BYTES_MAX'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
+      {
+        what: '`messages` of BuildContext',
+        value: grpc('context/context-messages', 'MESSAGES_MAX'),
+        beyond: REFUSED,
+      },
+      {
+        what: 'Texts of the `messages` of BuildContext, in total',
+        value: grpc('context/context-messages', 'MESSAGES_BYTES_MAX'),
+        unit: 'bytes',
+        beyond: REFUSED,
+      },
+      {
         what: '`tier_timeout` of RecallStream',
         value: grpc('recall/recall-service', 'TIMEOUT_MS.max'),
         unit: 'ms',

@@ -1,6 +1,7 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { Connection } from './connection.ts';
+import { type ContextCalls, contextCalls } from './context-calls.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
 import { type HistoryCalls, historyCalls } from './history-calls.ts';
 import { type ImportCalls, importCalls } from './import-calls.ts';
@@ -31,6 +32,8 @@ export type { AgentCalls, AgentScope, AgentSnapshot, AgentSnapshotDiff } from '.
 export type { AgentStatistics } from './agent-statistics.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
+export type { ContextCalls } from './context-calls.ts';
+export type * from './context-types.ts';
 export type { ChangeKind, ConflictPolicy, MemoryOrder, RecallLane } from './enums.ts';
 export * from './errors.ts';
 export type { ExportCalls, ExportQuery } from './export-calls.ts';
@@ -163,6 +166,7 @@ export interface Mneme
     HistoryCalls,
     RecallCalls,
     RecallStreamCalls,
+    ContextCalls,
     TierCalls,
     ExportCalls,
     ImportCalls,
@@ -209,6 +213,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     ...historyCalls(connection, namespace),
     ...recallService(connection, namespace),
     ...recallStreamCalls(connection, namespace),
+    ...contextCalls(connection, namespace),
     ...tierCalls(connection, namespace),
     ...exportCalls(connection, namespace),
     ...importCalls(connection, namespace),

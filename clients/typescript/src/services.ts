@@ -1,5 +1,6 @@
 import { AdminServiceService as AdminService } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceService as AgentService } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { ContextServiceService as ContextService } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { IngestServiceService as IngestService } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { LifecycleServiceService as LifecycleService } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceService as MemoryService } from '../../../gen/ts/mneme/v1/memory_service.ts';
@@ -14,6 +15,7 @@ import { WorkingMemoryServiceService as WorkingMemoryService } from '../../../ge
 export const services = {
   AdminService,
   AgentService,
+  ContextService,
   IngestService,
   LifecycleService,
   MemoryService,

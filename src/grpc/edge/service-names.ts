@@ -2,6 +2,7 @@
 export const SERVICES = [
   'MemoryService',
   'RecallService',
+  'ContextService',
   'PipelineService',
   'NamespaceService',
   'AdminService',

@@ -6,6 +6,7 @@ import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { ContextServiceClient } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { ConversationServiceClient } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
 import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
@@ -85,6 +86,7 @@ export function connect(
   const clients = {
     memories: new MemoryServiceClient(address, channel, options),
     recalls: new RecallServiceClient(address, channel, options),
+    contexts: new ContextServiceClient(address, channel, options),
     pipelines: new PipelineServiceClient(address, channel, options),
     namespaces: new NamespaceServiceClient(address, channel, options),
     admin: new AdminServiceClient(address, channel, options),

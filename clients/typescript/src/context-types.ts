@@ -1,0 +1,100 @@
+import type { Scope } from './memory.ts';
+
+/** Kind of an entry of a context. `working`: working memory of the session; `other`: any type that has no kind of its own. */
+export type ContextKind = 'working' | 'fact' | 'procedure' | 'episode' | 'message' | 'other';
+
+export type ContextFormat = 'xml' | 'markdown' | 'json_messages';
+
+/** Trust in a memory by its source. */
+export type ContextTrust = 'unknown' | 'derived' | 'stated' | 'own';
+
+/** One message of a conversation; `role` is `user`, `assistant`, `system` or `tool`. */
+export interface ContextMessage {
+  readonly role: string;
+  readonly text: string;
+}
+
+export interface ContextQuery {
+  /** Query in plain language. Default: taken from `messages`. */
+  readonly query?: string;
+  /** Last messages of the conversation, oldest first, at most 100. */
+  readonly messages?: readonly ContextMessage[];
+  /** Whose memories may go in, with what its ancestors share. Default: all. */
+  readonly scope?: Scope;
+  /** Id of the session whose working memory goes in. Default: that of `scope`. */
+  readonly session?: string;
+  /** Most tokens of the context, 1 to 100,000. Default: `modelTokens` × `share`, otherwise 1,500. */
+  readonly tokenBudget?: number;
+  /** Size of the model's context window in tokens. */
+  readonly modelTokens?: number;
+  /** Share of `modelTokens` for the context. Default 0.15. */
+  readonly share?: number;
+  /** Limits of single kinds: number of entries, and share of the budget. */
+  readonly kindLimits?: {
+    readonly [Kind in ContextKind]?: { readonly maxEntries?: number; readonly maxShare?: number };
+  };
+  /** Default `xml`. */
+  readonly format?: ContextFormat;
+  /** `o200k_base` (default), `cl100k_base` or `wordpiece`. */
+  readonly tokenizer?: string;
+  /** Kinds that may go in. Default: all. */
+  readonly kinds?: readonly ContextKind[];
+  /** Time of the question. Default: now. */
+  readonly referenceTime?: Date;
+  /** Lowest relevance of a memory, 0 to 1. Default 0. */
+  readonly minRelevance?: number;
+  /** Appends the context to the last message of the user, in `Context.messages`. */
+  readonly fold?: boolean;
+}
+
+export interface ContextEntry {
+  /** Resource name of the memory, or of the session for working memory. */
+  readonly name: string;
+  readonly kind: ContextKind;
+  readonly relevance: number;
+  readonly tokens: number;
+  /** Why it went in, in a sentence. */
+  readonly reason: string;
+  readonly trust: ContextTrust;
+  /** Part of the working memory, such as `task`; empty for memories. */
+  readonly part: string;
+}
+
+/** A memory that was found and did not go in. */
+export interface ContextOmission {
+  readonly name: string;
+  readonly reason:
+    | 'budget'
+    | 'kind_limit'
+    | 'duplicate'
+    | 'in_conversation'
+    | 'secret'
+    | 'no_text'
+    | 'low_relevance'
+    | 'other';
+  /** Resource name of the memory that says the same; empty unless `duplicate`. */
+  readonly duplicateOf: string;
+  readonly part: string;
+}
+
+export interface Context {
+  /** Empty when nothing went in. */
+  readonly text: string;
+  /** With `fold`: the messages of the query with the context in the last one of the user; otherwise one message of a user, or none. */
+  readonly messages: readonly ContextMessage[];
+  /** In the order of the text. */
+  readonly entries: readonly ContextEntry[];
+  /** At most 100. */
+  readonly omitted: readonly ContextOmission[];
+  readonly omittedCount: number;
+  readonly tokens: number;
+  readonly budget: number;
+  readonly tokenizer: string;
+  /** Parts that failed, were late, or worked only partly. */
+  readonly degraded: readonly { readonly part: string; readonly reason: string }[];
+  /** True when every part was read in full. */
+  readonly complete: boolean;
+  /** What was searched for; empty when there was no query. */
+  readonly query: string;
+  readonly revision: number;
+}

@@ -1,0 +1,30 @@
+import type { StaticTexts } from '../embedding/static/static-embedder.ts';
+import { contextService } from '../grpc/context/context-service.ts';
+import type { Route } from '../grpc/edge/handler.ts';
+import type { Logger } from '../logger.ts';
+import type { ContextDeps } from '../operations/context/build-context.ts';
+import type { VisibilityRules } from '../operations/visibility/visibility.ts';
+import { SeenSessions } from '../operations/visibility/visible-sessions.ts';
+import type { SessionStore } from '../storage/session-store.ts';
+import { tokenizers } from '../tokenizers/tokenizers.ts';
+
+/** What the server has beside what recalls work with. */
+interface ContextParts {
+  readonly sessions: SessionStore;
+  readonly visibilityRules: VisibilityRules;
+  readonly texts: StaticTexts;
+  readonly logger: Logger;
+}
+
+/** The methods that build contexts. */
+export function contextServices(
+  deps: Omit<ContextDeps, 'workingMemory' | 'loadTokenizer' | 'onFault'>,
+  { sessions, visibilityRules, texts, logger }: ContextParts,
+): Route[] {
+  return contextService({
+    ...deps,
+    workingMemory: new SeenSessions(sessions, visibilityRules),
+    loadTokenizer: tokenizers((text) => texts.countTokens(text, Number.POSITIVE_INFINITY)),
+    onFault: (err, part) => logger.error({ err, part }, 'a part of a context could not be read'),
+  });
+}
