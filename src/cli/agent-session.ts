@@ -189,7 +189,7 @@ const UNITS = [
   ['m', 60_000],
 ] as const;
 
-/** As the flags take it, in the largest unit that it is a whole number of. */
+/** In the form of the flags, in the largest unit of which it is a whole number. */
 function spanOf(ms: number | undefined): string | undefined {
   if (ms === undefined) return undefined;
   const [unit, size] = UNITS.find(([, each]) => ms % each === 0) ?? ['s', 1000];
@@ -200,7 +200,7 @@ function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** Flags of every command that takes a session a step on. */
+/** Common flags of commands for session transitions. */
 interface TransitionFlags extends ClientFlags {
   readonly note?: Metadata;
   readonly ifVersion?: number;

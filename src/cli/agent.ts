@@ -224,7 +224,7 @@ async function listPolicies(flags: ClientFlags): Promise<void> {
   });
 }
 
-/** Project, agent type, agent and session, `*` where any will do, and what holds for them. */
+/** Project, agent type, agent and session, `*` for any, and their policy. */
 function policyLine(scope: Scope, policy: ScopePolicy): string {
   const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
   const what = [policy.isPrivate && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];

@@ -82,7 +82,7 @@ export async function withClient<Result>(flags: ClientFlags, use: (mneme: Mneme)
   }
 }
 
-/** `waitForReady`: waits for a server that is not there, as long as a call may take. */
+/** `waitForReady`: waits for an unreachable server, up to the timeout of a call. */
 export function clientOf(flags: ClientFlags, { waitForReady = false } = {}): Mneme {
   const { namespace, token, timeout, as } = flags;
   const { tlsCa, tlsCert, tlsKey, tlsServerName } = flags;
@@ -125,7 +125,7 @@ export function connectionOf({ server, tls, tlsCa, tlsCert, tlsKey, tlsServerNam
 
 const PARTS = new Set(['project', 'agent_type', 'agent', 'session']);
 
-/** Nothing for an empty text, which is how a variable is unset. */
+/** Undefined for an empty text, which is an unset variable. */
 function callerOf(as: string): CallerScope | '*' | undefined {
   if (as === '' || as === '*') return as || undefined;
   const parts = new URLSearchParams(as);
@@ -135,7 +135,7 @@ function callerOf(as: string): CallerScope | '*' | undefined {
     throw new InvalidArgumentError(`${unknown} is not a part of a scope. Give project, agent_type, agent or session.`);
   }
   const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is given twice.`);
+  if (twice !== undefined) throw new InvalidArgumentError(`${twice} is set twice.`);
   const of = (name: string) => parts.get(name) ?? '';
   return { project: of('project'), agentType: of('agent_type'), agent: of('agent'), session: of('session') };
 }

@@ -38,14 +38,14 @@ async function showAll(flags: ClientFlags): Promise<void> {
 
 async function change({ allowDemotion = false, ...flags }: ClientFlags & SettingFlags): Promise<void> {
   const settings = changedSettings(flags);
-  if (!settings) throw new CommandFailure('nothing to change: give --set or --unset', { exitCode: USAGE });
+  if (!settings) throw new CommandFailure('nothing to change: use --set or --unset', { exitCode: USAGE });
   await withClient(flags, async (mneme) => tell(await mneme.admin.updateConfig(settings, { allowDemotion }), flags));
 }
 
 async function tell(settings: Readonly<Record<string, string>>, { json }: ClientFlags): Promise<void> {
   if (json) return printJson(settings);
   const set = Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1));
-  if (set.length === 0) return print('nothing is set: all is at its default');
+  if (set.length === 0) return print('no settings: all defaults apply');
   return print(rows(set).join('\n'));
 }
 
@@ -55,7 +55,7 @@ export interface SettingFlags {
   readonly allowDemotion?: boolean;
 }
 
-/** `--set` for what has settings. */
+/** The flag `--set`, for commands with settings. */
 export function setFlag(): Option {
   const description = 'set this, such as short_term.ttl=2h; may be repeated';
   return new Option('--set <key=value>', description).argParser(setting);
@@ -69,7 +69,7 @@ export function addSettingFlags(command: Command): Command {
     .option('--allow-demotion', 'accept limits below what tiers hold; the excess moves down');
 }
 
-/** What is to be set, with null where a setting goes back to its default; `undefined` when nothing is to change. */
+/** The settings to change, with null to reset one to its default; `undefined` when there are none. */
 export function changedSettings({ set = {}, unset = [] }: SettingFlags): Record<string, string | null> | undefined {
   const both = unset.filter((key) => Object.hasOwn(set, key));
   if (both.length > 0)

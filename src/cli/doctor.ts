@@ -96,7 +96,7 @@ function lineOf({ name, status, message, fix }: Finding): string {
 
 const TIMEOUT_MS = 2000;
 
-/** Whether a server could use each Redis. What is said never has a password in it. */
+/** Whether a server could use each Redis. Messages never contain a password. */
 export async function checkRedis(urls: readonly string[]): Promise<Finding[]> {
   return Promise.all(urls.map((url) => checkRedisAt(new URL(url))));
 }
@@ -109,14 +109,17 @@ async function checkRedisAt(url: URL): Promise<Finding> {
   return { name: 'redis', ...(typeof answer === 'string' ? saidOfReply(answer, url) : saidOfError(answer, url)) };
 }
 
-/** Redis without TLS waits for the rest of what it takes for a command. It is asked once more, without credentials. */
+/**
+ * Redis without TLS waits for the rest of a TLS hello, which it reads as a command. It is probed again, without
+ * credentials.
+ */
 async function isPlain({ protocol, host }: URL, answer: string | NodeJS.ErrnoException): Promise<boolean> {
   if (protocol !== 'rediss:' || typeof answer === 'string' || answer.code !== 'ETIMEDOUT') return false;
   const plain = await answerOf(new URL(`redis://${host}`));
   return typeof plain === 'string' && /^\+PONG|^-NOAUTH/.test(plain);
 }
 
-/** The first line that says whether it can be used, or why there is none. */
+/** The first line of the answer, or the reason why there is none. */
 function answerOf({ protocol, hostname, port, username, password }: URL): Promise<string | NodeJS.ErrnoException> {
   const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
   const user = decodeURIComponent(username);
@@ -137,7 +140,7 @@ function answerOf({ protocol, hostname, port, username, password }: URL): Promis
       reply += bytes.toString('latin1');
       const lines = reply.split('\r\n');
       const first = lines.slice(0, -1).find((line) => line !== '+OK');
-      // What speaks TLS, or is no Redis, may never end a line.
+      // A TLS peer, or another service, may never send a complete line.
       if (first !== undefined) end(first);
       else if (!/^[+-]/.test(reply)) end(reply);
     });
@@ -201,12 +204,12 @@ function saidOfError({ code = '', message }: NodeJS.ErrnoException, { protocol, 
   return { status: 'fail', message: `${host} is not reachable: ${message}`, fix: START };
 }
 
-/** What one look at this machine gave. */
+/** The result of one check of this machine. */
 export interface Finding {
   readonly name: string;
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
-  /** What to do about it. */
+  /** The repair. */
   readonly fix?: string;
 }
 
@@ -236,7 +239,7 @@ export function checkNativeModules(load: (name: string) => unknown = createRequi
   return { name: 'native modules', status: 'ok', message: `${NATIVE.join(' and ')} load` };
 }
 
-/** The folder itself, or the one that it would be made in. */
+/** The folder itself, or the existing parent in which it would be created. */
 function existing(folder: string): string {
   return existsSync(folder) || dirname(folder) === folder ? folder : existing(dirname(folder));
 }
@@ -263,7 +266,7 @@ export function checkDataFolder(data: string): Finding {
   return { name, status: 'ok', message: `${folder} can be written to, ${use}` };
 }
 
-/** Process that holds the lock of a data folder, where the system says so (Linux). */
+/** Process that holds the lock of a data folder, where the operating system reports it (Linux). */
 function lockHolder(file: string): number | undefined {
   if (!existsSync(file) || !existsSync('/proc/locks')) return undefined;
   const inode = statSync(file).ino;

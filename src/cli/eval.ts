@@ -107,7 +107,7 @@ function reportRefused(refused: string[], what: string): void {
   process.stderr.write(`mneme: not stored: ${what}\n`);
 }
 
-/** A question that a busy machine answers late must not end the run: how long each took is printed anyway. */
+/** A late answer of a busy machine must not end the run: its duration is printed anyway. */
 const TIMEOUT_MS = 30_000;
 
 async function onSomeServer<Result>(flags: EvalFlags, use: (mneme: Mneme) => Promise<Result>): Promise<Result> {

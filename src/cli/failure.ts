@@ -8,7 +8,7 @@ interface FailureOptions extends ErrorOptions {
   readonly code?: StatusCode | 'FAILED';
 }
 
-/** What went wrong on this side, in a sentence for people. */
+/** A failure of the command itself, described in one sentence. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly exitCode: number;
@@ -79,7 +79,7 @@ function sentenceOf(error: unknown): string {
   return remedy === undefined ? what : `${what.replace(/\.$/, '')}. ${remedy}`;
 }
 
-/** Of what commander says: `error: unknown option '--limt'`, and `(Did you mean --limit?)` on a second line. */
+/** Parses commander's message: `error: unknown option '--limt'`, and `(Did you mean --limit?)` on a second line. */
 function usageSentenceOf(message: string): string {
   const [what = '', suggestion = ''] = message
     .replace(/^error: /, '')
@@ -131,7 +131,7 @@ interface Connection {
   readonly isEncrypted: boolean;
 }
 
-/** What to say of a call that failed; where no server could be reached, in words and with what to do. */
+/** Explains a failed call; when no server was reachable, in words and with advice. */
 export async function explained(error: unknown, connection: Connection): Promise<unknown> {
   const isUnreached =
     error instanceof MnemeError &&
@@ -164,14 +164,14 @@ function connectionSentenceOf(
         return `the server at ${address} uses TLS. Add --tls, or --tls-ca with the file of its authority.`;
       return certificateSentenceOf(address, why);
     case 'http':
-      return `what answers at ${address} is an HTTP/1.1 server, not Mneme. Correct the port in --server.`;
+      return `the service at ${address} is an HTTP/1.1 server, not Mneme. Correct the port in --server.`;
     case 'other':
     case 'silent':
-      return `something accepts connections at ${address} and does not answer as Mneme does. Correct --server, or restart that server.`;
+      return `a service accepts connections at ${address} and does not answer as Mneme does. Correct --server, or restart that server.`;
   }
 }
 
-/** Both sides use TLS: what the handshake says is wrong. */
+/** Both sides use TLS: the reason for the failed handshake. */
 function certificateSentenceOf(address: string, why: string): string {
   const of = `the certificate of ${address}`;
   if (/altnames|does not match/i.test(why)) return `${of} is for another name. Give that name with --tls-server-name.`;
@@ -188,7 +188,7 @@ function startOf(address: string): string {
   return `Start it with "mneme serve${/^127\.0\.0\.1(:50051)?$/.test(address) ? '' : ` --listen ${address}`}"`;
 }
 
-/** What is at an address, as far as its first bytes show. */
+/** The kind of service at an address, judged by its first bytes. */
 export type AddressAnswer =
   | 'grpc'
   | 'tls'
@@ -196,7 +196,7 @@ export type AddressAnswer =
   | 'http'
   /** Bytes of another protocol, or a connection that is closed at once. */
   | 'other'
-  /** A connection is accepted, and nothing comes within the time. */
+  /** It accepts a connection and sends nothing within the timeout. */
   | 'silent'
   | 'refused'
   | 'unknown_host'
@@ -212,7 +212,7 @@ const HTTP2_PREFACE = Buffer.concat([
 const SETTINGS_FRAME = 4;
 const TLS_ALERT = 0x15;
 
-/** Connects to `host:port`, `[address]:port` or `unix:path` and finds out what answers there. */
+/** Connects to `host:port`, `[address]:port` or `unix:path` and identifies the service. */
 export async function probeAddress(address: string, timeoutMs = TIMEOUT_MS): Promise<AddressAnswer> {
   const plain = await probePlain(address, timeoutMs);
   if (plain !== 'other' && plain !== 'silent') return plain;
@@ -251,7 +251,7 @@ function failureOf({ code }: NodeJS.ErrnoException): AddressAnswer {
 
 function speaksTls(address: string, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
-    // Whose certificate it is does not matter here: nothing is sent.
+    // The certificate's owner is irrelevant: no data is sent.
     const socket: Socket = connectTls({ ...targetOf(address), rejectUnauthorized: false, ALPNProtocols: ['h2'] });
     const end = (isTls: boolean) => {
       socket.destroy();

@@ -5,7 +5,7 @@ import { FilterTextError } from '../memory/filter-text/scanner.ts';
 import { CommandFailure, INPUT_REFUSED } from './failure.ts';
 import { numberFrom, several, tier, time } from './parse-flag.ts';
 
-/** Flags that say which memories. */
+/** Flags that select memories. */
 export interface FilterFlags {
   readonly type?: readonly string[];
   readonly speaker?: readonly string[];
@@ -46,7 +46,7 @@ export function addFilterFlags(command: Command): Command {
     );
 }
 
-/** All of the flags given must hold, as text; of one that is given several times, any. `undefined` when none is given. */
+/** All flags combined with AND, as text; values of a repeated flag are combined with OR. `undefined` without flags. */
 export function filterOf(flags: FilterFlags): string | undefined {
   const { filter, since, until, minImportance, content = [] } = flags;
   const conditions = [
@@ -62,13 +62,13 @@ export function filterOf(flags: FilterFlags): string | undefined {
     minImportance === undefined ? undefined : `importance >= ${minImportance}`,
     ...content.map(({ path, value }) => `${contentPath(path)} = ${JSON.stringify(value)}`),
   ].filter((condition) => condition !== undefined);
-  // Alone it is sent as it was typed, so that the columns of errors are those that were typed.
+  // A single filter is sent as it was typed, so that errors have its columns.
   if (conditions.length === 0) return filter;
   if (filter !== undefined) checkAlone(filter);
   return [...(filter === undefined ? [] : [`(${filter})`]), ...conditions].join(' AND ');
 }
 
-/** Beside other conditions it stands in parentheses: its faults are reported at places of the text that was typed. */
+/** Combined with other conditions it is put in parentheses: its errors are reported at columns of the typed text. */
 function checkAlone(filter: string): void {
   try {
     parseFilter(filter);
@@ -83,7 +83,7 @@ function anyOf(field: string, values: readonly string[] | undefined): string | u
   return values && `${field} IN (${values.map((value) => JSON.stringify(value)).join(', ')})`;
 }
 
-/** Of keys joined by dots, where a backslash stands before a dot or backslash inside a key. */
+/** The path of keys joined by dots, where a backslash escapes a dot or a backslash inside a key. */
 function contentPath(dotted: string): string {
   const keys = [''];
   for (const [sign] of dotted.matchAll(/\\.|[^.\\]+|./gs)) {
@@ -97,7 +97,7 @@ function tiers(text: string, before: readonly Tier[] = []): Tier[] {
   return [...before, tier(text)];
 }
 
-/** A value that reads as a JSON number, truth value or null is one; anything else is text, as is what is in quotes. */
+/** A value that parses as a JSON number, truth value or null is one; any other value is text, as is a quoted one. */
 function contentCondition(text: string, before: readonly ContentCondition[] = []): ContentCondition[] {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('Expected path=value, such as position.room=hall.');
@@ -107,7 +107,7 @@ function contentCondition(text: string, before: readonly ContentCondition[] = []
   return [...before, { path: text.slice(0, at), value }];
 }
 
-/** Flags that say which memories are states. */
+/** Flags that select states. */
 export interface StateFlags {
   readonly stateType: string;
 }

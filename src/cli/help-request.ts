@@ -23,7 +23,7 @@ export async function helpRequest([name, ...rest]: readonly string[]): Promise<v
   await program.parseAsync([...(name === undefined ? [] : [name]), ...rest, '--help'], { from: 'user' });
 }
 
-/** What `mneme help <topic>` prints of what many commands have in common. */
+/** Output of `mneme help <topic>` about subjects shared by many commands. */
 export const TOPICS: Readonly<Record<string, string>> = {
   server: `How commands reach a server
 

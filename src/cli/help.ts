@@ -4,10 +4,12 @@ import { type Command, Help } from 'commander';
 export const HELP_COLUMNS = 80;
 /** A longer flag has its description on the next line. */
 const TERM_COLUMNS = 24;
-/** What the help of each command points to and does not repeat. */
+/** The group of flags that the help of each command references instead of repeating. */
 export const CONNECTION_GROUP = 'Connection:';
 
-/** One look for the help of `program` and of every command below it. Set before commands are added, which inherit it. */
+/**
+ * One style for the help of `program` and of all its subcommands. Set it before commands are added, which inherit it.
+ */
 export function styleHelp(program: Command): Command {
   return program.helpOption('-h, --help', 'print this help').configureHelp({
     helpWidth: HELP_COLUMNS,
@@ -48,7 +50,7 @@ function formatItem(term: string, termColumns: number, description: string, help
   return [first, ...lines.map((line) => indent + line)].join('\n');
 }
 
-/** The flags stay known to "did you mean", which looks at what is visible. */
+/** Suggestions ("did you mean") include the hidden flags. */
 function withoutConnection<T>(all: T[], visible: T[], groupOf: (item: T) => string): Map<string, T[]> {
   const groups = Help.prototype.groupItems(all as never[], visible as never[], groupOf) as Map<string, T[]>;
   groups.delete(CONNECTION_GROUP);

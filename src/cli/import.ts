@@ -76,7 +76,7 @@ async function importFile(file: string, flags: ImportFlags): Promise<void> {
   });
 }
 
-/** Fails when a line is wrong, before anything is stored. */
+/** Fails when a line is invalid, before any memory is stored. */
 async function checkLines(file: string, lines: ImportedLines): Promise<void> {
   const input: JsonLines = await openJsonLines(file);
   let count = 0;
@@ -129,7 +129,7 @@ Examples:
 async function exportAll(flags: ExportFlags): Promise<void> {
   const filter = filterOf(flags);
   const bar = progressBar('exporting');
-  // A copy of everything leaves nothing out, unless it is asked for from somewhere.
+  // A complete copy includes private scopes, unless --as limits it.
   await withClient({ ...flags, as: flags.as ?? '*' }, async (mneme) => {
     const memories = mneme.exportMemories({
       ...(filter && { filter }),

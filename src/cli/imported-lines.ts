@@ -15,7 +15,7 @@ export interface LineOptions {
   /** File that the lines are of, as messages name it. */
   readonly name: string;
   readonly namespace: string;
-  /** Passes over lines that say what was said before. Absent: takes all. */
+  /** Skips lines that repeat an earlier statement. Absent: accepts all. */
   readonly saidBefore?: SaidBefore | undefined;
   readonly json: boolean;
 }
@@ -27,7 +27,7 @@ export class ImportedLines {
   private readonly options: LineOptions;
   private readonly ids: LineIds;
   private readonly numbers = new WeakMap<ImportedMemory, number>();
-  /** Called before a line is reported, so that nothing is drawn over it. */
+  /** Called before a line is reported, so that the bar does not overwrite it. */
   private readonly beforeTelling: () => void;
 
   constructor(options: LineOptions, beforeTelling: () => void) {
@@ -47,7 +47,7 @@ export class ImportedLines {
     }
   }
 
-  /** Tells of a memory that the server does not take. */
+  /** Reports a memory that the server refuses. */
   refuse({ memory, error }: RefusedMemory): void {
     const { name } = this.options;
     this.skip(new LineFault(name, { line: this.numbers.get(memory) ?? 0, what: error.message }));
@@ -73,7 +73,7 @@ export class ImportedLines {
     }
   }
 
-  /** Nothing for one that was said before. */
+  /** Undefined for a repeated statement. */
   private withId({ number, memory, json }: MemoryLine): ImportedMemory | undefined {
     const id = memory.id ?? this.ids.idOf(json);
     if (this.options.saidBefore?.isRepeated(id, memory)) {
@@ -101,13 +101,13 @@ export function countOf(lines: number): string {
   return lines === 1 ? '1 line was' : `${lines} lines were`;
 }
 
-/** What only a server decides: the same memory has other values of it elsewhere. */
+/** Fields set by the server: they differ for the same memory on another server. */
 const DECIDED = new Set(['id', 'name', 'namespace', 'tier', 'checksum', 'version']);
 
 /**
- * Ids for lines that have none: the same for the same line in the same namespace, whatever file it is in and wherever, as
- * long as it comes as often. The n-th of equal lines has the UUID (version 8) of the namespace, n, and the line as JSON
- * with its keys in order, without what only a server decides.
+ * Ids for lines without one: equal for the same line in the same namespace, whatever its file and position, as long as
+ * it occurs equally often. The n-th of equal lines has the UUID (version 8) of the namespace, n, and the line as JSON
+ * with its keys in order, without fields set by the server.
  */
 export class LineIds {
   private readonly namespace: string;
@@ -131,27 +131,27 @@ function canonical(value: unknown): string {
   return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join(',')}}`;
 }
 
-/** What memories say: text and content, by whom and in which scope. Takes 40 to 100 bytes of memory for each. */
+/** Digests of memories: text, content, source and scope. Takes 40 to 100 bytes of memory for each. */
 export class SaidBefore {
   private readonly sayings = new Occurrences();
   private readonly ids = new Occurrences();
 
-  /** Takes in all that the namespace holds. */
+  /** Adds all memories of the namespace. */
   async learn(mneme: Mneme): Promise<void> {
     try {
       for await (const memory of mneme.list({ onDamaged: () => {} })) {
         this.ids.next(hash('sha256', memory.id, 'buffer'));
         this.sayings.next(digestOf(memory));
-        // A text that was not given was made from the content.
+        // A derived text is equivalent to an empty one.
         if (memory.content) this.sayings.next(digestOf({ ...memory, text: '' }));
       }
     } catch (error) {
-      // Nothing is stored in it yet.
+      // The namespace does not exist yet.
       if (!(error instanceof NotFoundError)) throw error;
     }
   }
 
-  /** Whether another memory said the same before. One that is only a vector says nothing. */
+  /** Whether another memory has the same statement. A memory with only a vector has none. */
   isRepeated(id: string, memory: ImportedMemory): boolean {
     if (!memory.text && memory.content === undefined) return false;
     const isRepeated = this.sayings.next(digestOf(memory)) > 1;
@@ -170,11 +170,11 @@ function digestOf({ text = '', content, scope = {}, source = {} }: ImportedMemor
 }
 
 const ROOM_AT_FIRST = 1024;
-/** Share of the room that is used at most. */
+/** Maximum fill factor. */
 const FULL = 0.7;
 const MIX = 0x9e3779b97f4a7c15n;
 
-/** Counts how often digests came, in 12 bytes for each place of a table: some 20 to 35 bytes a digest. */
+/** Counts occurrences of digests, in 12 bytes for each slot of a table: some 20 to 35 bytes a digest. */
 export class Occurrences {
   /** First 8 bytes of each digest; 0 is an empty place. */
   private keys = new BigUint64Array(ROOM_AT_FIRST);

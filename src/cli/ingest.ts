@@ -126,7 +126,7 @@ export class MemoryLines {
     }
   }
 
-  /** One that the server refuses keeps the place of a line that is none. */
+  /** A refused memory keeps the number of its line. */
   private memoryOf(line: JsonLine, count: number): NewMemory {
     try {
       return parseMemoryLine(line, this.name).memory;

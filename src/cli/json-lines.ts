@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
 export interface JsonLine {
-  /** Absent where `fault` says why. */
+  /** Absent where `fault` has the reason. */
   readonly line?: string;
   readonly fault?: string;
   /** From 1. */
@@ -20,7 +20,7 @@ export interface JsonLines {
   close(): void;
 }
 
-/** More than any memory takes as JSON. A longer line is passed over without holding it in memory. */
+/** More than the maximum size of a memory as JSON. A longer line is skipped without holding it in memory. */
 export const LINE_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Opens a file of JSON lines; `-` is stdin. It is read as it is used: at most one line and 64 KB are held in memory. */

@@ -50,7 +50,7 @@ async function maintain(flags: MaintainFlags, command: Command): Promise<void> {
       movedCount = step.movedCount;
       for (const id of step.damagedIds) damaged.push(`${step.namespace}/${id}`);
       for (const move of step.moves) count(sums, kindOf(step, move));
-      // Lines that come as it goes show how far it is.
+      // Printed lines show the progress themselves.
       if (!verbose) bar.update(movedCount);
       else if (json) await printJson(step);
       else await print(step.moves.map((move) => moveLine(step, move)).join('\n'));

@@ -143,7 +143,7 @@ async function embeddedUnlessServed(flags: McpFlags): Promise<MnemeServer | unde
   return server;
 }
 
-/** A host that starts its servers anew may start this one before the former has ended: it waits for the data folder. */
+/** A host that restarts its servers may start this one before the former has ended: wait for the data folder. */
 async function startedWhenFree(flags: Readonly<Record<string, string>>): Promise<MnemeServer> {
   const { createServer } = await import('../server.ts');
   for (let attempt = 1; ; attempt++) {

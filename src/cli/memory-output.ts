@@ -12,7 +12,7 @@ import { columnsOf, paint, printable, rows, wrapped } from './terminal.ts';
 
 const FEATURES_SHOWN = 5;
 
-/** How a score came about, the largest part first. */
+/** The components of a score, the largest first. */
 export function explanationLines(hit: RecallHit, columns: number, indent: string): string[] {
   const { memory, score, components, features, matchedTerms, restored } = hit;
   const parts = components
@@ -86,7 +86,7 @@ function timesText(count: number): string {
   return count === 1 ? 'once' : `${count} times`;
 }
 
-/** JSON with line breaks, or text; nothing for other bytes, and for JSON that does not parse its text as it is. */
+/** JSON with line breaks, or text; undefined for other bytes; the unchanged text for invalid JSON. */
 function dataText({ mediaType, data }: Content): string | undefined {
   if (!/^text\/|[/+]json\b/.test(mediaType)) return undefined;
   const text = Buffer.from(data).toString('utf8');
@@ -98,9 +98,9 @@ function dataText({ mediaType, data }: Content): string | undefined {
   }
 }
 
-/** How much room memories have in a list. */
+/** Dimensions of memories in a list. */
 interface Layout {
-  /** Infinity: nothing is wrapped. */
+  /** Infinity: no wrapping. */
   readonly columns: number;
   /** Most lines of one text. */
   readonly linesMax: number;
@@ -113,7 +113,7 @@ export function layoutOf({ full = false }: { readonly full?: boolean | undefined
   return { columns, linesMax: full ? Number.POSITIVE_INFINITY : LINES_MAX };
 }
 
-/** A memory in a list: its text, and below it when, who and the id. `lead` stands before the first line. */
+/** A memory in a list: its text, followed by time, speaker and id. `lead` precedes the first line. */
 export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
   const indent = ' '.repeat(Math.max(2, stringWidth(lead)));
   const lines = textLines(summaryOf(memory), layout, lead === '' ? 0 : indent.length);
@@ -181,8 +181,8 @@ export function memoryJson(memory: Memory): Record<string, unknown> {
 }
 
 /**
- * A memory as a line of an export: what another server needs to have the same memory, bit for bit. What the server
- * works out itself and what differs between servers is left out.
+ * A memory as a line of an export: everything that another server needs to have the same memory, bit for bit. Values
+ * that the server derives or that differ between servers are omitted.
  */
 export function memoryLine(memory: Memory): Record<string, unknown> {
   const { content, embedding } = memory;
@@ -260,7 +260,7 @@ const COLORS = {
   namespace_deleted: 'red',
 } as const;
 
-/** A change in a list: its revision, what happened and the memory, as recall and list show it; of one that is gone, its id. */
+/** A change in a list: its revision, its kind and the memory, as in recall and list; of a deleted one, its id. */
 export function eventBlock(event: Told, layout: Layout): string {
   if (event.kind === 'relisting') return paint('dim', 'some changes are no longer kept: all that is there follows');
   const kind = 'leaves' in event && event.leaves ? 'leaves' : event.kind.replaceAll('_', ' ');

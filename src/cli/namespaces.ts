@@ -94,7 +94,7 @@ async function updateOne(name: string, flags: ChangeFlags): Promise<void> {
   const settings = changesOf(flags);
   if (Object.keys(settings).length === 0) {
     const given = '--description, --memory-limit, --set or --unset';
-    throw new CommandFailure(`nothing to change: give ${given}`, { exitCode: USAGE });
+    throw new CommandFailure(`nothing to change: use ${given}`, { exitCode: USAGE });
   }
   const options = { allowDemotion: flags.allowDemotion ?? false };
   await withClient(flags, async (mneme) => show(await mneme.namespaces.update(name, settings, options), flags));

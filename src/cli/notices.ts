@@ -7,8 +7,9 @@ import {
 import { messageOf } from './failure.ts';
 
 /**
- * For streams that go on by themselves after a break: says on stderr that they wait, once for each break, and that they go on.
- * A server that was never reached is a failure at once: a person is waiting. `clear` makes room on the terminal.
+ * For streams that resume after an interruption: reports on stderr that they wait, once for each interruption, and that
+ * they continue. A server that was never reached is an immediate failure, as a user is waiting. `clear` clears the line
+ * on the terminal.
  */
 export function reportBreaks(clear = () => {}): StreamOptions {
   let state: 'new' | 'open' | 'broken' = 'new';
@@ -28,7 +29,7 @@ export function reportBreaks(clear = () => {}): StreamOptions {
   };
 }
 
-/** Says on stderr that a namespace is not there yet, which a stream that follows it waits for: its name may be a slip. */
+/** Reports on stderr that a stream waits for a missing namespace: its name may be misspelt. */
 export async function reportAwaited(mneme: Mneme): Promise<void> {
   try {
     await mneme.namespaces.get();
@@ -38,7 +39,7 @@ export async function reportAwaited(mneme: Mneme): Promise<void> {
   }
 }
 
-/** Says on stderr which tiers could not take new memories, and where these are instead. */
+/** Reports on stderr which tiers could not store new memories, and where these are instead. */
 export function reportDegraded(degraded: readonly WriteDegradation[] | undefined): void {
   for (const { part, storedIn, reason } of degraded ?? []) {
     process.stderr.write(`mneme: stored in ${storedIn} in place of ${part}: ${reason}\n`);

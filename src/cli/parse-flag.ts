@@ -10,7 +10,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   w: 604_800_000,
 };
 
-/** Readers of the values of flags: commander puts what they expected behind the flag's name. */
+/** Parsers of flag values: commander appends their messages to the flag's name. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
@@ -69,7 +69,7 @@ export function jsonObject(text: string): { readonly [key: string]: unknown } {
   throw expected('a JSON object, such as {"hours": 2}');
 }
 
-/** For `key=value` flags that can be given several times. */
+/** For repeatable `key=value` flags. */
 export function setting(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf('=');
   if (at < 1 || at === text.length - 1) throw expected('key=value, such as short_term.ttl=2h');
@@ -98,13 +98,13 @@ export function tierAmong(tiers: readonly Tier[]): (text: string) => Tier {
   };
 }
 
-/** Nothing at all would stand for everything. */
+/** An empty value would mean everything. */
 export function some(text: string): string {
   if (text === '') throw expected('a name, which is not empty');
   return text;
 }
 
-/** For flags that can be given several times. */
+/** For repeatable flags. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text];
 }
@@ -120,8 +120,8 @@ const WORD_UNIT_MS = { second: 1000, minute: 60_000, hour: 3_600_000, day: DAY_M
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
 /**
- * The time that a text names, counted from `now`; `undefined` when it names none. Days, weeks (from Monday), months and
- * years are those of UTC and stand for their beginning. `mneme help times` lists the forms.
+ * The time that a text names, relative to `now`; `undefined` when it names none. Days, weeks (from Monday), months and
+ * years are in UTC and mean their beginning. `mneme help times` lists the forms.
  */
 export function timeOf(text: string, now: Date): Date | undefined {
   return wordTime(text.trim().toLowerCase().replace(/\s+/g, ' '), now) ?? isoTime(text.trim());

@@ -49,7 +49,7 @@ const TEXT_BYTES_MAX = 1_048_576;
 
 const text = z.string().exactOptional();
 const number = z.number().exactOptional();
-/** Checked here as well as by the server: nothing of so long a line has to be sent. */
+/** Checked here as well as by the server: so long a line is not sent at all. */
 const longText = z
   .string()
   .refine((value) => Buffer.byteLength(value) <= TEXT_BYTES_MAX, {
@@ -104,7 +104,7 @@ const fields = {
     .exactOptional(),
 };
 
-/** What `--json` adds to a memory and only the server decides: passed over. */
+/** Fields that `--json` adds to a memory and only the server sets: ignored. */
 const DECIDED_BY_SERVER = ['name', 'namespace', 'tier', 'checksum', 'version'];
 
 /** Strict, because a misspelt key would otherwise be lost without a word. */
@@ -121,14 +121,14 @@ const PATHS = [
   ),
 ];
 
-/** What is wrong with a line of a file: `memories.jsonl:3:17: ...`. */
+/** An invalid line of a file: `memories.jsonl:3:17: ...`. */
 export class LineFault extends CommandFailure {
   constructor(name: string, { line, column, what }: { line: number; column?: number | undefined; what: string }) {
     super(`${name}:${line}:${column === undefined ? '' : `${column}:`} ${what}`);
   }
 }
 
-/** A line as it is read: the memory, and the JSON that it came from. */
+/** A parsed line: the memory, and its JSON. */
 export interface MemoryLine {
   readonly number: number;
   readonly memory: ImportedMemory;

@@ -51,7 +51,7 @@ function linesOf({ name, description, parameters }: RecallPresetDescription, inF
   return [paint('bold', name), ...wrapped(description, columnsOf()), '', ...rows];
 }
 
-/** Text behind a lead, wrapped on a terminal with the lines after the first one below its beginning. */
+/** Text after a lead, wrapped on a terminal with continuation lines indented to its beginning. */
 function hanging(lead: string, text: string, indent: number): string[] {
   return wrapped(text, columnsOf() - indent).map((line, at) => (at === 0 ? lead : ' '.repeat(indent)) + line);
 }

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { packageVersion } from '../config/version.ts';
 import { examples, styleHelp } from './help.ts';
 
-/** Says what a command takes and does. */
+/** Defines the arguments and the action of a command. */
 type Define = (command: Command) => void;
 
 /** Only the file of the command that was asked for is loaded, so that each starts as fast as it can. */
@@ -75,14 +75,14 @@ const ENTRIES = new Map(Object.values(GROUPS).flatMap((group) => Object.entries(
 
 export const COMMANDS: readonly string[] = [...ENTRIES.keys()];
 
-/** The program with all commands known by name; those of `loaded` can be run. */
+/** The program with all command names; only the commands of `loaded` can be run. */
 export async function programWith(loaded: readonly string[]): Promise<Command> {
   const program = styleHelp(new Command('mneme'))
     .description('A memory server for AI agents, and the commands to use it.')
     .usage('<command> [arguments]')
     .version(packageVersion(), '--version', 'print the version')
     .helpCommand(false)
-    // What went wrong is printed once, where every other failure is: failure.ts.
+    // Errors are printed once, in one place: failure.ts.
     .configureOutput({ outputError: () => {} })
     .exitOverride();
   for (const [heading, group] of Object.entries(GROUPS)) {

@@ -1,18 +1,18 @@
 import { columnsOf, cut, type Terminal } from './terminal.ts';
 
 const BAR_COLUMNS = 28;
-/** What stands between the bar and what comes after: the share, and spaces. */
+/** Columns between the bar and the text: the share, and spaces. */
 const SHARE_COLUMNS = 8;
 const REDRAW_MS = 80;
 
 interface ProgressBar {
-  /** Shows how far it is; without a total only the count. What is counted is shown, unless `told` is another text. */
+  /** Shows the progress; without a total only the count. `told` replaces the displayed count. */
   update(done: number, total?: number, told?: string): void;
-  /** Takes the bar away. */
+  /** Removes the bar. */
   stop(): void;
 }
 
-/** A bar on stderr while something long is done; silent without a terminal. */
+/** A progress bar on stderr; silent without a terminal. */
 export function progressBar(
   label: string,
   stream: Terminal & { write(text: string): unknown } = process.stderr,
@@ -29,7 +29,7 @@ export function progressBar(
       const seconds = ((atMs - startedAtMs) / 1000).toFixed(1);
       const count = told ?? (total === undefined ? `${done}` : `${done}/${total}`);
       const after = `${count}  ${seconds} s`;
-      // A line that breaks cannot be drawn over: there is room for a "^C" behind it too.
+      // A wrapped line cannot be overwritten: leave space for a "^C" after it too.
       const columns = columnsOf(stream) - 3;
       const bar = total === undefined ? '' : `${barOf(done, total, columns - `${label} ${after}`.length)}  `;
       const line = `${label} ${bar}${after}`;
@@ -43,7 +43,7 @@ export function progressBar(
   };
 }
 
-/** As long as there is room for it. */
+/** As long as fits. */
 function barOf(done: number, total: number, columns: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total);
   const length = Math.max(0, Math.min(BAR_COLUMNS, columns - SHARE_COLUMNS));

@@ -13,7 +13,7 @@ import {
   wholeNumber,
 } from './parse-flag.ts';
 
-/** Flags that say what puts hits in order. */
+/** Flags that determine the order of hits. */
 export interface RankingFlags {
   readonly ranking?: 'learned' | 'fusion';
   readonly weight?: RecallWeights;
@@ -65,7 +65,7 @@ function weight(text: string, before: RecallWeights = {}): RecallWeights {
   return { ...before, [part]: value };
 }
 
-/** Flags that say what to look for and how much of it. */
+/** Flags of the query and the number of hits. */
 export interface CueFlags {
   readonly limit?: number;
   readonly similarTo?: string;
@@ -97,15 +97,15 @@ export function addCueFlags(command: Command, { limit, explain }: { limit: strin
     );
 }
 
-/** Fails when the query says nothing of what to look for. */
+/** Fails when the query has no cue. */
 export function requireCue(query: RecallQuery): void {
   const { text, similarTo, filter, preset, nearTime, nearPlace, timeWindow } = query;
   const cues = [text, similarTo, filter, preset, nearTime, nearPlace, timeWindow];
   if (cues.some((cue) => cue !== undefined)) return;
-  throw usage('nothing to look for: give a text, --similar-to, --preset, or flags such as --session (see --help)');
+  throw usage('nothing to look for: use a text, --similar-to, --preset, or flags such as --session (see --help)');
 }
 
-/** Flags that say when and where. */
+/** Flags for nearness in time and place. */
 export interface NearnessFlags {
   readonly nearTime?: Date;
   readonly nearStep?: number;

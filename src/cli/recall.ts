@@ -33,7 +33,7 @@ export interface RecallFlags extends ClientFlags, FilterFlags, NearnessFlags, Ra
   readonly budget?: number;
 }
 
-/** A preset has a default of its own. */
+/** A preset has its own default. */
 const LIMIT_DEFAULT = 10;
 
 export function defineRecall(command: Command): void {
@@ -103,8 +103,8 @@ export async function withWholeId<Query extends { readonly similarTo?: string }>
 }
 
 export function queryOf(text: string, flags: RecallFlags): RecallQuery {
-  // Which tiers are searched is more than a condition: those that are not asked for are not waited for, nor missed. A tier
-  // by itself says what is looked for.
+  // The searched tiers are more than a condition: other tiers are neither awaited nor reported as missing. A tier alone
+  // is a valid query.
   const { tier, ...conditions } = flags;
   const filter = filterOf(conditions) ?? (text === '' && tier ? filterOf({ tier }) : undefined);
   return {
@@ -141,12 +141,12 @@ function recalledJson(recalled: RecallResult, flags: RecallFlags): object {
   return { hits: shown, ...budget, lanes, degraded, candidateCount, ...damaged, revision };
 }
 
-/** Of what is found for a text only what is likely to answer it, unless something else is asked for. */
+/** For a text only likely answers are shown, unless the flags request others. */
 function isShown({ relevance }: RecallHit, { text }: RecallQuery, { all, minRelevance }: RecallFlags): boolean {
   return text === undefined || all === true || minRelevance !== undefined || relevance >= RELEVANT_MIN;
 }
 
-/** Stand before the neighbours of a hit. */
+/** Precedes the neighbours of a hit. */
 const BEFORE = `${HIT_INDENT}before: `;
 const AFTER = `${HIT_INDENT}after:  `;
 
@@ -185,7 +185,7 @@ interface Shown {
 export async function printStreamed(mneme: Mneme, query: RecallQuery, shown: Shown): Promise<void> {
   for await (const event of mneme.recallStream(query)) {
     if (event.kind === 'merged') {
-      // Else its lines would read as hits of the tier above them.
+      // Otherwise its lines would read as hits of the preceding tier.
       if (!shown.json) await print(paint('bold', `answer: ${event.answer.hits.length}`));
       await shown.answer(event.answer);
     } else if (event.kind === 'failure') await printFailure(event, shown);

@@ -4,7 +4,7 @@ import { runServe } from '../serve.ts';
 import { usage } from './failure.ts';
 import { examples } from './help.ts';
 
-/** Of an option that is known only to say which variable to use in its place. */
+/** For hidden options that only name the variable to use instead. */
 const variables = new WeakMap<Option, string>();
 
 export function defineServe(command: Command): void {

@@ -123,7 +123,7 @@ function termsTexts({ maxStreamsPerCaller, heartbeatIntervalMs, maxStallMs, ...l
   ];
 }
 
-/** What a namespace, or the whole server, holds. */
+/** Totals of a namespace or of the whole server. */
 export function holdingRows(statistics: MemoryStatistics): Row[] {
   const { memoryCount, contentBytes, embeddedCount, embeddingPendingCount, types, tiers } = statistics;
   const storedBytes = tiers.reduce((sum, tier) => sum + tier.storedBytes, 0);
@@ -140,7 +140,7 @@ export function holdingRows(statistics: MemoryStatistics): Row[] {
   ];
 }
 
-/** What is held of one agent. */
+/** Totals of one agent. */
 export function agentRows({ memoryCount, contentBytes, types, tiers }: AgentStatistics): Row[] {
   const texts = tiers.map((each) => `${each.tier} ${each.memoryCount}, ${bytes(each.contentBytes)}`);
   return [

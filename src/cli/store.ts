@@ -52,7 +52,7 @@ interface UpdateFlags extends ClientFlags, MemoryFlags {
   readonly ifVersion?: number;
 }
 
-/** What can be cleared, and the field that it stands for. */
+/** Fields that can be cleared, by their names in flags. */
 const CLEARABLE: Readonly<Record<string, keyof MemoryChanges>> = {
   text: 'text',
   content: 'content',
@@ -128,15 +128,15 @@ function changesOf(text: string, flags: UpdateFlags): MemoryChanges {
     ...(flags.supersededBy !== undefined && { supersededBy: flags.supersededBy }),
   };
   const both = cleared.find(([field]) => field in given);
-  if (both) throw usage(`--clear ${both[0]}: it is given a new value too`);
+  if (both) throw usage(`--clear ${both[0]}: it is set to a new value too`);
   const changes = { ...given, ...Object.fromEntries(cleared) };
-  if (Object.keys(changes).length === 0) throw usage('nothing to change: give a text, flags such as --tag, or --clear');
+  if (Object.keys(changes).length === 0) throw usage('nothing to change: use a text, flags such as --tag, or --clear');
   return changes;
 }
 
 /**
- * Source and place are stored whole: what is not given of them is taken from the memory as it is. The version of that state makes
- * sure that it has not changed in between.
+ * Source and place are stored as a whole: unset parts are copied from the memory. The version of that state makes sure
+ * that it has not changed in between.
  */
 async function mergedWithFormer(
   mneme: Mneme,
@@ -197,7 +197,7 @@ async function supersede(id: string, words: readonly string[], flags: SupersedeF
   });
 }
 
-/** Flags that say what a memory is. */
+/** Flags with the fields of a memory. */
 export interface MemoryFlags {
   readonly type?: string;
   readonly speaker?: string;
@@ -222,7 +222,7 @@ export interface MemoryFlags {
   readonly validUntil?: Date;
 }
 
-/** `defaults`: whether help names what a new memory gets without a flag. */
+/** `defaults`: whether help names the defaults of a new memory. */
 export function addMemoryFlags(command: Command, { defaults }: { readonly defaults: boolean }): Command {
   const or = (what: string) => (defaults ? ` (${what})` : '');
   return command
@@ -251,7 +251,7 @@ export function addMemoryFlags(command: Command, { defaults }: { readonly defaul
     .addOption(new Option('--valid-until <time>', 'when it stops being true').argParser(time));
 }
 
-/** A memory of what the flags give, and the text where it is not empty. */
+/** A memory from the flags, and the text where it is not empty. */
 export function memoryOf(text: string, flags: MemoryFlags): NewMemory {
   const { type, step, importance, priority, eventTime, validFrom, validUntil, tag: tags, ttl } = flags;
   const { project, agentType, agent, session, speaker, uri, origin } = flags;
@@ -276,13 +276,13 @@ export function memoryOf(text: string, flags: MemoryFlags): NewMemory {
   });
 }
 
-/** The text of the arguments; read from stdin where they are `-`, or are missing and something is piped in. */
+/** The text of the arguments; read from stdin where they are `-`, or are missing and stdin is a pipe. */
 export async function textOf(words: readonly string[], { content }: MemoryFlags): Promise<string> {
   const given = words.join(' ');
   const isPiped = given === '-' || (given === '' && content === undefined && !process.stdin.isTTY);
   const text = isPiped ? await readStdin() : given;
   if (text.trim() === '' && content === undefined) {
-    throw usage('nothing to store: give a text or --content, or pipe the text in');
+    throw usage('nothing to store: use a text or --content, or pipe the text in');
   }
   return text;
 }

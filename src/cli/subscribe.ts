@@ -79,7 +79,7 @@ function standingJson(
   return { revision, entered: ids(entered), updated: ids(updated), left, hits: hits.map(json), degraded };
 }
 
-/** The whole answer at first, then what is new in it. `shown`: what it was before. False when nothing was to be printed. */
+/** First the whole answer, then its changes. `shown`: the former answer. False when nothing was printed. */
 async function printStanding(
   { hits, leftIds: left, degraded }: StandingAnswer,
   shown: readonly RecallHit[] | undefined,
@@ -105,7 +105,7 @@ async function printStanding(
   return isPrinted;
 }
 
-/** Nothing for a score that has drifted and a place that others have moved: they are not worth a line each. */
+/** Undefined for a changed score or position alone: it is not worth a line. */
 function markOf({ memory }: RecallHit, before: Memory | undefined): string | undefined {
   if (!before) return paint('green', '+');
   return looksDifferent(before, memory) ? paint('yellow', '~') : undefined;

@@ -121,7 +121,7 @@ async function deleteOne(id: string, flags: ClientFlags): Promise<void> {
   });
 }
 
-/** The filter is for machines, and has a form of its own. */
+/** The filter is for machines, and has a separate form. */
 function shown({ filter, ...one }: Subscription): object {
   return { ...one, hasFilter: filter !== undefined };
 }
@@ -139,7 +139,7 @@ export interface ConsumeFlags extends ClientFlags {
   readonly count?: number;
 }
 
-/** A change that was printed is done: one that could not be is delivered again. */
+/** A printed change is acknowledged: one that could not be printed is delivered again. */
 export async function consume(id: string, flags: ConsumeFlags): Promise<void> {
   const query = {
     ...(flags.from === undefined ? {} : { startRevision: flags.from }),

@@ -4,7 +4,7 @@ import { styleText } from 'node:util';
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/** What is asked of a stream to write to it well. */
+/** The properties of a stream that formatting depends on. */
 export interface Terminal {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -19,12 +19,12 @@ export function paint(style: Style, text: string, terminal: Terminal = process.s
   return colored ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Makes text safe to print: what would move the cursor or change colours becomes visible or a space. */
+/** Makes text safe to print: control characters become visible or a space. */
 export function printable(text: string): string {
   return text.replace(/\r\n/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '\ufffd');
 }
 
-/** The text on one line, no wider than the columns given, with an ellipsis where it was cut. */
+/** The text on one line, at most `columns` wide, with an ellipsis where it was cut. */
 export function cut(text: string, columns: number): string {
   const line = printable(text).replace(/\s+/g, ' ').trim();
   if (!Number.isFinite(columns)) return line;
@@ -38,16 +38,16 @@ export function cut(text: string, columns: number): string {
   return line;
 }
 
-/** The text in lines no wider than the columns given, broken between words where they fit; without a width, one line. */
+/** The text in lines of at most `columns`, broken between words where possible; without a width, one line. */
 export function wrapped(text: string, columns: number): string[] {
   const line = printable(text).replace(/\s+/g, ' ').trim();
   return Number.isFinite(columns) ? wrapAnsi(line, columns, { hard: true }).split('\n') : [line];
 }
 
-/** What a terminal that does not tell its width is taken for; some tell 0. */
+/** Width assumed for a terminal that does not report one; some report 0. */
 const COLUMNS_UNKNOWN = 80;
 
-/** Columns of the terminal; without one nothing is cut. */
+/** Columns of the terminal; without one, unlimited. */
 export function columnsOf(terminal: Terminal = process.stdout): number {
   return terminal.isTTY === true ? terminal.columns || COLUMNS_UNKNOWN : Number.POSITIVE_INFINITY;
 }
@@ -65,7 +65,7 @@ export async function printJson(value: unknown): Promise<void> {
 
 export type Row = readonly [label: string, value: unknown];
 
-/** Lines of labels and values, without those that have no value. */
+/** Lines of labels and values; rows without a value are omitted. */
 export function rows(all: readonly Row[]): string[] {
   const shown = all.filter(([, value]) => value !== undefined && value !== '');
   const width = Math.max(...shown.map(([label]) => label.length));
@@ -74,10 +74,10 @@ export function rows(all: readonly Row[]): string[] {
   );
 }
 
-/** Columns that values have beside a long label, where 80 are common. */
+/** Columns for values after a long label, with the usual total of 80. */
 const VALUE_COLUMNS = 64;
 
-/** A list as the value of a label, on as many lines as it takes. */
+/** A list as the value of a label, on as many lines as necessary. */
 export function listRows(label: string, items: readonly string[]): Row[] {
   const lines: string[] = [];
   for (const item of items) {

@@ -4,12 +4,12 @@ import { printable } from './terminal.ts';
 
 const CANDIDATES_MAX = 5;
 const SUMMARY_LENGTH_MAX = 60;
-/** The first 8 characters of a UUID or more, but not all 36. Other ids are names, of which the whole must be given. */
+/** The first 8 characters of a UUID or more, but not all 36. Other ids are names, which must be complete. */
 const PREFIX = /^(?=.{8,35}$)[0-9a-f]{8}(?:-[0-9a-f-]*)?$/;
 
 /**
- * The whole ids of memories that may be named by the beginning of a UUID, as git takes the beginning of a hash. An id that is
- * there is never taken for the beginning of another one.
+ * The complete ids of memories named by a prefix of a UUID, as git accepts the prefix of a hash. An existing id is
+ * never treated as the prefix of another one.
  */
 export async function wholeIds(mneme: Mneme, given: readonly string[]): Promise<string[]> {
   const short = given.filter((id) => PREFIX.test(id));

@@ -45,7 +45,7 @@ export class GrpcServer {
     this.watchConnections = widenWindows(this.server, settings.http2WindowBytes);
   }
 
-  /** Resolves to the address with the port that was taken. */
+  /** Resolves to the address with the actual port. */
   async listen(address: string, credentials: ServerCredentials): Promise<string> {
     const port = await new Promise<number>((resolve, reject) => {
       this.server.bindAsync(address, credentials, (error, bound) => {
@@ -62,8 +62,8 @@ export class GrpcServer {
   }
 
   /**
-   * Says that it no longer serves, lets calls in flight finish, ends streams so that they go on elsewhere, and after the
-   * grace period everything else.
+   * Reports NOT_SERVING, lets calls in flight finish, ends streams so that they continue on another server, and after
+   * the grace period ends all other calls.
    */
   async stop(graceMs: number): Promise<void> {
     this.health.set(false);
@@ -76,7 +76,7 @@ export class GrpcServer {
   }
 }
 
-/** What grpc-js says of itself is for those who look for trouble. */
+/** grpc-js's own messages are logged at debug level. */
 function logOf(logger: Logger): Partial<Console> {
   const log = (...words: unknown[]) => logger.debug(`grpc-js: ${words.join(' ')}`);
   return { error: log, info: log, debug: log };
@@ -86,7 +86,7 @@ function whyNot(address: string, { message }: Error): string {
   const why = /EADDRINUSE/.test(message)
     ? 'is in use by another program: stop that one'
     : /EACCES/.test(message)
-      ? 'may not be listened on: take a port from 1024 on'
+      ? 'requires privileges: choose a port from 1024 on'
       : /EADDRNOTAVAIL|ENOTFOUND|EAI_AGAIN|Name resolution/.test(message)
         ? 'is not an address of this machine: correct it'
         : `cannot be listened on (${message.slice(0, 200)}): correct it`;

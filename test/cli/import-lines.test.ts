@@ -118,7 +118,7 @@ const BAD: readonly [string, string, RegExp][] = [
   [
     'what only the server refuses',
     '{"text":"a","tags":[""]}',
-    /^mneme: stdin:2: tags\[0\]: must be 1 to 128 bytes, got nothing/,
+    /^mneme: stdin:2: tags\[0\]: must be 1 to 128 bytes, got an empty text/,
   ],
   ['nothing to store', '{}', /^mneme: stdin:2: must have a text, a content or an embedding/],
 ];

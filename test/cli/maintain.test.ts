@@ -149,7 +149,7 @@ describe('mneme demote and mneme promote', () => {
 describe('mneme config', () => {
   it('set, shown, taken back', async () => {
     const run = await server();
-    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+    expect((await run(['config', 'show'])).stdout).toBe('no settings: all defaults apply\n');
     const changed = await run(['config', 'update', '--set', 'short_term.ttl=2h', '--set', 'cache.entries=10']);
     expect(changed.stdout).toBe('cache.entries   10\nshort_term.ttl  2h\n');
     const back = await run(['config', 'update', '--unset', 'cache.entries', '--json']);
@@ -164,7 +164,7 @@ describe('mneme config', () => {
     const inherited = await run(['config', 'update', '--set', '__proto__=1', '--set', 'short_term.ttl=2h']);
     expect([inherited.code, inherited.stderr]).toEqual([5, expect.stringContaining('settings[__proto__]')]);
     expect((await run(['config', 'update'])).code).toBe(2);
-    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+    expect((await run(['config', 'show'])).stdout).toBe('no settings: all defaults apply\n');
   });
 
   it('a key set and taken back at once › refused as a contradiction that names it, and nothing is changed', async () => {
@@ -177,7 +177,7 @@ describe('mneme config', () => {
       const { code, stderr } = await run([...command, ...change]);
       expect([code, stderr]).toEqual([2, expect.stringMatching(/--set and --unset .* short_term\.ttl\n$/)]);
     }
-    expect((await run(['config', 'show'])).stdout).toBe('nothing is set: all is at its default\n');
+    expect((await run(['config', 'show'])).stdout).toBe('no settings: all defaults apply\n');
   });
 });
 

@@ -81,7 +81,7 @@ describe('mneme update', () => {
     [['m4', 'x'], 3, 'does not exist'],
     [['m4'], 2, 'nothing to change'],
     [['m4', '--clear', 'speaker'], 2, '--clear: expected one of text, content'],
-    [['m4', 'x', '--clear', 'text'], 2, '--clear text: it is given a new value too'],
+    [['m4', 'x', '--clear', 'text'], 2, '--clear text: it is set to a new value too'],
     [['m4', '--importance', '2'], 2, 'Expected a number from 0 to 1'],
   ])('mneme update %j › exits with %i', async (args, exitCode, message) => {
     const { code, stdout, stderr } = await run(['update', ...args]);

@@ -54,7 +54,7 @@ export async function startOwnServer(): Promise<OwnServer> {
   }
 }
 
-/** Which port is free only the server can tell: another program might take one that was chosen for it. */
+/** Only the server can choose a free port: another program might take one that was chosen beforehand. */
 function addressToldBy(stdout: Readable): Promise<string> {
   let said = '';
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { CommandFailure } from '../failure.ts';
 const memory = z.object({
   id: z.string(),
   session: z.union([z.string(), z.number()]).transform(String),
-  /** Start of the session; its memories share it and are in order. Without a zone it is taken as UTC. */
+  /** Start of the session; its memories share it and are in order. UTC where no zone is specified. */
   date_iso: z.string(),
   speaker: z.string(),
   text: z.string(),
@@ -22,7 +22,7 @@ const question = z.object({
 
 const conversation = z.object({
   conversation_id: z.string(),
-  /** Read one by one: one that is malformed does not end the set. */
+  /** Validated one by one: a malformed memory does not invalidate the set. */
   memories: z.array(z.unknown()),
   questions: z.array(question),
 });
@@ -35,7 +35,7 @@ export type Conversation = Omit<z.infer<typeof conversation>, 'memories'> & { re
 
 export interface QuestionSet {
   readonly conversations: readonly Conversation[];
-  /** What is wrong with the memories that were left out: `0.memories.17.text: ...`. */
+  /** Errors of the omitted memories: `0.memories.17.text: ...`. */
   readonly faults: readonly string[];
 }
 
@@ -87,7 +87,7 @@ interface QuestionRows {
   readonly relevant: readonly number[];
 }
 
-/** What the server's ranker saw of each question's candidates, for `tools/train_ranker.py`. No text is kept. */
+/** Features of each question's candidates in the server's ranker, for `tools/train_ranker.py`. No text is written. */
 export class FeatureFile {
   private readonly set: string;
   private names: readonly string[] = [];
@@ -99,7 +99,7 @@ export class FeatureFile {
     this.set = set;
   }
 
-  /** `ids` are those of the hits as the set has them. */
+  /** `ids` are the hits' ids in the set. */
   add(
     conversation: string,
     { id, category, evidence }: Question,

@@ -13,7 +13,7 @@ export interface Report {
   readonly skippedCount: number;
   readonly questionCount: number;
   readonly importSeconds: number;
-  /** Memories by tier, each given back as it was stored; only with small tiers. */
+  /** Memories by tier, each returned unchanged; only with small tiers. */
   readonly tiers?: Readonly<Record<string, number>>;
   readonly latencyMs: Readonly<Record<'p50' | 'p90' | 'p99' | 'max', number>>;
   /** Percent, by `all`, `macro` and category. */
@@ -22,7 +22,7 @@ export interface Report {
   readonly answers?: AnswerReport;
 }
 
-/** `threshold` is the relevance from which on a hit counts as an answer. */
+/** `threshold` is the minimum relevance at which a hit counts as an answer. */
 export function reportOf(
   { rankings, unanswered, latenciesMs, importMs, tiers }: Run,
   {

@@ -14,28 +14,28 @@ import { CANDIDATES_MAX, type Conversation, type FeatureFile, type Question, typ
 import { HITS_JUDGED, type Ranking } from './score.ts';
 
 const BATCH_COUNT = 500;
-/** Half of what a request may hold: texts count three bytes a character at most. */
+/** Half of the maximum size of a request: a character has at most three bytes. */
 const BATCH_CHARACTERS = 700_000;
 
 export interface RunOptions {
   readonly pooled: boolean;
-  /** Keeps most memories in lower tiers, and checks that each is given back as it was stored. */
+  /** Keeps most memories in lower tiers, and checks that each is returned unchanged. */
   readonly smallTiers: boolean;
-  /** Settings of the tiers beside the small limits. */
+  /** Settings of the tiers in addition to the small limits. */
   readonly settings: Readonly<Record<string, string>>;
   /** Hits asked for per question. */
   readonly limit: number;
-  /** Distinguishes the namespaces of this run from those of others on the same server. */
+  /** Distinguishes the namespaces of this run from others on the same server. */
   readonly runId: string;
-  /** Takes away afterwards what was stored. */
+  /** Deletes the stored memories afterwards. */
   readonly cleanUp: boolean;
   readonly signal: AbortSignal;
   /** Asks each question of the next conversation as well, which has no answer to it; only where they are not pooled. */
   readonly unanswerable?: boolean;
-  /** Takes down what the ranker saw. */
+  /** Records the ranker's features. */
   readonly features?: FeatureFile;
   readonly onStored: (count: number) => void;
-  /** Told of each memory that the server does not take. */
+  /** Called for each memory that the server refuses. */
   readonly onRefused: (what: string) => void;
   readonly onAsked: (count: number) => void;
 }
@@ -50,14 +50,14 @@ export interface Run {
   readonly tiers: ReadonlyMap<Tier, number>;
 }
 
-/** Memories that belong together, and what is asked of them. */
+/** A group of memories and the questions about them. */
 interface Part {
   readonly namespace: string;
   readonly memories: readonly NewMemory[];
   readonly questions: readonly Question[];
 }
 
-/** Stores everything, asks everything. */
+/** Stores all memories, then asks all questions. */
 export async function runSet(mneme: Mneme, set: readonly Conversation[], options: RunOptions): Promise<Run> {
   const parts = partsOf(set, options);
   try {
@@ -78,7 +78,7 @@ export async function runSet(mneme: Mneme, set: readonly Conversation[], options
   }
 }
 
-/** The parts without what the server did not take. */
+/** The parts without refused memories. */
 function storedOf(parts: readonly Part[], originals: ReadonlyMap<string, string>): Part[] {
   const stored = new Set(originals.values());
   return parts.map((part) => ({
@@ -152,7 +152,7 @@ interface Stored {
   readonly memory: NewMemory;
 }
 
-/** Stores what can be stored; the server names the memories that cannot, or each is tried by itself. */
+/** Stores all valid memories; the server names the invalid ones, or each is stored separately. */
 async function storeBatch(target: Mneme, batch: readonly NewMemory[], options: RunOptions): Promise<Stored[]> {
   try {
     const receipts = await target.batchStore(batch, { signal: options.signal });
@@ -238,10 +238,10 @@ function relevanceOf({ relevance }: RecallHit): number {
   return relevance;
 }
 
-/** Parts of the server that read what was stored after it was stored. */
+/** Parts of the server that analyse memories after they are stored. */
 const READERS = new Set(['ranker', 'passages', 'encoder']);
 
-/** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
+/** Until the server has analysed its memories, its order differs and it reports so: the question is then repeated. */
 async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) {
   for (;;) {
     const startedAtMs = performance.now();
@@ -250,7 +250,7 @@ async function answered(target: Mneme, query: RecallQuery, signal: AbortSignal) 
   }
 }
 
-/** Tiers so small that most memories of a conversation end in the lower ones. */
+/** Limits so small that most memories of a conversation move to the lower tiers. */
 const SETTINGS = {
   'short_term.memory_limit': 50,
   'intermediate.memory_limit': 150,
@@ -266,7 +266,7 @@ async function createWithSmallTiers(
   await mneme.namespaces.create(namespace, { settings: { ...SETTINGS, ...settings } });
 }
 
-/** Moves down what is over the limits, and fails when a memory is not given back as it was stored. */
+/** Moves memories above the limits down, and fails when one is not returned unchanged. */
 async function lowerAndCheck(
   mneme: Mneme,
   { namespace, memories }: { readonly namespace: string; readonly memories: readonly NewMemory[] },

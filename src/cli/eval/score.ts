@@ -1,5 +1,5 @@
 const CUTS = [5, 10, 25, 50] as const;
-/** Nothing past this rank counts. */
+/** Later ranks do not count. */
 const RANKS_READ = 50;
 
 type Cut = (typeof CUTS)[number];
@@ -13,7 +13,7 @@ export const METRICS: readonly Metric[] = [
   'ndcg@10',
 ];
 
-/** A question that was asked, and what came back, best first. */
+/** A question and its results, best first. */
 export interface Ranking {
   readonly questionId: string;
   readonly category: string;
@@ -104,7 +104,7 @@ export function areaUnderCurve(questions: readonly Answered[]): number {
   for (let from = 0; from < sorted.length; ) {
     let end = from;
     while (end < sorted.length && sorted[end]?.best === sorted[from]?.best) end++;
-    // Ranks from 1; equal ones share their mean.
+    // Ranks from 1; ties share their mean.
     const rank = (from + 1 + end) / 2;
     for (const { hasAnswer } of sorted.slice(from, end)) {
       if (!hasAnswer) continue;
@@ -117,7 +117,10 @@ export function areaUnderCurve(questions: readonly Answered[]): number {
   return (rankSum - (withAnswer * (withAnswer + 1)) / 2) / (withAnswer * without);
 }
 
-/** Share of the questions with an answer whose best hit is below the threshold, and of those without one whose best hit is not. */
+/**
+ * Share of the answerable questions whose best hit is less relevant than the threshold, and of the unanswerable ones
+ * whose best hit is not.
+ */
 export function errorsAt(
   threshold: number,
   questions: readonly Answered[],
@@ -136,7 +139,7 @@ export function errorsAt(
   };
 }
 
-/** Hits whose relevance lies in one tenth. */
+/** Hits whose relevance is in one tenth. */
 export interface ReliabilityBin {
   readonly from: number;
   readonly to: number;

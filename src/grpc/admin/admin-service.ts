@@ -133,7 +133,7 @@ function progressMessage(progress: Reembedding): ReembedProgress {
 type StatisticsDeps = StreamStatisticsDeps &
   Pick<TierDeps, 'store' | 'tiers' | 'pressure'> & { readonly engine: RecallEngine; readonly cache: RecallCache };
 
-/** The method of AdminService that counts what the whole server holds. */
+/** The statistics method of AdminService. */
 function statisticsMethods(deps: StatisticsDeps): Route[] {
   return [
     unary(

@@ -21,7 +21,7 @@ export class Health {
   private readonly waiting = new Set<() => void>();
   private readonly services: ReadonlySet<string>;
 
-  /** `services` are the full names that can be asked for; the empty name stands for the whole server. */
+  /** `services` are the full names of the services; the empty name represents the whole server. */
   constructor(services: readonly string[]) {
     this.services = new Set(['', ...services]);
   }
@@ -83,7 +83,7 @@ export class Health {
   }
 }
 
-/** The protocol of `grpc.health.v1`, which asks neither for credentials nor for room. */
+/** The protocol of `grpc.health.v1`, which is exempt from credentials and from the limit of concurrent calls. */
 export function healthService(health: Health): Route[] {
   const open = { isOpen: true };
   return [

@@ -93,7 +93,7 @@ function blockOf(checks: RequestChecks, field: string, { block }: BlockMessage):
     case 'toolCall': {
       const { id, name, argumentsJson } = block.value;
       const path = `${field}.tool_call`;
-      if (name === '') checks.add(`${path}.name`, `must be 1 to ${nameBytes} bytes, got nothing`);
+      if (name === '') checks.add(`${path}.name`, `must be 1 to ${nameBytes} bytes, got an empty text`);
       const fault = argumentsJson === '' ? undefined : jsonFault(argumentsJson);
       if (fault) checks.add(`${path}.arguments_json`, `must be JSON: ${fault.what} at position ${fault.position}`);
       return {

@@ -8,9 +8,9 @@ export interface Codec<T> {
   decode(reader: BinaryReader): T;
 }
 
-/** One buffer for all messages: encoding costs half of what it does with a new one each. */
+/** One shared buffer for all messages: allocating a new one each time doubles the cost of encoding. */
 let writer = new BinaryWriter();
-/** A buffer that grew further is given back. */
+/** Maximum size of the buffer that is kept. */
 const KEPT_BYTES = 1_048_576;
 
 export function encode<T>(codec: Codec<T>, message: T): Buffer {
@@ -19,7 +19,7 @@ export function encode<T>(codec: Codec<T>, message: T): Buffer {
     if (bytes.length > KEPT_BYTES) writer = new BinaryWriter();
     return bytes;
   } catch (error) {
-    // What was begun stays in the writer and would precede the next message.
+    // A partially written message would remain in the writer and precede the next one.
     writer = new BinaryWriter();
     throw error;
   }

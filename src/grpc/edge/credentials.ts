@@ -6,7 +6,7 @@ import { MnemeError } from '../../memory/errors.ts';
 export interface TlsFiles {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** When given, clients must show a certificate that these authorities have signed. */
+  /** When set, clients must present a certificate signed by these authorities. */
   readonly clientCa?: Buffer;
 }
 

@@ -36,7 +36,7 @@ export interface EdgeLimits {
   readonly maxResponseBytes: number;
   readonly defaultDeadlineMs: number;
   readonly maxDeadlineMs: number;
-  /** Longest time that the reader of a stream may take none of what waits for it. */
+  /** Maximum time that the reader of a stream may stall while messages wait for it. */
   readonly maxStreamStallMs: number;
 }
 
@@ -50,11 +50,11 @@ export interface EdgeOptions {
 /** Of the calls in flight: streams last, and would leave no place for the calls that do not. */
 const STREAMS_SHARE = 0.75;
 
-/** What all calls of a server share: its limits, who may come in, and how many are in. */
+/** State shared by all calls of a server: its limits, authentication, and the calls in progress. */
 export class Edge {
   readonly limits: EdgeLimits;
   readonly logger: Logger;
-  /** Absent where nothing is measured. */
+  /** Absent where metrics are disabled. */
   meter: CallMeter | undefined;
   private readonly authorize: ((metadata: Metadata) => void) | undefined;
   private readonly unaries = new Slots<OpenCall>();
@@ -84,13 +84,13 @@ export class Edge {
     return `${this.idPrefix}-${(++this.idCount).toString(36)}`;
   }
 
-  /** Lets a call in, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
+  /** Admits a call, or fails with CREDENTIALS_INVALID, DRAINING or OVERLOADED. */
   admit(call: OpenCall, metadata: Metadata): void {
     this.authorize?.(metadata);
     this.admitKnown(call);
   }
 
-  /** The same for an operation of a caller who was let in before. */
+  /** The same for an operation of an already authenticated caller. */
   admitKnown(call: OpenCall): void {
     if (this.isDraining) throw draining();
     if (this.callsInFlight >= this.limits.maxCallsInFlight) {

@@ -38,11 +38,11 @@ interface Treatment {
 /** A method that can be mounted on a server. */
 export interface Route {
   (server: Server, edge: Edge): void;
-  /** Present where there is one request and one answer: what a session carries out too. */
+  /** Present for unary methods, which a session can execute too. */
   readonly operation?: Operation;
 }
 
-/** What a unary method does between its request and its answer, whatever brings the one and takes the other. */
+/** A unary method without its transport: from request to answer. */
 export interface Operation {
   /** `/package.Service/Method`. */
   readonly path: string;
@@ -53,8 +53,8 @@ export interface Operation {
 const raw = (bytes: Buffer): Buffer => bytes;
 
 /**
- * One request, one answer. Whatever `serve` does, the caller gets one status and the process goes on. Large messages and
- * crowds of calls take turns, so that neither holds up the others.
+ * One request, one answer. Whatever `serve` does, the caller gets one status and the process continues. Large messages
+ * and bursts of calls take turns, so that neither delays other calls.
  */
 export function unary<Q extends object, A>(
   { path }: Definition,
@@ -181,8 +181,8 @@ function letIn(isOpen: boolean, edge: Edge, served: ServedCall, metadata: Metada
 const REQUEST_ID = /^[\x20-\x7e]{1,128}$/;
 
 /**
- * What makes the request repeatable, if it carries a `request_id`. The fingerprint is of the request as this server
- * writes it, without the id: repetitions have it in common whatever order their fields came in.
+ * The idempotency record of a request with a `request_id`. The fingerprint is computed from the request as this server
+ * encodes it, without the id: repetitions have the same one whatever the order of their fields.
  */
 function idempotencyOf<Q extends object>(path: string, codec: Codec<Q>, request: Q): Idempotency | undefined {
   const requestId = (request as { requestId?: string }).requestId;
@@ -194,7 +194,7 @@ function idempotencyOf<Q extends object>(path: string, codec: Codec<Q>, request:
   return { requestId, fingerprint: hash('sha256', Buffer.concat([Buffer.from(path), body]), 'hex') };
 }
 
-/** Says from which scope a call is made; see `proto/mneme/v1/scope_service.proto`. */
+/** Names the scope of the caller; see `proto/mneme/v1/scope_service.proto`. */
 const HEADER = 'mneme-scope';
 const PARTS: Readonly<Record<string, keyof Scope>> = {
   project: 'project',
@@ -203,7 +203,7 @@ const PARTS: Readonly<Record<string, keyof Scope>> = {
   session: 'session',
 };
 
-/** Serves a call as made from the scope that its header names; what cannot be read as one is given to `refuse`. */
+/** Serves a call with the scope of its header; `refuse` gets the error of an invalid header. */
 function servedAsCaller<T>(metadata: Metadata, refuse: (error: Error) => void, serve: () => T): T {
   const [header] = metadata.get(HEADER);
   if (header === undefined) return serve();

@@ -7,7 +7,7 @@ const LENGTH_DELIMITED = 2;
 const DEPTH_MAX = 100;
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The field at which bytes stop being such a message, and what is wrong there; `undefined` where no field is known. */
+/** The field at which bytes are malformed, and the problem; `undefined` where no field can be determined. */
 export function malformedField(
   type: DescMessage,
   bytes: Uint8Array,

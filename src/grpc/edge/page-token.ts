@@ -6,7 +6,7 @@ import { type Codec, encode } from './codec.ts';
 const VERSION = 1;
 const SEAL_BYTES = 12;
 
-/** What a token holds on to: the method and the fields of the request that later pages must repeat. */
+/** The contents of a token: the method and the fields of the request that later pages must repeat. */
 export interface PageQuery {
   readonly method: string;
   /** Written only when there is a token to make or to check. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createFileRegistry, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { FileDescriptorProtoSchema, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 
-/** Descriptors of everything that the server speaks, from the image that `make gen` commits. */
+/** Descriptors of all services of the server, from the image that `make gen` commits. */
 export class ReflectionIndex {
   private readonly registry;
   private readonly files;
@@ -33,7 +33,7 @@ export class ReflectionIndex {
     return this.registry.getMessage(name) !== undefined;
   }
 
-  /** The message of that name, or the one that a method, `package.Service/Method`, is asked with. */
+  /** The message of that name, or the request message of a method, `package.Service/Method`. */
   messageOf(symbol: string): DescMessage | undefined {
     const [name = '', method] = symbol.split('/');
     if (method === undefined) return this.registry.getMessage(name);

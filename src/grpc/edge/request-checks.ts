@@ -10,13 +10,13 @@ const VIOLATIONS_MAX = 50;
 const STEP_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * Collects what is wrong with a request. Each check returns a value of the right type whether or not it found fault, so
- * that a request is read to its end and all its faults are reported at once; `finish` refuses a faulty one.
+ * Collects the violations of a request. Each check returns a value of the right type, even for an invalid field, so
+ * that all fields are checked and all violations are reported together; `finish` refuses an invalid request.
  */
 export class RequestChecks {
   private readonly violations: FieldViolation[] = [];
 
-  /** `description` says what the value must be. */
+  /** `description` states the valid values. */
   add(field: string, description: string): void {
     if (this.violations.length < VIOLATIONS_MAX) this.violations.push({ field, description });
   }
@@ -91,13 +91,13 @@ export class RequestChecks {
     return value === undefined ? undefined : this.wholeWithin('if_version', value);
   }
 
-  /** 0 takes the default. */
+  /** 0 selects the default. */
   pageSize(value: number, fallback: number, max: number, field = 'page_size'): number {
     if (value < 0 || value > max) this.add(field, `must be from 1 to ${max}, or 0 for ${fallback}, got ${value}`);
     return value <= 0 || value > max ? Math.min(fallback, max) : value;
   }
 
-  /** What an enum's number stands for. Numbers that are not in the table are unknown or unspecified ones. */
+  /** Maps an enum's number to its value. Numbers that are not in the table are unknown or unspecified. */
   choice<T>(field: string, value: number, table: Readonly<Record<number, T>>): T {
     const meaning = table[value];
     if (meaning === undefined) this.add(field, `must be ${alternatives(table)}, got ${value}`);
@@ -105,10 +105,10 @@ export class RequestChecks {
   }
 }
 
-/** What is longer would be cut before it says what was given. */
+/** Longer descriptions would be cut before the received value. */
 const ALTERNATIVES_LENGTH = 180;
 
-/** The numbers that an enum's field may have, with what they stand for where a word says it. */
+/** The valid numbers of an enum field, with their names where these are words. */
 function alternatives(table: Readonly<Record<number, unknown>>): string {
   const words = Object.entries(table).map(([number, meaning]) =>
     typeof meaning === 'string' ? `${number} (${meaning})` : number,
@@ -117,9 +117,11 @@ function alternatives(table: Readonly<Record<number, unknown>>): string {
   return text.length <= ALTERNATIVES_LENGTH ? text : 'one of the values of its enum';
 }
 
-/** What came in place of the right thing, cut to a length that can be read. */
+/** The received value, cut to a readable length. */
 function gotten(value: string): string {
-  return value === '' ? 'got nothing' : `got ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
+  return value === ''
+    ? 'got an empty text'
+    : `got ${JSON.stringify(value.length > 80 ? `${value.slice(0, 80)}…` : value)}`;
 }
 
 const NAMESPACE = /^namespaces\/([a-z0-9][a-z0-9._-]{0,62})$/;
@@ -163,7 +165,7 @@ export function optionalTimestamp(atUs: Micros | undefined): Timestamp | undefin
 /** The instant to the microsecond; finer parts are cut off. */
 export function instantOf(checks: RequestChecks, field: string, { seconds, nanos }: Timestamp): Micros {
   if (seconds < -SECONDS_MAX || seconds > SECONDS_MAX) {
-    checks.add(field, `must lie between the years 1685 and 2255, got ${seconds} seconds`);
+    checks.add(field, `must be between the years 1685 and 2255, got ${seconds} seconds`);
   } else if (nanos < 0 || nanos > 999_999_999) {
     checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${nanos}`);
   } else {
@@ -172,7 +174,7 @@ export function instantOf(checks: RequestChecks, field: string, { seconds, nanos
   return 0;
 }
 
-/** A duration of more than nothing. */
+/** A duration greater than 0. */
 export function durationOf(checks: RequestChecks, field: string, duration: Duration, daysMax: number): Micros {
   if (duration.nanos < 0 || duration.nanos > 999_999_999) {
     checks.add(`${field}.nanos`, `must be from 0 to 999999999, got ${duration.nanos}`);
@@ -184,7 +186,7 @@ export function durationOf(checks: RequestChecks, field: string, duration: Durat
   return 1;
 }
 
-/** The error of a request that is part of another one: the fields that it names are those of the part of this name. */
+/** The error of a nested request: its field names are prefixed with the part's name. */
 export function fieldsWithin(part: string, error: unknown): unknown {
   if (!(error instanceof MnemeError) || error.violations.length === 0) return error;
   const { reason, message, metadata, violations } = error;

@@ -14,11 +14,11 @@ interface Transport {
   on(event: 'cancelled', listener: () => void): unknown;
 }
 
-/** Operations are stopped this much before the deadline, so that what they have to say arrives in time. */
+/** Share of the deadline reserved for sending the answer: operations are stopped this much earlier. */
 const MARGIN_SHARE = 0.1;
 const MARGIN_MAX_MS = 100;
 
-/** Statuses that say something of the server; the others are the callers' own business. */
+/** Statuses that indicate a problem of the server; all others are errors of callers. */
 const TROUBLE: ReadonlySet<Code> = new Set([
   Code.UNKNOWN,
   Code.DEADLINE_EXCEEDED,
@@ -29,8 +29,8 @@ const TROUBLE: ReadonlySet<Code> = new Set([
 ]);
 
 /**
- * One call from its start to its status, of which it sends exactly one. What few calls need (signal, id, timers) is made
- * when it is first asked for.
+ * One call from its start to its status, of which it sends exactly one. Parts that few calls need (signal, id, timers)
+ * are created on first use.
  */
 export class ServedCall implements Call {
   readonly isStream: boolean;
@@ -76,7 +76,7 @@ export class ServedCall implements Call {
     const askedAtMs = Number(transport.getDeadline());
     this.endAtMs = kind.isStream ? askedAtMs : cappedAt(askedAtMs, nowMs, edge);
     this.deadlineAtMs = this.endAtMs - Math.min(MARGIN_MAX_MS, Math.max(0, this.endAtMs - nowMs) * MARGIN_SHARE);
-    // grpc-js keeps the deadline that the caller asked for itself, but knows nothing of operations inside a stream.
+    // grpc-js enforces the caller's deadline itself, but not for operations inside a stream.
     if (this.endAtMs < askedAtMs || kind.isOperation) {
       this.endTimer = setTimeout(() => this.fail(deadlineExceeded()), this.endAtMs - nowMs);
     }
@@ -108,7 +108,7 @@ export class ServedCall implements Call {
     return this.ended;
   }
 
-  /** Fails with DEADLINE_EXCEEDED when the call came too late to be begun. */
+  /** Fails with DEADLINE_EXCEEDED when the call arrived too late to be started. */
   checkDeadline(): void {
     if (this.endAtMs <= Date.now()) throw deadlineExceeded();
   }
@@ -128,7 +128,7 @@ export class ServedCall implements Call {
     this.stop(error instanceof MnemeError ? error : new MnemeError('CANCELLED', 'the call has failed'));
   }
 
-  /** grpc-js says so of every call, when its stream is closed for whatever reason. */
+  /** grpc-js reports a cancellation for every call, when its stream is closed for whatever reason. */
   private cancelled(): void {
     if (this.ended) return;
     const isLate = this.endAtMs <= Date.now();
@@ -174,7 +174,7 @@ export class ServedCall implements Call {
 
   private levelOf(code: Code, error: unknown): 'debug' | 'warn' | 'error' {
     if (code === Code.INTERNAL || code === Code.DATA_LOSS) return 'error';
-    // A stream lasts as long as its caller's deadline; a server that stops ends what is open.
+    // A stream may last until its caller's deadline, and a stopping server ends open streams.
     const isExpected =
       (this.isStream && code === Code.DEADLINE_EXCEEDED) ||
       (error instanceof MnemeError && error.reason === 'DRAINING');
@@ -182,7 +182,7 @@ export class ServedCall implements Call {
   }
 }
 
-/** Anything can be thrown, and some of it cannot even be read. */
+/** Any value can be thrown, and reading its properties may throw too. */
 function loggable(error: unknown): Error {
   return error instanceof Error ? error : new Error(`thrown: ${inspect(error)}`);
 }

@@ -4,7 +4,7 @@ import type { Edge } from './edge.ts';
 import { loadDescriptors } from './load-descriptors.ts';
 import type { ServedCall } from './served-call.ts';
 
-/** Reads a message that is not too large; only one that cannot be read takes time to say in which field. */
+/** Decodes a message within the size limit; only an undecodable one is searched for the malformed field. */
 export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: ServedCall): Q | Promise<never> {
   served.receivedBytes += bytes.length;
   checkSize('request', bytes, edge.limits.maxRequestBytes);
@@ -17,7 +17,7 @@ export function receive<Q>(codec: Codec<Q>, bytes: Buffer, edge: Edge, served: S
   }
 }
 
-/** A message as it is sent, unless it is too large. One that is sent to many comes as its bytes. */
+/** Encodes a message for sending and checks its size. A message for many receivers comes encoded. */
 export function sendable<A>(codec: Codec<A>, answer: A | Buffer, edge: Edge, served: ServedCall): Buffer {
   const bytes = Buffer.isBuffer(answer) ? answer : encode(codec, answer);
   checkSize('answer', bytes, edge.limits.maxResponseBytes);

@@ -17,7 +17,7 @@ interface Rule {
   readonly retryAfterMs?: number;
 }
 
-/** Every reason that an error can have. `INTERNAL` stands for what is thrown without one. */
+/** Every reason that an error can have. `INTERNAL` is used for thrown values without one. */
 export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   FIELD_INVALID: { code: Code.INVALID_ARGUMENT },
   FILTER_INVALID: { code: Code.INVALID_ARGUMENT },
@@ -82,7 +82,7 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
   INTERNAL: { code: Code.INTERNAL },
 };
 
-/** A status that a protocol beside ours prescribes; its details are empty. */
+/** A status prescribed by another protocol; its details are empty. */
 export class ForeignStatus extends Error {
   override readonly name = 'ForeignStatus';
   readonly code: Code;
@@ -115,7 +115,7 @@ export function failureOf(error: unknown, callId: string): Failure {
   return failure(error.reason, error.message, error.metadata, error.violations, callId);
 }
 
-/** The same status as a message, to be sent inside a stream that goes on. */
+/** The same status as a message, for a stream that continues. */
 export function statusOf({ code, details, metadata }: Failure): Status {
   const [bytes] = metadata.get('grpc-status-details-bin');
   return typeof bytes === 'object' ? Status.decode(bytes) : { code, message: details, details: [] };
@@ -151,7 +151,7 @@ function failure(
   return { code, details: message, metadata };
 }
 
-/** As many of the violations as there is room for. */
+/** As many of the violations as fit into the metadata. */
 function fitted(status: Status, violations: readonly FieldViolation[]): Buffer {
   for (let count = Math.min(violations.length, VIOLATIONS); count > 0; count--) {
     const fieldViolations = violations.slice(0, count).map(({ field, description }) => ({
@@ -180,7 +180,7 @@ function clipped(text: string): string {
   return whole.length > VALUE_LENGTH ? `${whole.slice(0, VALUE_LENGTH - 1).toWellFormed()}…` : whole;
 }
 
-/** grpc-js percent-encodes the message, which triples or worse what is not ASCII, and throws at half a character. */
+/** grpc-js percent-encodes the message, which at least triples non-ASCII characters, and throws at a lone surrogate. */
 function shortened(text: string): string {
   let message = text.toWellFormed();
   while (encodeURI(message).length > MESSAGE_BYTES)

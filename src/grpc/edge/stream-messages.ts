@@ -13,7 +13,7 @@ import { receive, sendable } from './sized-messages.ts';
 /** A stream on which answers go out. */
 export type Outgoing = ServerWritableStream<BoxedRequest, Buffer> | ServerDuplexStream<Buffer, Buffer>;
 
-/** The answers of a stream; those that are encoded already go out as they are. */
+/** The answers of a stream; encoded ones are sent unchanged. */
 export type Served<A> = AsyncIterable<A | Buffer> | Promise<AsyncIterable<A | Buffer>>;
 
 /** The messages of a caller, one by one. */
@@ -60,7 +60,7 @@ async function* arriving(transport: ServerDuplexStream<Buffer, Buffer>): AsyncGe
   }
 }
 
-/** Headers go out at once, and nothing more than the reader keeps up with. */
+/** Sends headers immediately, and then only as fast as the reader reads. */
 export async function sendAll<A>(
   transport: Outgoing,
   answers: Served<A>,
@@ -77,7 +77,7 @@ export async function sendAll<A>(
     );
   };
   try {
-    // No `for await`: its variable would keep an answer, and what that was made of, until the next one comes.
+    // No `for await`: its variable would retain an answer, and its source objects, until the next one.
     for (let isOn = true; isOn; ) isOn = await messages.next().then(send);
   } finally {
     await messages.return?.();
@@ -87,10 +87,10 @@ export async function sendAll<A>(
   served.succeed();
 }
 
-/** Time that a reader who was too slow has to read that it was, before the stream is reset. */
+/** Grace period for a slow consumer to receive SLOW_CONSUMER before the stream is reset. */
 const LAST_WORD_MS = 5000;
 
-/** Resolves when the reader has taken what waits for it; ends the call with SLOW_CONSUMER when it takes too long. */
+/** Resolves when the reader has read the waiting messages; ends the call with SLOW_CONSUMER when it takes too long. */
 async function drained(transport: Writable, edge: Edge, served: ServedCall): Promise<void> {
   const stallMs = edge.limits.maxStreamStallMs;
   const timer = setTimeout(() => {
@@ -98,7 +98,7 @@ async function drained(transport: Writable, edge: Edge, served: ServedCall): Pro
     served.fail(
       new MnemeError('SLOW_CONSUMER', `the caller read nothing from the stream for ${stallMs} ms`, { metadata }),
     );
-    // The status waits behind what is not read: who never reads never gets it, and would hold the stream for ever.
+    // The status is queued behind unread messages: a caller that never reads would keep the stream open forever.
     setTimeout(() => resetStream(transport), LAST_WORD_MS).unref();
   }, stallMs);
   try {
@@ -110,13 +110,14 @@ async function drained(transport: Writable, edge: Edge, served: ServedCall): Pro
 
 export interface FirstMessageTerms {
   readonly streams: OpenStreams;
-  /** Longest wait for it: as long as for a reader who takes nothing. */
+  /** Maximum wait: as long as for a stalled reader. */
   readonly maxStreamStallMs: number;
 }
 
 /**
- * The message that says what a stream is about; nothing where the caller ends without one. A stream whose caller says
- * nothing counts as one of the caller's, and does not stay. Fails with FIELD_INVALID, TOO_MANY_STREAMS, DRAINING.
+ * The first message, which selects the stream's content; undefined where the caller ends without one. A stream without
+ * a first message counts towards the caller's limit, and is closed after a while. Fails with FIELD_INVALID,
+ * TOO_MANY_STREAMS, DRAINING.
  */
 export async function firstMessage<Q>(
   source: AsyncIterator<Q>,
@@ -141,8 +142,8 @@ export async function firstMessage<Q>(
 }
 
 /**
- * Queue of what a stream is to send: producers fill it, the stream empties it as fast as its reader reads. A producer
- * keeps it small.
+ * Queue of a stream's outgoing messages: producers fill it, the stream empties it as fast as its reader reads.
+ * Producers must keep it small.
  */
 export class Outbox<T> {
   private items: T[] = [];
@@ -162,19 +163,19 @@ export class Outbox<T> {
     this.wake?.();
   }
 
-  /** Nothing more will come; what is there is still sent. */
+  /** Ends the queue; messages already in it are still sent. */
   finish(): void {
     this.isFinished = true;
     this.wake?.();
   }
 
-  /** Ends the stream with this error, after what has gathered. */
+  /** Ends the stream with this error, after the queued messages. */
   fail(error: unknown): void {
     this.failure ??= { error };
     this.wake?.();
   }
 
-  /** All that has gathered, again and again; nothing at all after a silence. Leaving the loop closes the box. */
+  /** Yields all queued messages, repeatedly; an empty batch after a silence. Leaving the loop closes the queue. */
   async *batches(): AsyncGenerator<T[], void, undefined> {
     try {
       for (;;) {
@@ -205,8 +206,8 @@ export class Outbox<T> {
 }
 
 /**
- * Takes the message out of what an iterator gave. A promise that was waited for is old for V8, and would keep what it was
- * resolved with, and all of which that is made, until the next full collection.
+ * Extracts the message from an iterator result. An awaited promise is in V8's old generation, and would retain its
+ * value, and the value's source objects, until the next full collection.
  */
 function taken<T>(next: IteratorYieldResult<T>): T {
   const { value } = next;
@@ -244,7 +245,7 @@ export function mapped<T, U>(
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** grpc-js holds on to the request for as long as its stream is open: what it holds is emptied when it is read. */
+/** grpc-js retains the request while its stream is open: the box is emptied when it is read. */
 export class BoxedRequest {
   private bytes: Buffer;
 

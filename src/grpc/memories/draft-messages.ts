@@ -32,7 +32,7 @@ import {
 } from './memory-fields.ts';
 import { compactionOf } from './memory-messages.ts';
 
-/** A memory to be stored. What only the server decides is passed over. */
+/** A memory to be stored. Fields that only the server sets are ignored. */
 export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
   const { checks, field, memory } = input;
   if (memory.text === '' && !memory.content && !memory.embedding) {
@@ -66,7 +66,7 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
   };
 }
 
-/** A memory to be imported: keeps its id, whatever namespace its name says, and its past. */
+/** A memory to be imported: keeps its id, whatever namespace its name contains, and its history. */
 export function importedDraftOf(input: MemoryInput): MemoryDraft {
   const { checks, field, memory } = input;
   const id = memory.name === '' ? undefined : memoryNameIn(memory.name)?.id;
@@ -103,7 +103,7 @@ interface WithVector {
   readonly embedding?: Embedding | null | undefined;
 }
 
-/** When a vector does not fit its namespace, which the store finds out, says in which field of the request it is. */
+/** When the store refuses a vector that does not match its namespace, names the field of the request. */
 export async function namingUnfitVector<T>(
   written: Promise<T>,
   memories: readonly WithVector[],
@@ -144,27 +144,27 @@ interface Asked {
   readonly asOf: Timestamp | undefined;
 }
 
-/** What recall finds: by default what is valid now. */
+/** The validity of recalled memories: by default those valid now. */
 export function recalledValidityOf(
   checks: RequestChecks,
   { asOf, includeInvalid }: Asked & { readonly includeInvalid: boolean },
 ): ValidityView {
   if (!asOf) return includeInvalid ? 'any' : 'current';
-  if (includeInvalid) checks.add('include_invalid', 'must be absent beside as_of');
+  if (includeInvalid) checks.add('include_invalid', 'must be absent with as_of');
   return { asOfUs: instantOf(checks, 'as_of', asOf) };
 }
 
-/** What is listed and counted: by default everything. */
+/** The validity of listed and counted memories: by default all. */
 export function listedValidityOf(
   checks: RequestChecks,
   { asOf, includeInvalid }: Asked & { readonly includeInvalid?: boolean | undefined },
 ): ValidityView {
   if (!asOf) return includeInvalid === false ? 'current' : 'any';
-  if (includeInvalid !== undefined) checks.add('include_invalid', 'must be absent beside as_of');
+  if (includeInvalid !== undefined) checks.add('include_invalid', 'must be absent with as_of');
   return { asOfUs: instantOf(checks, 'as_of', asOf) };
 }
 
-/** What to do with a memory that is there already. */
+/** Handling of a memory that already exists. */
 export const CONFLICT_POLICIES: Readonly<Record<number, StoreRequest['onConflict']>> = {
   [ConflictPolicy.CONFLICT_POLICY_UNSPECIFIED]: 'keep',
   [ConflictPolicy.CONFLICT_POLICY_KEEP]: 'keep',

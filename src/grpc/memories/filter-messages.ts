@@ -42,11 +42,11 @@ export interface WithFilter {
   readonly filterText: string;
 }
 
-/** The filter of a request, checked, in whichever form it is given. `prefix` is where in the request it is. */
+/** The validated filter of a request, in either form. `prefix` is its path in the request. */
 export function givenFilter({ filter, filterText }: WithFilter, prefix = ''): Filter | undefined {
   if (filterText === '') return filter && filterOf(`${prefix}filter`, filter);
   const field = `${prefix}filter_text`;
-  if (filter) throw filterInvalid(field, `must be absent beside ${prefix}filter`);
+  if (filter) throw filterInvalid(field, `must be absent with ${prefix}filter`);
   try {
     return withIds(parseFilter(filterText));
   } catch (error) {
@@ -128,7 +128,7 @@ class FilterReading {
     return { kind: 'comparison', target, operator, values, ignoreCase: message.ignoreCase };
   }
 
-  /** A value, and whether what is compared can be compared with it so. */
+  /** A value, and whether the operand can be compared with it by this operator. */
   private compared(
     field: string,
     target: Comparison['target'],
@@ -160,7 +160,7 @@ class FilterReading {
     }
   }
 
-  /** A misspelt tier would admit nothing, or everything, without a word. */
+  /** A misspelt tier would silently admit no memory, or all. */
   private checkTier(field: string, operator: Operator, value: FilterValue): void {
     if (operator !== 'equals' && operator !== 'in') return;
     if (typeof value === 'string' && Object.hasOwn(TIER_NUMBERS, value.toLowerCase())) return;
@@ -184,7 +184,7 @@ class FilterReading {
     return { kind: 'path', path: [] };
   }
 
-  /** An operator that is none, which was found fault with, says nothing of how many values there must be. */
+  /** An unknown operator, already reported, implies no number of values. */
   private checkCount(field: string, operator: Operator | undefined, count: number): void {
     if (operator === undefined) return;
     const [min, max] = COUNTS[operator] ?? [1, 1];
@@ -241,7 +241,7 @@ class FilterReading {
   }
 }
 
-/** Fewest and most values; one where nothing is said. */
+/** Minimum and maximum number of values; default: one. */
 const COUNTS: Readonly<Partial<Record<Operator, readonly [number, number]>>> = {
   in: [1, FILTER_LIMITS.values],
   exists: [0, 0],
@@ -259,7 +259,7 @@ export function pathOf(checks: RequestChecks, field: string, path: string): stri
   return parts;
 }
 
-/** Keys of a path: split at dots, save those behind a backslash. */
+/** Keys of a path: split at dots that are not escaped by a backslash. */
 function partsOf(path: string): string[] {
   const parts = [''];
   for (const [sign] of path.matchAll(/\\.|[^.\\]+|./gs)) {
@@ -269,7 +269,7 @@ function partsOf(path: string): string[] {
   return parts;
 }
 
-/** What the numbers of the enum stand for; the unspecified one is left out, so that it is refused. */
+/** Values of the enum's numbers; the unspecified one is omitted, so that it is refused. */
 const OPERATORS: Readonly<Record<number, Operator>> = {
   [OperatorNumber.OPERATOR_EQUALS]: 'equals',
   [OperatorNumber.OPERATOR_IN]: 'in',
@@ -307,7 +307,7 @@ function areaOf(checks: RequestChecks, field: string, { area }: PlaceFilter): Ar
       const low = point(checks, `${at}.low`, area.value.low);
       const high = point(checks, `${at}.high`, area.value.high);
       const isInverted = low.x > high.x || low.y > high.y || (low.z ?? -Infinity) > (high.z ?? Infinity);
-      if (isInverted) checks.add(`${at}.low`, 'must not be above high in any coordinate');
+      if (isInverted) checks.add(`${at}.low`, 'must not exceed high in any coordinate');
       return { kind: 'point_box', low, high };
     }
     case 'geoRadius': {

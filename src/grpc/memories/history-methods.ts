@@ -62,7 +62,7 @@ function changeHistoryRequestOf(message: GetAttributeHistoryRequest): ChangeHist
   const checks = new RequestChecks();
   const { scope, startStep, endStep, limit } = message;
   if (startStep !== undefined && endStep !== undefined && startStep > endStep) {
-    checks.add('end_step', `must not be below start_step, got ${startStep} and ${endStep}`);
+    checks.add('end_step', `must not be less than start_step, got ${startStep} and ${endStep}`);
   }
   const request = {
     namespace: checks.namespace('parent', message.parent),

@@ -39,7 +39,7 @@ export function scopeOf(checks: RequestChecks, field: string, scope: ScopeMessag
   };
 }
 
-/** `undefined` where the caller does not say. */
+/** `undefined` where the caller does not set it. */
 export function typeOf({ checks, field, memory: { type } }: MemoryInput): string | undefined {
   return type === '' ? undefined : checks.matching(`${field}.type`, type, TYPE, '1 to 64 of [A-Za-z0-9_]');
 }
@@ -66,12 +66,12 @@ export function memoryPlaceOf({ checks, field, memory: { place } }: MemoryInput)
   return told && !isNowhere(told) ? told : undefined;
 }
 
-/** Each tag once, where it came first. */
+/** Tags without duplicates, in order of first occurrence. */
 export function tagsOf({ checks, field, memory: { tags } }: MemoryInput): readonly string[] {
   if (tags.length > tagsMax) checks.add(`${field}.tags`, `must be at most ${tagsMax}, got ${tags.length}`);
   for (const [at, tag] of tags.slice(0, tagsMax).entries()) {
     const path = `${field}.tags[${at}]`;
-    if (tag === '') checks.add(path, `must be 1 to ${tagBytes} bytes, got nothing`);
+    if (tag === '') checks.add(path, `must be 1 to ${tagBytes} bytes, got an empty text`);
     checks.text(path, tag, tagBytes);
   }
   return tags.length < 2 ? tags : [...new Set(tags)];
@@ -108,7 +108,7 @@ const MEDIA_TYPE = /^(?=.{3,128}$)[\x20-\x2e\x30-\x7e]+\/[\x20-\x2e\x30-\x7e]+$/
 const MEDIA_TYPE_SHAPE = `3 to ${MEMORY_LIMITS.mediaTypeBytes} printable ASCII characters with one slash, such as text/plain`;
 const DEFAULT_TYPES = { json: 'application/json', text: 'text/plain', data: '' } as const;
 
-/** JSON and text as strings, everything else as a view of the content's own bytes. */
+/** JSON and text as strings, other media types as a view of the content's bytes. */
 export function contentMessage({ mediaType, data }: Content): ContentMessage {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (isJson(mediaType) && isUtf8(bytes)) return { mediaType, body: { $case: 'json', value: bytes.toString() } };
@@ -116,7 +116,7 @@ export function contentMessage({ mediaType, data }: Content): ContentMessage {
   return { mediaType, body: { $case: 'data', value: bytes } };
 }
 
-/** Copies the bytes: they lie in the request's buffer, which is not to be kept or sent to another thread with them. */
+/** Copies the bytes: they are in the request's buffer, which must not be retained or transferred to another thread. */
 export function contentOf(checks: RequestChecks, field: string, { mediaType: given, body }: ContentMessage): Content {
   if (body === undefined) {
     checks.add(field, 'must have json, text or data');
@@ -126,7 +126,7 @@ export function contentOf(checks: RequestChecks, field: string, { mediaType: giv
   const mediaType = given === '' ? DEFAULT_TYPES[body.$case] : given;
   checks.matching(`${field}.media_type`, mediaType, MEDIA_TYPE, MEDIA_TYPE_SHAPE);
   if (body.$case === 'json' && !isJson(mediaType)) {
-    checks.add(`${field}.media_type`, `must be application/json or empty beside json, got ${mediaType}`);
+    checks.add(`${field}.media_type`, `must be application/json or empty with json, got ${mediaType}`);
   }
   const data = new Uint8Array(body.$case === 'data' ? body.value : Buffer.from(body.value));
   if (data.length > MEMORY_LIMITS.contentBytes) {
@@ -157,7 +157,7 @@ function isValidJson(data: Uint8Array): boolean {
   }
 }
 
-if (endianness() !== 'LE') throw new Error('vectors travel as they lie in memory, which must be little-endian');
+if (endianness() !== 'LE') throw new Error('vectors are sent in memory order, which must be little-endian');
 
 /** Views the vector's own bytes. */
 export function embeddingMessage({ model, values }: Embedding): EmbeddingMessage {
@@ -170,7 +170,7 @@ export function embeddingOf(checks: RequestChecks, field: string, message: Embed
   const { dimension, model, dataF32le: bytes } = message;
   const { dimension: dimensionMax, modelBytes } = MEMORY_LIMITS;
   checks.text(`${field}.model`, model, modelBytes, { plain: true });
-  if (model === '') checks.add(`${field}.model`, `must be 1 to ${modelBytes} bytes, got nothing`);
+  if (model === '') checks.add(`${field}.model`, `must be 1 to ${modelBytes} bytes, got an empty text`);
   if (dimension < 1 || dimension > dimensionMax) {
     checks.add(`${field}.dimension`, `must be from 1 to ${dimensionMax}, got ${dimension}`);
   } else if (bytes.length !== 4 * dimension) {

@@ -83,7 +83,7 @@ function compactionMessage(record: CompactionRecord): CompactionMessage {
   return { checksum, contentBytes, droppedKeys: [...droppedKeys], decimals };
 }
 
-/** What an imported memory had lost for good. */
+/** Data that an imported memory had lost permanently. */
 export function compactionOf({ checks, field, memory }: MemoryInput): CompactionRecord | undefined {
   const { compaction } = memory;
   if (!compaction) return undefined;
@@ -124,7 +124,7 @@ export function receiptsOf(
   };
 }
 
-/** Answer to the write of a memory and of the one that it takes the place of. */
+/** Answer to a write that supersedes a memory. */
 export function supersedeResponse(namespace: string, { memories, revision }: WriteOutcome): SupersedeMemoryResponse {
   const [memory, superseded] = memories.map((receipt) => receiptMessage(namespace, receipt));
   return { memory, superseded, revision: BigInt(revision) };

@@ -50,7 +50,7 @@ export function storeRequestOf(message: StoreMemoryRequest): StoreWriteRequest {
   return { namespace, memories, onConflict: 'fail' };
 }
 
-/** Takes turns: a batch may hold megabytes of JSON to be read. */
+/** Yields between memories: a batch may contain megabytes of JSON to parse. */
 export async function batchStoreRequestOf(
   message: BatchStoreMemoriesRequest,
   { maxBatchSize }: RequestLimits,
@@ -184,7 +184,7 @@ export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRe
 
 const MASK_LENGTH_MAX = 32;
 
-/** What each path of a mask says is to become of the memory. */
+/** The change of the memory that each path of a mask selects. */
 const PATHS: Readonly<Record<string, (input: MemoryInput) => MemoryPatch>> = {
   'scope.project': (input) => scopePart(input, 'project'),
   'scope.agent_type': (input) => scopePart(input, 'agentType'),

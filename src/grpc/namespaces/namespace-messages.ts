@@ -33,7 +33,7 @@ export function namespaceMessage(namespace: Namespace): NamespaceMessage {
   };
 }
 
-/** What a caller decides of a namespace. */
+/** The fields of a namespace that the caller sets. */
 export function namespaceDraftOf(checks: RequestChecks, message: NamespaceMessage | undefined): NamespaceDraft {
   return {
     name: checks.namespace('namespace.name', message?.name ?? ''),

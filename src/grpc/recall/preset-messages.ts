@@ -5,7 +5,7 @@ import { instantOf, type RequestChecks } from '../edge/request-checks.ts';
 
 const PARAMETERS_BYTES = 65_536;
 
-/** The preset of a request; what it decides must not be said beside it. */
+/** The preset of a request; fields that it determines must not be set. */
 export function presetOf(checks: RequestChecks, message: RecallRequest): PresetRequest | undefined {
   const { preset, embedding, example, weights, minSimilarity } = message;
   if (!preset) return undefined;
@@ -18,7 +18,7 @@ export function presetOf(checks: RequestChecks, message: RecallRequest): PresetR
     min_similarity: minSimilarity !== undefined,
   };
   for (const [field, isSet] of Object.entries(beside)) {
-    if (isSet) checks.add(field, 'must be absent beside a preset, which decides it by its parameters');
+    if (isSet) checks.add(field, 'must be absent with a preset, whose parameters determine it');
   }
   const { name, parameters, now } = preset;
   if (name === '') checks.add('preset.name', 'is required; ListRecallPresets lists the names');

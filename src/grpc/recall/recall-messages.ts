@@ -138,7 +138,7 @@ const LANES: Readonly<Record<RecallLane, LaneNumber>> = {
   filter: LaneNumber.RECALL_LANE_FILTER,
 };
 
-/** A preset has a default limit of its own. */
+/** A preset has its own default limit. */
 function limitOf(checks: RequestChecks, limit: number, fallback: number): number {
   return limit === 0 ? fallback : checks.within('limit', limit, 1, LIMIT_MAX);
 }
@@ -176,7 +176,7 @@ function weightsOf(checks: RequestChecks, message: RecallRequestMessage): Partia
 }
 
 function diversityOf(checks: RequestChecks, { diversity, preset }: RecallRequestMessage): { diversity?: number } {
-  if (diversity !== 0 && preset) checks.add('diversity', 'must be absent beside a preset, whose order is its own');
+  if (diversity !== 0 && preset) checks.add('diversity', 'must be absent with a preset, which has its own order');
   return diversity === 0 ? {} : { diversity: checks.within('diversity', diversity, 0, 1) };
 }
 
@@ -209,11 +209,11 @@ const PERIODS: Readonly<Record<number, CalendarPeriod>> = {
 function nearTimeOf(checks: RequestChecks, field: string, message: NearTimeMessage): NearTime {
   const { origin, timeScale, stepScale } = message;
   if (origin?.$case === 'step') {
-    if (timeScale) checks.add(`${field}.time_scale`, 'must be absent beside step');
+    if (timeScale) checks.add(`${field}.time_scale`, 'must be absent with step');
     const step = checks.wholeWithin(`${field}.step`, origin.value);
     return { kind: 'step', step, scale: scaleOf(checks, `${field}.step_scale`, stepScale ?? STEP_SCALE_DEFAULT) };
   }
-  if (stepScale !== undefined) checks.add(`${field}.step_scale`, 'must be absent beside time');
+  if (stepScale !== undefined) checks.add(`${field}.step_scale`, 'must be absent with time');
   if (!origin) checks.add(field, 'must have one of time and step');
   return {
     kind: 'time',
@@ -224,7 +224,7 @@ function nearTimeOf(checks: RequestChecks, field: string, message: NearTimeMessa
 
 function nearPlaceOf(checks: RequestChecks, field: string, { origin, scale }: NearPlaceMessage): NearPlace {
   if (origin?.$case === 'named') {
-    if (scale !== 0) checks.add(`${field}.scale`, 'must be absent beside named');
+    if (scale !== 0) checks.add(`${field}.scale`, 'must be absent with named');
     return { kind: 'named', names: placeNamesOf(checks, `${field}.named`, origin.value) };
   }
   const distance = scaleOf(checks, `${field}.scale`, scale);
@@ -286,6 +286,6 @@ function periodOf(
 
 function scaleOf(checks: RequestChecks, field: string, scale: number): number {
   if (scale > 0 && Number.isFinite(scale)) return scale;
-  checks.add(field, `must be a finite number above 0, got ${scale}`);
+  checks.add(field, `must be a finite number greater than 0, got ${scale}`);
   return 1;
 }

@@ -170,7 +170,7 @@ function idOf(
   };
 }
 
-/** An agent, and nothing narrower. */
+/** An agent's scope, without a session. */
 function agentOf(checks: RequestChecks, field: string, message: ScopeMessage | undefined): Scope {
   const scope = scopeOf(checks, field, message);
   if (scope.agent === '') checks.add(`${field}.agent`, 'is required');

@@ -63,7 +63,7 @@ type Span =
   | { readonly $case: 'defaultTtl' | 'idleTtl'; readonly value: Duration }
   | { readonly $case: 'noDefaultTtl' | 'noIdleTtl'; readonly value: boolean };
 
-/** Microseconds of a time to live; 0 where there is to be none, nothing where nothing was said. */
+/** Microseconds of a time to live; 0 for none, an empty object where it is unset. */
 function spanOf<K extends string>(
   checks: RequestChecks,
   span: Span | undefined,
@@ -177,7 +177,7 @@ export function deleteSessionRequestOf(message: DeleteMessage): DeleteSessionReq
 }
 
 function filled(checks: RequestChecks, field: string, value: string, bytesMax: number): string {
-  if (value === '') checks.add(field, `must be 1 to ${bytesMax} bytes, got nothing`);
+  if (value === '') checks.add(field, `must be 1 to ${bytesMax} bytes, got an empty text`);
   return checks.text(field, value, bytesMax);
 }
 
@@ -295,7 +295,7 @@ export function eventToken(namespace: string, { sequence, mark }: EventPlace): s
   return Buffer.from(JSON.stringify([VERSION, markOf(namespace), sequence, mark])).toString('base64url');
 }
 
-/** The place in a token of the same namespace; those of earlier versions do not name the event. */
+/** The place in a token of the same namespace; tokens of earlier versions do not identify the event. */
 function eventPlaceIn(checks: RequestChecks, field: string, namespace: string, token: string): EventPlace {
   const [version, of, sequence, mark = ''] = partsOf(token);
   const isGenuine = version === VERSION && of === markOf(namespace) && Number.isSafeInteger(sequence);
@@ -311,7 +311,7 @@ function partsOf(token: string): unknown[] {
     const parts: unknown = JSON.parse(Buffer.from(token, 'base64url').toString());
     return Array.isArray(parts) ? parts : [];
   } catch {
-    // What is not JSON is no token.
+    // A text that is not JSON is not a token.
     return [];
   }
 }

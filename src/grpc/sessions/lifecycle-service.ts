@@ -109,7 +109,7 @@ function transitionMethods(deps: LifecycleDeps): Route[] {
   ];
 }
 
-/** What every answer to a transition has. */
+/** Common part of all answers to transitions. */
 function sessionNotifier({ clock }: LifecycleDeps) {
   return ({ session, hookReports, revision, durationMs }: Awaited<ReturnType<typeof spawnSession>>) => ({
     session: sessionMessage(session, clock.nowUs()),
@@ -179,7 +179,7 @@ interface Question {
   reject(error: Error): void;
 }
 
-/** Speaks for one hook: sends it questions as transitions ask them, and passes on what it replies. */
+/** Serves one hook: sends it a question for each transition, and passes its replies on. */
 export async function* serveHook(
   { hooks, newId }: { readonly hooks: LifecycleHooks; newId(): string },
   requests: AsyncIterable<ServeHookRequest>,
@@ -250,7 +250,7 @@ async function readReplies(incoming: AsyncIterator<ServeHookRequest>, asked: Map
       throw invalidFields([{ field: 'message', description: 'must be a reply after the first message' }]);
     }
     const question = asked.get(message.value.id);
-    // An answer that is no longer waited for came too late.
+    // The answer came after its timeout.
     if (!question) continue;
     asked.delete(question.id);
     settle(question, message.value);

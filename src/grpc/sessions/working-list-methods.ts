@@ -97,7 +97,7 @@ function listReadOf(
   });
 }
 
-/** An empty pattern stands for all keys. */
+/** An empty pattern matches all keys. */
 export function patternOf(checks: RequestChecks, field: string, pattern: string): { readonly pattern?: string } {
   if (pattern === '') return {};
   if (pattern.length > PATTERN_CHARACTERS_MAX) {

@@ -80,7 +80,7 @@ export function checkpointMessage(checkpoint: Checkpoint): CheckpointMessage {
   };
 }
 
-/** Everything behind `sessions/` is the session's id, slashes too. */
+/** Everything after `sessions/` is the session's id, including slashes. */
 const SESSION = /^(namespaces\/[^/]+)\/sessions\/(.+)$/s;
 const KEY_BYTES = 1024;
 const { namePartBytes } = MEMORY_LIMITS;
@@ -106,7 +106,7 @@ export function sessionId(checks: RequestChecks, field: string, id: string): str
 
 /** A key of a session's working memory. */
 export function keyIn(checks: RequestChecks, field: string, key: string): string {
-  if (key === '') checks.add(field, `must be 1 to ${KEY_BYTES} bytes, got nothing`);
+  if (key === '') checks.add(field, `must be 1 to ${KEY_BYTES} bytes, got an empty text`);
   return checks.text(field, key, KEY_BYTES, { plain: true });
 }
 
@@ -143,7 +143,7 @@ export function expiryOf(
 ): Expiry {
   if (!expiry) return { kind: 'default' };
   const { kind } = expiry;
-  if (!kind) checks.add(field, 'must say ttl, never or keep');
+  if (!kind) checks.add(field, 'must be ttl, never or keep');
   else if (kind.$case === 'ttl') return expiresIn(checks, `${field}.ttl`, kind.value, nowUs);
   else if (kind.$case === 'never' && kind.value) return { kind: 'never' };
   else if (kind.$case === 'keep' && kind.value) return { kind: 'keep' };
@@ -151,7 +151,7 @@ export function expiryOf(
   return { kind: 'default' };
 }
 
-/** What is done to the session's default before a key is set. */
+/** Changes of the session's default before a key is set. */
 export function sessionDefaultOf(checks: RequestChecks, given: SetValueRequest['sessionDefault']): SessionOp[] {
   if (!given) return [];
   if (given.$case === 'sessionDefaultTtl') {
@@ -183,7 +183,7 @@ export function ifVersionOf(
   return version === undefined ? {} : { ifVersion: checks.wholeWithin(field, version) };
 }
 
-/** Keys of a transaction are distinct: what a later step finds does not depend on an earlier one. */
+/** Keys of a transaction are distinct: no step depends on an earlier one. */
 export function transactRequestOf({ session, operations }: TransactValuesRequest, nowUs: Micros) {
   return checked((checks) => {
     if (operations.length < 1 || operations.length > OPERATIONS_MAX) {

@@ -90,7 +90,7 @@ export function workingMemoryService(deps: WorkingMemoryDeps, limits: WorkingPag
   ];
 }
 
-/** Proxies close streams on which nothing is sent for a minute. */
+/** Proxies close streams that are silent for a minute. */
 const HEARTBEAT_DEFAULT_MS = 15_000;
 const HEARTBEAT_MAX_S = 60;
 

@@ -54,7 +54,7 @@ interface Settled extends IngestedBatch {
   readonly bytes: number;
 }
 
-/** One stream: batches are given to the store as they come and acknowledged in order as they are on disk. */
+/** One stream: batches are submitted to the store as they arrive and acknowledged in order once they are on disk. */
 class IngestRun {
   private readonly deps: IngestDeps;
   private readonly limits: IngestLimits;
@@ -79,7 +79,7 @@ class IngestRun {
     const source = messages[Symbol.asyncIterator]();
     const { streams } = this.deps;
     const first = await firstMessage(source, 'ingest', { ...this.limits, streams }, this.call);
-    // A caller who says nothing at all has nothing stored.
+    // A stream without messages stores nothing.
     if (!first) return;
     const stream = ingestStreamOf(first);
     yield { message: { $case: 'started', value: this.started() } };
@@ -139,7 +139,7 @@ class IngestRun {
     this.outbox.finish();
   }
 
-  /** In order: a batch that is on disk waits for those before it. The first that fails ends the stream. */
+  /** In order: a stored batch waits for the preceding ones. The first failure ends the stream. */
   private settle(done: Promise<IngestedBatch>, bytes: number): void {
     const settled = Promise.all([done, this.settled]).then(([batch]) => this.outbox.push({ ...batch, bytes }));
     settled.catch((error: unknown) => this.outbox.fail(error));
@@ -163,10 +163,10 @@ class IngestRun {
     this.onCapacity?.();
   }
 
-  /** Lets what was taken be acknowledged, and ends. */
+  /** Acknowledges received batches, then ends. */
   private drain(): void {
     this.isDraining = true;
-    // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
+    // In a separate turn: a status directly after a message is lost when the connection closes at the same time.
     const end = () => setImmediate(() => this.outbox.fail(draining()));
     this.settled.then(end, end);
   }
@@ -197,7 +197,7 @@ function* sparing(batches: readonly Settled[]): Generator<Settled[]> {
 const INGEST_BATCH_MAX = 256;
 const STREAM_ID = /^[A-Za-z0-9._~:-]{1,64}$/;
 
-/** What a stream said when it began. */
+/** The first message of a stream. */
 interface IngestStream {
   readonly namespace: string;
   readonly streamId: string;
@@ -222,7 +222,7 @@ function ingestStreamOf({ message }: IngestMemoriesRequest): IngestStream {
   checks.finish();
   return stream;
 }
-/** Leaves room for the items of a batch. */
+/** Leaves space for the items of a batch. */
 const SEQUENCE_MAX = Number.MAX_SAFE_INTEGER - INGEST_BATCH_MAX;
 
 /** Fails when it is not the batch that must come now. An item that cannot be stored is refused in it, by its place. */
@@ -259,8 +259,8 @@ export async function ingestBatchOf(
     itemCount: items.length,
     refused,
     request: { namespace, memories, onConflict },
-    // Request ids of callers have no control characters: none of them is ever this one. A batch that is cut otherwise is
-    // another one: a process that goes on for one that died does not know how that one had cut them.
+    // Callers' request ids have no control characters: none equals this one. A batch with other bounds is another one:
+    // a process that continues for one that died does not know the bounds of its batches.
     idempotency: { requestId: `\u0001ingest:${streamId}:${firstSequence}+${items.length}`, fingerprint },
     bytes: bytes.length + OUTCOME_BYTES * items.length,
   };
@@ -277,10 +277,12 @@ function itemDraft(namespace: string, item: string, memory: Memory | undefined, 
   return draft;
 }
 
-/** What becomes of an item, above all why it was refused, is kept until the caller has read it: of the smallest too. */
+/**
+ * The outcome of an item, in particular its error, is queued until the caller has read it: for the smallest items too.
+ */
 const OUTCOME_BYTES = 512;
 
-/** Counts what became of items, and reports it. */
+/** Counts the outcomes of items, and reports them. */
 class IngestCounts {
   private storedCount = 0;
   private existingCount = 0;

@@ -11,7 +11,9 @@ const ITEMS = 1;
 /** Field 1 of SessionOperation. */
 const CORRELATION_ID = 1;
 
-/** SessionRequest or SessionResponse with its operations or results as bytes, so that each is read and written by itself. */
+/**
+ * SessionRequest or SessionResponse with encoded operations or results, so that each is decoded and encoded separately.
+ */
 export interface PipelineMessage {
   readonly items: readonly Uint8Array[];
 }
@@ -32,7 +34,7 @@ export const PipelineMessage: Codec<PipelineMessage> = {
   },
 };
 
-/** The operation, or what is wrong with it: an operation that cannot be read fails alone, if it says which one it is. */
+/** The operation, or its error: an undecodable operation fails alone, if its correlation id is readable. */
 export function operationOf(
   bytes: Uint8Array,
 ): { readonly operation: PipelineOperation } | { readonly correlationId: number; readonly error: unknown } {
@@ -43,7 +45,7 @@ export function operationOf(
   }
 }
 
-/** Reads nothing else of an operation. */
+/** Decodes only this field of an operation. */
 const CorrelationId: Codec<number> = {
   encode: (_, writer) => writer,
   decode(reader) {

@@ -32,7 +32,7 @@ interface PipelineLimits extends PipelineCapacityLimits {
   readonly heartbeatIntervalMs: number;
 }
 
-/** What a session carries out, by the name of its field in SessionOperation. */
+/** The operations that a session executes, by the name of their field in SessionOperation. */
 export type Operations = ReadonlyMap<string, Operation>;
 
 const PIPELINE_OPERATION = 'mneme.v1.PipelineOperation';
@@ -149,7 +149,7 @@ class PipelineRun {
       served.checkDeadline();
       const value = await operation.answer(asked.value, served);
       if (served.isEnded) return;
-      // The answer of a method stands in a result under the name of the method.
+      // A result has the same field name as its operation.
       const result = { $case: asked.$case, value } as PipelineResult['result'];
       const bytes = sendable(PipelineResult, { correlationId, result }, this.edge, served);
       this.running.delete(correlationId);
@@ -166,7 +166,7 @@ class PipelineRun {
     if (correlationId < 1) checks.add('correlation_id', `must be from 1 to 2^53 - 1, got ${correlationId}`);
     if (this.running.has(correlationId))
       checks.add('correlation_id', 'must differ from that of every operation without an answer');
-    if (!isKnown) checks.add('operation', 'must be one that this server knows');
+    if (!isKnown) checks.add('operation', 'must be an operation that this server knows');
     const timeoutUs = timeout && durationOf(checks, 'timeout', timeout, TIMEOUT_DAYS_MAX);
     checks.finish();
     return timeoutUs === undefined ? undefined : timeoutUs / 1000;
@@ -197,12 +197,12 @@ class PipelineRun {
   private makeRoom(sent: readonly Buffer[]): void {
     this.room.sent(sent);
     if (!this.room.isEmpty) return;
-    // In a turn of its own: a status right behind a message is lost when the connection closes meanwhile.
+    // In a separate turn: a status directly after a message is lost when the connection closes at the same time.
     if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
     else if (this.isRead) this.outbox.finish();
   }
 
-  /** Lets what is under way be answered, and ends. */
+  /** Answers running operations, then ends. */
   private drain(): void {
     this.isDraining = true;
     if (this.room.isEmpty) this.outbox.fail(draining());
@@ -214,16 +214,19 @@ interface PipelineCapacityLimits {
   readonly maxPipelineBytesInFlight: number;
 }
 
-/** As many are carried out at once, however large the answers are: one that waits must not keep all others from beginning. */
+/**
+ * Minimum number of concurrent operations, however large the answers are: one waiting operation must not block all
+ * others.
+ */
 const AT_ONCE_MIN = 16;
-/** What an answer is taken to have before any was seen. A first one may be a page. */
+/** Assumed size of an answer before any was measured. The first one may be a page. */
 const FIRST_ANSWER_BYTES = 1_048_576;
 /** Of the largest answer seen, with each that is smaller. */
 const FADE = 0.97;
 
 /**
- * What a session has in hand: operations whose answers were not sent yet, the bytes of those that are carried out, and the bytes
- * of answers. What a running one will answer is taken to be as large as the largest of late.
+ * Limits of a session: operations whose answers are not sent yet, the bytes of running ones, and the bytes of answers.
+ * A running operation is assumed to answer with as many bytes as the largest recent one.
  */
 export class PipelineCapacity {
   private readonly limits: PipelineCapacityLimits;
@@ -242,7 +245,7 @@ export class PipelineCapacity {
     return this.count === 0;
   }
 
-  /** Whether another one has to wait. Never while nothing is in hand. */
+  /** Whether the next operation has to wait. Never while none is in progress. */
   get isFull(): boolean {
     const { maxPipelineOperations, maxPipelineBytesInFlight } = this.limits;
     if (this.count >= maxPipelineOperations || this.bytes >= maxPipelineBytesInFlight) return true;

@@ -20,7 +20,7 @@ import { lasting, placeIn, streamToken, type Wording, watchResponse } from './wa
 
 export type StreamMethodsDeps = WatchMethodDeps & SubscribeMethodDeps;
 
-/** The streams of `proto/mneme/v1/recall_service.proto` that tell of changes. */
+/** The streams of `proto/mneme/v1/recall_service.proto` that report changes. */
 export function streamMethods(deps: StreamMethodsDeps): Route[] {
   return [watchMethod(deps), subscribeMethod(deps)];
 }
@@ -52,7 +52,7 @@ function requestOf(deps: WatchMethodDeps, message: Message): { request: WatchReq
   const scope = message.scope && scopeOf(checks, 'scope', message.scope);
   const startRevision = checks.wholeWithin('start_revision', message.startRevision);
   if (startRevision > 0 && message.resumeToken !== '') {
-    checks.add('start_revision', 'must be absent beside resume_token');
+    checks.add('start_revision', 'must be absent with resume_token');
   }
   const heartbeatMs = heartbeatOf(checks, message.heartbeatInterval, deps.heartbeatMs);
   const batchMax = batchMaxOf(checks, 'max_batch_changes', message.maxBatchChanges);

@@ -65,7 +65,7 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const write = { namespace, id, ...fields(), atUs: clock.nowUs(), ...onceFor(call) };
       await checkSeen(deps.visibilityRules, namespace, write.scope);
       await ensureNamespace(deps, namespace);
-      // What was acknowledged before is not delivered.
+      // Earlier acknowledged changes are not delivered.
       await feed.current(namespace);
       const { subscription, revision } = await store.createSubscription(write);
       return { subscription: subscriptionMessage(subscription), revision: BigInt(revision) };
@@ -216,7 +216,10 @@ type Fields = Pick<
   'mode' | 'filter' | 'filterAsGiven' | 'scope' | 'includeMoved' | 'ackDeadlineMs' | 'consumerTtlMs'
 >;
 
-/** What is wanted of a subscription; call `finish` of the checks before, as a filter is checked by itself. */
+/**
+ * Validates the fields of a subscription; call `finish` of the checks before the result, as a filter is validated
+ * separately.
+ */
 function subscriptionFields(checks: RequestChecks, message: Message | undefined): () => Fields {
   const mode = checks.choice('subscription.mode', message?.mode ?? 0, MODES);
   const scope = message?.scope && scopeOf(checks, 'subscription.scope', message.scope);
@@ -236,7 +239,7 @@ function subscriptionFields(checks: RequestChecks, message: Message | undefined)
   });
 }
 
-/** Tells a filter that was given as text from one that was a message, which is kept in base64. */
+/** Distinguishes a textual filter from an encoded message, which is stored in base64. */
 const TEXT_MARK = 'text:';
 
 function filterFields(message: Message): Pick<Fields, 'filter' | 'filterAsGiven'> {

@@ -33,7 +33,7 @@ const TAG = { changes: (1 << 3) | 2, fragment: (2 << 3) | 0, batch: (4 << 3) | 2
 
 /** Changes as they are sent, for as long as they are referenced: each is encoded once for all streams. */
 const written = new WeakMap<Change, Map<string, Buffer>>();
-/** Whole messages, by what `watch` made of the request. */
+/** Encoded messages, by the result of `watch` and the form of the request. */
 const messages = new WeakMap<WatchMessage, Map<string, Buffer>>();
 
 export interface Wording {
@@ -164,7 +164,10 @@ export function placeIn(query: PageQuery, token: string): LogPlace | undefined {
   }
 }
 
-/** The query is written once, because a token goes out with every message, and kept by its hash, because streams are long. */
+/**
+ * The query is encoded once, because a token is sent with every message, and replaced by its hash, because streams are
+ * long.
+ */
 export function lasting({ method, request }: PageQuery): PageQuery {
   const digest = hash('sha256', request());
   return { method, request: () => Buffer.from(digest) };

@@ -106,12 +106,12 @@ export function tiersOf(checks: RequestChecks, field: string, numbers: readonly 
   return [...new Set(numbers.map((number, at) => checks.choice(`${field}[${at}]`, number, TIERS)))];
 }
 
-/** Settings to set; an empty value takes one back. */
+/** Changes of settings; an empty value removes one. */
 export function settingChangesOf(settings: { readonly [key: string]: string }): SettingChange[] {
   return Object.entries(settings).map(([key, value]) => [key, value === '' ? null : value] as const);
 }
 
-/** What is erased must have been meant: nothing stands for everything. */
+/** Deleting everything must be explicit: an empty scope does not mean all. */
 export function clearTierRequestOf({ parent, tier, scope: given, all, dryRun }: ClearTierMessage): ClearTierRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', parent);

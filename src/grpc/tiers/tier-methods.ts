@@ -21,7 +21,7 @@ import { type Route, serverStream, unary } from '../edge/handler.ts';
 import { memoryName, namespaceName, RequestChecks } from '../edge/request-checks.ts';
 import { clearTierRequestOf, clearTierResponse, plannedMoveMessage, settingChangesOf } from './tier-messages.ts';
 
-/** The methods of AdminService that look after the tiers. `operator` sees everything: maintenance leaves nothing out. */
+/** The methods of AdminService for tiers. `operator` has unlimited visibility: maintenance covers all memories. */
 export function tierMethods(
   deps: TierDeps & ConfigDeps & { readonly operator: TierDeps; readonly cache: RecallCache },
 ): Route[] {

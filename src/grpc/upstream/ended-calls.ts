@@ -3,9 +3,9 @@ import type { ServerHttp2Session, ServerHttp2Stream } from 'node:http2';
 import type { ServerUnaryCall } from '@grpc/grpc-js';
 
 /*
- * From Node 24 on each writable stream has a function (`WritableState.onwrite`) that V8 makes among its old objects, as it
- * does with every function literal that is assigned to a property. Nothing but a full collection frees it, nor what it
- * refers to: the stream, and from there the whole call. Of a call that has ended, these links are cut.
+ * From Node 24 on each writable stream has a function (`WritableState.onwrite`) that V8 allocates in the old
+ * generation, as every function literal assigned to a property. Only a full collection frees it and the objects that it
+ * references: the stream, and through it the whole call. These links of an ended call are cut.
  */
 
 const ignore = (): void => undefined;
@@ -16,7 +16,7 @@ const { removeAllListeners, on } = EventEmitter.prototype;
 const HEADERS = new Set(['sent-headers', 'sent-trailers']);
 let headerSymbols: readonly symbol[] = [];
 
-/** Not by the methods of the stream itself, which look anew at what it is to read. */
+/** Bypasses the methods of the stream, which would resume reading. */
 function cutClosed(this: ServerHttp2Stream): void {
   removeAllListeners.call(this);
   on.call(this, 'error', ignore);
@@ -42,7 +42,7 @@ interface Internals {
 
 const GONE = { getPeer: () => '' };
 
-/** grpc-js gives each unary call a writable stream too. To be called when nothing more is asked of it. */
+/** grpc-js creates a writable stream for each unary call too. Call it when the transport is no longer used. */
 export function cutDone(transport: ServerUnaryCall<unknown, unknown>): void {
   const internals = transport as unknown as Internals;
   internals.call = GONE;

@@ -9,8 +9,8 @@ interface Internals {
 
 /**
  * Widens the HTTP/2 flow-control windows, which grpc-js 1.14 leaves at 64 KB: at 20 ms round trip a stream is some
- * twenty times faster with 4 MiB. It has no option for that yet (grpc-node#3058), hence the private fields.
- * Call before binding; call the returned function after it: it reports each connection, and the socket beneath.
+ * twenty times faster with 4 MiB. It has no option for that yet (grpc-node#3058), hence the private fields. Call before
+ * binding; call the returned function after it: it reports each connection, and its socket.
  */
 export function widenWindows(
   server: Server,

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
 const FAREWELL_MS = 500;
 const RESET_MS = 100;
 
-/** What is to be cut when the server stops and callers do not take their leave. */
+/** Connections to be closed when the server stops and callers do not disconnect. */
 export class OpenConnections {
   private readonly sockets = new Set<Socket>();
   private readonly streams = new Set<ServerHttp2Stream>();
@@ -23,11 +23,11 @@ export class OpenConnections {
   }
 
   /**
-   * A caller that does not read what it gets does not see the end of its call either, which waits behind the rest. With
-   * channelz off, forceShutdown of grpc-js leaves connections as they are, and a session that is closing waits for its
-   * peer, which may have vanished. Streams are reset first: a caller made with grpc-js sees a connection that ends after
-   * its farewell as INTERNAL, a reset as CANCELLED, which passes all that waits.
-   * @returns when `closed` is.
+   * A caller that does not read its messages does not see the end of its call either, which is queued behind them. With
+   * channelz off, forceShutdown of grpc-js does not close connections, and a closing session waits for its peer, which
+   * may have vanished. Streams are reset first: a grpc-js client reports a connection that ends after GOAWAY as
+   * INTERNAL, a reset as CANCELLED, which overtakes all queued messages.
+   * @returns when `closed` resolves.
    */
   async cutUnless(closed: Promise<void>): Promise<void> {
     let timer = setTimeout(() => {

@@ -13,8 +13,8 @@ type PartialStatus = Parameters<ServerInterceptingCallInterface['sendStatus']>[0
 const DETAILS = 'grpc-status-details-bin';
 
 /**
- * Gives the statuses that grpc-js sends on its own (a message over the limit or without its end, a deadline) the
- * details that every other error has. It sends them on its innermost call, below what interceptors see, so the call is
+ * Adds error details to the statuses that grpc-js sends itself (for a message over the limit or incomplete, a
+ * deadline), as for every other error. It sends them on its innermost call, under the interceptors, so the call is
  * changed in place; `test/grpc/transport-statuses.test.ts` fails when a release sends them another way.
  */
 export function transportStatuses(maxRequestBytes: number): ServerInterceptor {
@@ -33,7 +33,7 @@ function explained(status: PartialStatus, maxRequestBytes: number): PartialStatu
   const [reason, message] = reasonOf(status);
   const metadata = reason === 'MESSAGE_TOO_LARGE' ? { limit_bytes: String(maxRequestBytes) } : {};
   const failure = failureOf(new MnemeError(reason, message, { metadata }), '');
-  // An encoding that is not known has a status of its own in the specification of gRPC.
+  // The gRPC specification prescribes a status for an unknown encoding.
   return status.code === Code.UNIMPLEMENTED && /encoding/.test(status.details)
     ? { ...failure, code: status.code }
     : failure;

@@ -7,7 +7,7 @@ interface Written {
 }
 
 /**
- * What was written, in a buffer of Node's pool. `finish` gives every message, however small, an allocation of its own,
+ * The encoded message, in a buffer of Node's pool. `finish` allocates separately for every message, however small,
  * which costs more than the encoding of most answers.
  */
 export function written(writer: BinaryWriter): Buffer {

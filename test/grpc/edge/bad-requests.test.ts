@@ -132,7 +132,7 @@ const FILTERS: readonly (readonly [string, FilterInput, string, string])[] = [
     'a box upside down',
     place({ area: { $case: 'pointBox', value: { low: { x: 1, y: 0 }, high: { x: 0, y: 0 } } } }),
     'filter.place.point_box.low',
-    'not be above high',
+    'not exceed high',
   ],
   [
     'a box that is south of itself',

@@ -62,7 +62,7 @@ const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ['a content over the limit', { content: content('x/y', Buffer.alloc(1_048_577)) }, '.content.data', '1048576 bytes'],
   ['a media type without a slash', { content: content('text', '') }, '.content.media_type', 'one slash'],
   ['a media type of two slashes', { content: content('a/b/c', '') }, '.content.media_type', 'one slash'],
-  ['no media type', { content: content('', 'x') }, '.content.media_type', 'got nothing'],
+  ['no media type', { content: content('', 'x') }, '.content.media_type', 'got an empty text'],
   ['a media type over the limit', { content: content(`a/${long(127)}`, '') }, '.content.media_type', '3 to 128'],
   ['JSON that is none', { content: content('application/json', '{"a":') }, '.content.data', 'valid JSON'],
   ['JSON that is empty', { content: content('application/json', '') }, '.content.data', 'valid JSON'],

@@ -95,7 +95,7 @@ describe('filter_text', () => {
     const request = ListMemoriesRequest.fromPartial({ parent: freshNamespace(), filterText: 'type = x', filter });
     expect(await refusal(ask(mneme.memories, mneme.memories.listMemories, request))).toMatchObject({
       reason: 'FILTER_INVALID',
-      message: 'filter_text: must be absent beside filter',
+      message: 'filter_text: must be absent with filter',
     });
   });
 });
