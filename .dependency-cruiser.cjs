@@ -70,7 +70,7 @@ module.exports = {
       '^src/recall/',
       [
         '^src/memory/',
-        '^src/thread-calls[.]ts$',
+        '^src/thread-(calls|source)[.]ts$',
         '^src/vector-index/nearest[.]ts$',
         // Pure: what texts mean, as data and arithmetic.
         '^src/embedding/sentence/lazy-encoder[.]ts$',
@@ -97,7 +97,7 @@ module.exports = {
         '^src/memory/',
         '^src/storage/[^/]+[.]ts$',
         '^src/storage/(rules|sessions)/',
-        '^src/thread-calls[.]ts$',
+        '^src/thread-(calls|source)[.]ts$',
         ...CONTRACTS,
       ],
       'A technology knows its contract, the domain and its driver, never another technology.',

@@ -19,6 +19,7 @@ import { SqliteKeywordIndex } from './storage/sqlite/keyword-index.ts';
 import { memoryReaders, SqliteRecallSource } from './storage/sqlite/recall-source.ts';
 import { runScan, type ScanRequest } from './storage/sqlite/scan.ts';
 import type { ThreadAnswer, ThreadRequest } from './thread-calls.ts';
+import type { ThreadData } from './thread-source.ts';
 import { IndexFolder } from './vector-index/index-folder.ts';
 import { TextFolder } from './vector-index/text-folder.ts';
 
@@ -48,7 +49,15 @@ export interface SearchFault {
   readonly fault: { readonly part: string; readonly message: string; readonly stack: string };
 }
 
-if (parentPort) serve(parentPort, workerData as SearchThreadOptions);
+/** Tables and weights of the models, which all data folders of the thread share. */
+const staticTexts = new StaticTexts();
+const encoder = new LazyEncoder();
+
+if (parentPort) awaitOptions(parentPort);
+
+function awaitOptions(port: MessagePort): void {
+  port.once('message', (options: SearchThreadOptions) => serve(port, options));
+}
 
 /** Serves calls one at a time; between calls the loop works in the background. */
 function serve(port: MessagePort, options: SearchThreadOptions): void {
@@ -62,7 +71,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     onFault('vector snapshot', new Error(`namespaces/${namespace}: ${reason}; building the index from the store`)),
   );
   const keywords = new SqliteKeywordIndex(db);
-  const texts = options.embedTexts ? new StaticTexts() : undefined;
+  const texts = options.embedTexts ? staticTexts : undefined;
   const engine = new LocalEngine({
     source,
     keywords,
@@ -70,7 +79,7 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     bytesMax: options.memoryBytesMax,
     onFault,
     ...(texts ? { texts } : {}),
-    ...textOptions(options, texts),
+    ...textOptions(options),
     textFiles: new TextFolder(options.folder, `${STATIC_MODEL} ${SENTENCE_MODEL}`, (namespace, reason) =>
       onFault('text snapshot', new Error(`namespaces/${namespace}: ${reason}; reading the texts again`)),
     ),
@@ -110,17 +119,23 @@ function serve(port: MessagePort, options: SearchThreadOptions): void {
     } catch (error) {
       port.postMessage({ call, thrown: toThrown(error) } satisfies ThreadAnswer);
     }
-    if (request.kind === 'close') port.close();
+    if (request.kind === 'close' && !(workerData as ThreadData).isReused) port.close();
   };
-  port.on('message', (message: ThreadRequest<SearchRequest>) => void reply(message));
+  const receive = (message: ThreadRequest<SearchRequest>): void => {
+    if (message.request.kind === 'close') {
+      port.off('message', receive);
+      if ((workerData as ThreadData).isReused) awaitOptions(port);
+    }
+    void reply(message);
+  };
+  port.on('message', receive);
 }
 
 /** The learned order and the vectors of texts read the same table. */
-function textOptions({ isLearned }: SearchThreadOptions, texts: StaticTexts | undefined) {
-  if (!texts && !isLearned) return {};
-  const { table, tokenizer } = (texts ?? new StaticTexts()).load();
-  const encoder = isLearned ? new LazyEncoder() : undefined;
+function textOptions({ embedTexts, isLearned }: SearchThreadOptions) {
+  if (!embedTexts && !isLearned) return {};
+  const { table, tokenizer } = staticTexts.load();
   const newTexts = (): NamespaceTexts =>
-    new NamespaceTexts(new RankedMemories(table, tokenizer), encoder && new Meanings(encoder));
+    new NamespaceTexts(new RankedMemories(table, tokenizer), isLearned ? new Meanings(encoder) : undefined);
   return { newTexts, ...(isLearned ? { learned: new LearnedLane(table, tokenizer) } : {}) };
 }

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { downloadBar, progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config/config.ts';
-import { startWriterThread } from './storage/sqlite/start-writer-thread.ts';
+import { writerThreads } from './storage/sqlite/writer-threads.ts';
 
 /**
  * Serves until the process is asked to stop. SIGTERM and Ctrl-C let calls in flight finish; the second of them ends the
@@ -12,12 +12,16 @@ export async function runServe(config: Config): Promise<void> {
   // Threads started from here on have half of the main thread's space for new objects: 1,000 idle streams take up to 6
   // MB less. A worker's own limit does not work: the flag of the process overrides it.
   setFlagsFromString('--max-semi-space-size=8');
-  // Loads its modules while this thread loads the server's.
-  const writerThread = startWriterThread();
-  const { createServer } = await import('./server.ts');
+  // Loads its modules while this thread loads those of the server.
+  const writer = writerThreads();
+  writer.start();
+  const [{ createServer }, { serverThreads }] = await Promise.all([
+    import('./server.ts'),
+    import('./assembly/open-storage.ts'),
+  ]);
   const bar = progressBar('downloading');
   const server = createServer(config, {
-    writerThread,
+    threads: serverThreads(writer),
     onDownload: downloadBar(bar),
   });
   const stopped = Promise.withResolvers<void>();

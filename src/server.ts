@@ -1,11 +1,10 @@
-import type { Worker } from 'node:worker_threads';
 import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
 import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
-import { openStorage, type Storage } from './assembly/open-storage.ts';
+import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
 import { sessionServices } from './assembly/session-services.ts';
 import { openStreamParts } from './assembly/stream-parts.ts';
 import { bannerOf } from './banner.ts';
@@ -47,7 +46,7 @@ export interface Overrides {
   readonly clock?: Clock;
   readonly embedder?: Embedder;
   readonly onDownload?: OnDownload;
-  readonly writerThread?: Worker;
+  readonly threads?: ServerThreads;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
   readonly storage?: (made: Storage) => Storage;
   /** Called before or after each session transition, in addition to hooks registered over gRPC. */
@@ -137,7 +136,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const access = readAccess(config);
   const texts = new StaticTexts();
   // The folder is locked first: the embedder downloads into it.
-  const storage = await openStorage(config, logger, clock, closers, overrides.writerThread);
+  const storage = await openStorage(config, logger, clock, closers, overrides.threads ?? serverThreads());
   const embedder = overrides.embedder ?? (await openEmbedder(config, texts, { ...overrides, logger, signal }));
   const { store, engine, ...sessionParts } = overrides.storage?.(storage) ?? storage;
   const { reembeddings, tiers, changes, folderTiers } = storage;

@@ -16,6 +16,8 @@ export interface ThreadOptions {
   /** Names the thread in errors. */
   readonly name: string;
   start(): Worker;
+  /** Called when the thread has answered the last request of `close`. */
+  onClosed(worker: Worker): void;
   /** Called before an answer is passed on. */
   onAnswer?(): void;
   /** Receives the thread's messages that are not answers. */
@@ -54,12 +56,16 @@ export class ThreadCalls<Q> {
     });
   }
 
-  /** Sends a last request, after which the thread exits. */
+  /** Sends a last request, after which the thread exits or is given back. */
   async close(last: Q): Promise<void> {
     if (this.isClosed) return;
-    const answer = this.worker && this.ask(last);
+    const { worker } = this;
+    const answer = worker && this.ask(last);
     this.isClosed = true;
     await answer;
+    if (!worker) return;
+    if (this.waiting.size === 0) this.options.onClosed(worker);
+    else await worker.terminate();
   }
 
   private start(): Worker {

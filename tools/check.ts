@@ -1,16 +1,17 @@
-/** Runs the project's checks and says which failed and how to mend it: `make check`, one of them `make check ARGS=types`. */
-import { spawnSync } from 'node:child_process';
+/** Runs the project's checks and says which failed and how to repair it: `make check`, one of them `make check ARGS=types`. */
+import { type ExecException, exec } from 'node:child_process';
+import { promisify } from 'node:util';
 
 interface Check {
   readonly name: string;
   readonly command: string;
-  readonly mend?: string;
+  readonly repair?: string;
   /** For a fixture full of faults: what must be reported. It shows that the tool still reads the files and the rules. */
   readonly mustReport?: readonly string[];
 }
 
 const CHECKS: readonly Check[] = [
-  { name: 'format', command: 'biome check --error-on-warnings --max-diagnostics=200 .', mend: 'make format' },
+  { name: 'format', command: 'biome check --error-on-warnings --max-diagnostics=200 .', repair: 'make format' },
   { name: 'lint', command: 'oxlint --format=unix --ignore-pattern=tools/fixtures src test clients tools' },
   {
     name: 'lint fixture',
@@ -28,11 +29,11 @@ const CHECKS: readonly Check[] = [
   {
     name: 'clients table',
     command: 'node --disable-warning=ExperimentalWarning tools/clients-table.ts --check',
-    mend: 'make clients-table, or give the client what it lacks',
+    repair: 'make clients-table, or give the client what it lacks',
   },
-  { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --loglevel=error', mend: 'npm install' },
+  { name: 'lock file', command: 'npm ci --dry-run --ignore-scripts --loglevel=error', repair: 'npm install' },
   { name: 'protos', command: 'buf lint' },
-  { name: 'proto format', command: 'buf format --diff --exit-code proto --path proto/mneme', mend: 'make format' },
+  { name: 'proto format', command: 'buf format --diff --exit-code proto --path proto/mneme', repair: 'make format' },
   { name: 'proto breaking', command: 'buf breaking proto --against proto/baseline.binpb' },
   {
     name: 'generated code',
@@ -41,33 +42,45 @@ const CHECKS: readonly Check[] = [
       // Stubs of other languages are compared where they are tested (tools/clients).
       'for made in $out/gen/*; do diff -r gen/$(basename $made) $made || exit 1; done && ' +
       'for page in settings limits; do diff docs/$page.md $out/docs/$page.md || exit 1; done',
-    mend: 'make gen',
+    repair: 'make gen',
   },
 ];
 
-/** What the tool printed when the check fails, otherwise nothing. */
-function faultsOf(check: Check): string | undefined {
-  const run = spawnSync(check.command, { shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
-  const output = `${run.stdout}${run.stderr}`.trim() || `exit code ${run.status}`;
-  if (check.mustReport === undefined) return run.status === 0 ? undefined : output;
-  const silent = check.mustReport.filter((rule) => !output.includes(rule));
+const run = promisify(exec);
+const OUTPUT_BYTES_MAX = 64 * 2 ** 20;
+/** Checks that run at a time. */
+const LANES = 2;
+
+/** Output of a check that fails; undefined when it passes. */
+async function faultsOf({ command, mustReport }: Check): Promise<string | undefined> {
+  const result = await run(command, { maxBuffer: OUTPUT_BYTES_MAX }).catch((error: unknown) => error as ExecException);
+  const output = `${result.stdout}${result.stderr}`.trim();
+  if (mustReport === undefined) return result instanceof Error ? output || result.message : undefined;
+  const silent = mustReport.filter((rule) => !output.includes(rule));
   return silent.length === 0 ? undefined : `not reported in the fixture: ${silent.join(', ')}\n${output}`;
 }
 
 let passed = 0;
 let failed = 0;
-const wanted = process.argv[2] ?? '';
-for (const check of CHECKS.filter(({ name }) => name.startsWith(wanted))) {
+
+async function carryOut(check: Check): Promise<void> {
   const startedAtMs = performance.now();
-  const faults = faultsOf(check);
+  const faults = await faultsOf(check);
   const seconds = ((performance.now() - startedAtMs) / 1000).toFixed(1);
   console.log(`${faults === undefined ? 'ok  ' : 'FAIL'}  ${check.name.padEnd(22)}${seconds.padStart(5)} s`);
   if (faults === undefined) {
     passed += 1;
   } else {
     failed += 1;
-    console.log(`\n${faults}\n${check.mend === undefined ? '' : `To mend it: ${check.mend}\n`}`);
+    console.log(`\n${faults}\n${check.repair === undefined ? '' : `To repair it: ${check.repair}\n`}`);
   }
 }
+
+const wanted = process.argv[2] ?? '';
+const waiting = CHECKS.filter(({ name }) => name.startsWith(wanted));
+const lane = async (): Promise<void> => {
+  for (let check = waiting.shift(); check; check = waiting.shift()) await carryOut(check);
+};
+await Promise.all(Array.from({ length: LANES }, lane));
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed > 0 || passed === 0 ? 1 : 0;

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import { STATIC_MODEL } from '../embedding/static/token-table.ts';
@@ -19,9 +18,11 @@ import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
+import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import { ThreadCalls } from '../thread-calls.ts';
+import { OwnThreads, type ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 
 /** Where memories are kept and found. */
@@ -60,7 +61,7 @@ export async function openStorage(
   logger: Logger,
   clock: Clock,
   closers: (() => Promise<void>)[],
-  writerThread?: Worker,
+  threads: ServerThreads,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
   const store = await openSqliteStore({
@@ -68,7 +69,7 @@ export async function openStorage(
     clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
-    writerThread,
+    writerThreads: threads.writer,
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);
@@ -83,7 +84,7 @@ export async function openStorage(
     embedTexts: config.embedder === 'static',
     isLearned: config.ranker === 'learned',
   };
-  const search = startSearchThread(options, {
+  const search = startSearchThread(options, threads.search, {
     onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
     onAnswer: () => store.renewReads(),
   });
@@ -114,6 +115,19 @@ export async function openStorage(
   return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }
 
+/** Threads of a server beside its main thread. */
+export interface ServerThreads {
+  readonly writer: ThreadSource;
+  readonly search: ThreadSource;
+}
+
+export const SEARCH_ENTRY = new URL('../search-thread.ts', import.meta.url);
+
+/** A writer and a search thread for each server. */
+export function serverThreads(writer: ThreadSource = writerThreads()): ServerThreads {
+  return { writer, search: new OwnThreads(SEARCH_ENTRY, 'search') };
+}
+
 export interface SearchThread {
   readonly engine: RecallEngine;
   readonly scan: Scan;
@@ -127,13 +141,19 @@ export interface SearchThreadEvents {
 }
 
 /** Starts the thread that recalls and scans; the folder must have been opened by a store. `engine.close` ends it. */
-function startSearchThread(options: SearchThreadOptions, { onFault, onAnswer }: SearchThreadEvents): SearchThread {
+function startSearchThread(
+  options: SearchThreadOptions,
+  threads: ThreadSource,
+  { onFault, onAnswer }: SearchThreadEvents,
+): SearchThread {
   const calls = new ThreadCalls<SearchRequest>({
     name: 'search',
     start: () => {
-      const url = new URL('../search-thread.ts', import.meta.url);
-      return new Worker(url, { workerData: options, name: 'search' });
+      const worker = threads.take();
+      worker.postMessage(options);
+      return worker;
     },
+    onClosed: (worker) => threads.giveBack(worker),
     onAnswer,
     onNotice: (notice) => {
       const { part, message, stack } = (notice as SearchFault).fault;

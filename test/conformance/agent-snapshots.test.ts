@@ -8,6 +8,7 @@ import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snap
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { TieredAgentSnapshots } from '../../src/storage/tiered/agent-snapshots.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { openTieredStore } from '../support/tiered-store.ts';
 import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
 
@@ -30,7 +31,7 @@ agentSnapshotsSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-snapshots-'));
-    const store = await openSqliteStore({ folder });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       store,
       agents: new SqliteAgentSnapshots(store),

@@ -10,6 +10,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { seededRandom } from '../support/random.ts';
 import { randomFilter, wholesOf } from '../support/random-filters.ts';
 import { randomMemory } from '../support/random-memories.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { idsOf, NOW_US, put, SPACE } from './memory-store/store-of-test.ts';
 
 const MEMORIES = 300;
@@ -25,7 +26,7 @@ const backends: readonly Backend[] = [
     name: 'SQLite',
     filters: 4000,
     open: async (folder) => {
-      const store = await openSqliteStore({ folder });
+      const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
       return { store, close: () => store.close() };
     },
   },

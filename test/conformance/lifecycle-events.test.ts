@@ -9,6 +9,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteLifecycleEvents } from '../../src/storage/sqlite/sessions/lifecycle-events.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { lifecycleEventsSuite } from './lifecycle-events.suite.ts';
 
 let redis: RedisServer;
@@ -27,7 +28,7 @@ lifecycleEventsSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-events-'));
-    const store = await openSqliteStore({ folder });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       events: new SqliteLifecycleEvents(store),
       close: async () => {

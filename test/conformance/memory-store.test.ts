@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { memoryStoreSuite } from './memory-store.suite.ts';
 
 const idempotencyRetentionMs = 3_600_000;
@@ -19,7 +20,7 @@ memoryStoreSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-store-'));
-    const store = await openSqliteStore({ folder, idempotencyRetentionMs });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, idempotencyRetentionMs });
     return {
       store,
       close: async () => {

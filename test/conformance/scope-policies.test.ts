@@ -5,6 +5,7 @@ import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts
 import { InMemoryScopePolicies } from '../../src/storage/in-memory/scope-policies.ts';
 import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { scopePoliciesSuite } from './scope-policies.suite.ts';
 
 scopePoliciesSuite({
@@ -19,7 +20,7 @@ scopePoliciesSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-policies-'));
-    const store = await openSqliteStore({ folder });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       store,
       policies: new SqliteScopePolicies(store),

@@ -12,6 +12,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { act, append, checkpoint, HERE, NOW_US, set, valuesOf, write } from './session-store/session-of-test.ts';
 
 interface Opened {
@@ -68,7 +69,11 @@ describe.each(BACKENDS)('sessions in %s', (_, open) => {
 
 async function openSqlite(): Promise<Opened> {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-economy-'));
-  const memories = await openSqliteStore({ folder, idempotencyRetentionMs: 3_600_000 });
+  const memories = await openSqliteStore({
+    folder,
+    writerThreads: reusedThreads().writer,
+    idempotencyRetentionMs: 3_600_000,
+  });
   await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   return {
     store: new SqliteSessionStore(memories),

@@ -13,6 +13,7 @@ import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-st
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import {
   append,
   checkpoint,
@@ -34,7 +35,7 @@ const closers: (() => Promise<unknown>)[] = [];
 async function backends(): Promise<SessionStore[]> {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-property-'));
   closers.push(() => rm(folder, { recursive: true }));
-  const memories = await openSqliteStore({ folder });
+  const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   closers.push(() => memories.close());
   await memories.createNamespace({ name: HERE.namespace, description: '', memoryLimit: 0, atUs: 1 });
   const server = await RedisServer.started();

@@ -12,6 +12,7 @@ import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-st
 import { FallbackSessionStore } from '../../src/storage/tiered/sessions/fallback-session-store.ts';
 import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { LIMITS, NOW_US } from './session-store/session-of-test.ts';
 import { sessionStoreSuite } from './session-store.suite.ts';
 
@@ -29,7 +30,7 @@ sessionStoreSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-sessions-'));
-    const memories = await openSqliteStore({ folder, idempotencyRetentionMs });
+    const memories = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, idempotencyRetentionMs });
     for (const name of ['space', 'space-2']) {
       await memories.createNamespace({ name, description: '', memoryLimit: 0, atUs: 1 });
     }

@@ -6,6 +6,7 @@ import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts
 import { RedisSubscriptions } from '../../src/storage/redis/subscriptions/subscription-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { RedisServer } from '../support/redis-server.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { openTieredStore } from '../support/tiered-store.ts';
 import { changeLogSuite } from './change-log.suite.ts';
 import { NOW_US } from './memory-store/store-of-test.ts';
@@ -25,7 +26,7 @@ async function inMemory() {
 
 async function sqlite() {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-streams-'));
-  const store = await openSqliteStore({ folder });
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const close = async () => {
     await store.close();
     await rm(folder, { recursive: true });

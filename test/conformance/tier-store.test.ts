@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InMemoryMemoryStore } from '../../src/storage/in-memory/memory-store.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
 tierStoreSuite({
@@ -17,7 +18,7 @@ tierStoreSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-tiers-'));
-    const store = await openSqliteStore({ folder });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
     return {
       store,
       tiers: store.tiers,

@@ -6,6 +6,7 @@ import type { Call } from '../../src/memory/call.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import type { MemoryDeps } from '../../src/operations/memories/operation-deps.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 
 export const call: Call = {
   signal: new AbortController().signal,
@@ -39,7 +40,7 @@ export class TestEmbedder implements Embedder {
 export async function openDeps() {
   const folder = mkdtempSync(join(tmpdir(), 'mneme-operations-'));
   const clock = { us: 1_700_000_000_000_000, nowUs: () => clock.us };
-  const store = await openSqliteStore({ folder, clock });
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, clock });
   const embedder = new TestEmbedder();
   let ids = 0;
   let pendingCalls = 0;

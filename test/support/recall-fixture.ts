@@ -9,6 +9,7 @@ import { SqliteKeywordIndex } from '../../src/storage/sqlite/keyword-index.ts';
 import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlite/memory-store.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { IndexFolder } from '../../src/vector-index/index-folder.ts';
+import { reusedThreads } from './reused-threads.ts';
 
 export interface EngineSettings {
   readonly exactMax?: number;
@@ -31,7 +32,7 @@ export interface RecallFixture {
 
 export async function recallFixture(): Promise<RecallFixture> {
   const folder = mkdtempSync(join(tmpdir(), 'mneme-recall-'));
-  const store = await openSqliteStore({ folder });
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
   const database = openReadOnly(folder);
   const faults: string[] = [];
   return {

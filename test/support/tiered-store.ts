@@ -14,6 +14,7 @@ import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import type { SqliteStreams } from '../../src/storage/sqlite/streams.ts';
 import { TieredMemoryStore, type TieredOptions } from '../../src/storage/tiered/memory-store.ts';
 import { PATIENT_REDIS } from './patient-redis.ts';
+import { reusedThreads } from './reused-threads.ts';
 
 export interface TieredStoreOfTest {
   readonly store: TieredMemoryStore;
@@ -44,7 +45,7 @@ export interface TieredSettings {
 export async function openTieredStore(settings: TieredSettings): Promise<TieredStoreOfTest> {
   const { folder, urls, commandTimeoutMs = PATIENT_REDIS.commandTimeoutMs, around = (stores) => stores } = settings;
   const idempotencyRetentionMs = 3_600_000;
-  const cold = await openSqliteStore({ folder, idempotencyRetentionMs });
+  const cold = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, idempotencyRetentionMs });
   const connection = await openRedis({ ...PATIENT_REDIS, urls, commandTimeoutMs });
   const revisionFloor = () => cold.revision;
   const hot = new RedisMemoryStore({

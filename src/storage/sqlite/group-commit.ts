@@ -1,9 +1,10 @@
 import type { Worker } from 'node:worker_threads';
 import { fromThrown, MnemeError } from '../../memory/errors.ts';
+import type { ThreadSource } from '../../thread-source.ts';
 import type { Command, Commands, Verb } from './commands/command.ts';
-import { startWriterThread } from './start-writer-thread.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
-import type { WriterOptions, WriterRequest } from './writer-thread.ts';
+import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
+import { writerThreads } from './writer-threads.ts';
 
 /**
  * Sends writes to the writer thread, all that have gathered in one batch when the thread is free: the time in which one
@@ -18,6 +19,7 @@ export class GroupCommit {
   /** Called when a batch is durable, before any caller gets its answer. */
   onSettling: (() => void) | undefined;
   private readonly options: WriterOptions;
+  private readonly threads: ThreadSource;
   private readonly queue: WriteQueue;
   private link: WriterLink | undefined;
   private inHand: readonly Waiting[] | undefined;
@@ -28,14 +30,15 @@ export class GroupCommit {
   private closing: Promise<void> | undefined;
   private whenIdle: (() => void) | undefined;
 
-  constructor(options: WriterOptions, limits: Partial<QueueLimits> = {}) {
+  constructor(options: WriterOptions, limits: Partial<QueueLimits> = {}, threads: ThreadSource = writerThreads()) {
     this.options = options;
+    this.threads = threads;
     this.queue = new WriteQueue(limits);
   }
 
   /** Resolves when the thread is ready; fails when it cannot open the database. */
-  async open(thread?: Worker): Promise<void> {
-    this.link = this.startThread(thread);
+  async open(): Promise<void> {
+    this.link = this.startThread();
     const { revision, hasLeftovers } = await this.link.opened;
     this.revision = revision;
     this.hasLeftovers = hasLeftovers;
@@ -136,12 +139,12 @@ export class GroupCommit {
     if (!this.inHand && this.queue.length === 0) this.whenIdle?.();
   }
 
-  private startThread(thread?: Worker): WriterLink {
+  private startThread(): WriterLink {
     const events = {
       onAnswer: (answer: BatchAnswer) => this.settle(answer),
       onDeath: (error: MnemeError) => this.abandon(error),
     };
-    return new WriterLink(this.options, events, thread);
+    return new WriterLink(this.options, events, this.threads);
   }
 
   private abandon(error: MnemeError): void {
@@ -194,17 +197,20 @@ export interface WriterEvents {
   readonly onDeath: (error: MnemeError) => void;
 }
 
-/** A writer thread, from its start to its end. */
+/** A writer thread, from the opening of a data folder to its closing. */
 class WriterLink {
   /** Resolves when the thread is ready to write. */
   readonly opened: Promise<BatchAnswer>;
+  private readonly threads: ThreadSource;
   private readonly worker: Worker;
+  private readonly closed = Promise.withResolvers<void>();
   private readonly exited: Promise<void>;
   private isEnding = false;
 
-  constructor(options: WriterOptions, events: WriterEvents, worker: Worker = startWriterThread()) {
+  constructor(options: WriterOptions, events: WriterEvents, threads: ThreadSource) {
+    this.threads = threads;
+    const worker = threads.take();
     this.worker = worker;
-    worker.ref();
     worker.postMessage(options);
     const opening = Promise.withResolvers<BatchAnswer>();
     const exiting = Promise.withResolvers<void>();
@@ -213,7 +219,10 @@ class WriterLink {
     let cause: unknown;
     this.worker.once('message', (answer: BatchAnswer) => {
       opening.resolve(answer);
-      this.worker.on('message', events.onAnswer);
+      this.worker.on('message', (message: BatchAnswer | WriterClosed) => {
+        if ('closed' in message) this.closed.resolve();
+        else events.onAnswer(message);
+      });
     });
     this.worker.on('error', (error) => {
       cause = error;
@@ -233,11 +242,12 @@ class WriterLink {
     this.worker.postMessage({ commands } satisfies WriterRequest);
   }
 
-  /** Ends the thread when all that was posted is done. */
+  /** Closes the data folder when all that was posted is done, and ends the thread or gives it back. */
   async end(): Promise<void> {
     this.isEnding = true;
     this.worker.postMessage({ close: true } satisfies WriterRequest);
-    await this.exited;
+    await Promise.race([this.closed.promise, this.exited]);
+    if (!this.threads.giveBack(this.worker)) await this.exited;
   }
 }
 

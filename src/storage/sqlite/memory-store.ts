@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import type { Worker } from 'node:worker_threads';
 import type { Idempotency } from '../../memory/call.ts';
 import { type Clock, systemClock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Content, Embedding } from '../../memory/memory.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
+import type { ThreadSource } from '../../thread-source.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
 import type { SessionOp } from '../session-store.ts';
@@ -33,9 +33,9 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: neve
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
   const folder = openFolder(options.folder);
   const writing = writerOptionsOf(options, databaseFileIn(folder.path));
-  const commits = new GroupCommit(writing, options.queue);
+  const commits = new GroupCommit(writing, options.queue, options.writerThreads);
   try {
-    await commits.open(options.writerThread);
+    await commits.open();
     return new SqliteMemoryStore(folder, commits, { ...options, term: writing.term });
   } catch (error) {
     await commits.close();
@@ -245,8 +245,8 @@ export interface SqliteStoreOptions {
   readonly idempotencyRetentionMs?: number;
   /** Size of the database beyond which it counts as a full disk. */
   readonly databaseBytesMax?: number;
-  /** The thread to write with, where one has been started already. */
-  readonly writerThread?: Worker | undefined;
+  /** Threads to write with; a thread of its own by default. */
+  readonly writerThreads?: ThreadSource | undefined;
   /** Names what this opening of the folder writes, as no other opening of it or of a copy is named. */
   readonly newTerm?: () => string;
 }

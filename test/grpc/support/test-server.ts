@@ -21,6 +21,7 @@ import type { Storage } from '../../../src/assembly/open-storage.ts';
 import { configFrom } from '../../../src/config/config.ts';
 import { createLogger, type Logger } from '../../../src/logger.ts';
 import { createServer, type MnemeServer, type Overrides } from '../../../src/server.ts';
+import { reusedThreads } from '../../support/reused-threads.ts';
 
 export type Clients = ReturnType<typeof connect>;
 
@@ -52,6 +53,7 @@ export async function startTestServer(
   let storage: Storage | undefined;
   const server = createServer(config, {
     logger: loggerInto(log, config.logLevel),
+    threads: reusedThreads(),
     ...overrides,
     storage: (made) => {
       storage = overrides.storage?.(made) ?? made;

@@ -1,0 +1,48 @@
+import { Worker } from 'node:worker_threads';
+
+/** Starts the threads of one kind. Each waits for its options, which are the first message to it. */
+export interface ThreadSource {
+  /** A thread that keeps the process alive and waits for its options. */
+  take(): Worker;
+  /**
+   * Takes back a thread that has closed its data folder. True: the thread waits for the options of another folder; false:
+   * it ends by itself.
+   */
+  giveBack(worker: Worker): boolean;
+}
+
+/** Data of a thread that is started. */
+export interface ThreadData {
+  /** The thread waits for other options after it has closed its data folder. */
+  readonly isReused: boolean;
+}
+
+/** A thread for each data folder, which ends when the folder is closed. */
+export class OwnThreads implements ThreadSource {
+  private readonly entry: URL;
+  private readonly name: string;
+  private started: Worker | undefined;
+
+  constructor(entry: URL, name: string) {
+    this.entry = entry;
+    this.name = name;
+  }
+
+  /** Starts the thread that is taken next, so that it loads its modules; it keeps the process alive only once it is taken. */
+  start(): void {
+    this.started ??= new Worker(this.entry, { name: this.name, workerData: { isReused: false } satisfies ThreadData });
+    this.started.unref();
+  }
+
+  take(): Worker {
+    this.start();
+    const worker = this.started as Worker;
+    this.started = undefined;
+    worker.ref();
+    return worker;
+  }
+
+  giveBack(): boolean {
+    return false;
+  }
+}
