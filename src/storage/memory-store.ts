@@ -61,7 +61,10 @@ export interface RecordStore {
   /** Newest durable revision; 0 in an empty store. */
   readonly revision: number;
 
-  /** Stores all of the memories or none. Fails with MEMORY_EXISTS, DIMENSION_MISMATCH, MODEL_MISMATCH, NAMESPACE_FULL. */
+  /**
+   * Stores all of the memories or none. Fails with MEMORY_EXISTS, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH,
+   * NAMESPACE_FULL.
+   */
   store(write: StoreWrite): Promise<WriteOutcome>;
   /**
    * Fails with MEMORY_NOT_FOUND, VERSION_MISMATCH, DIMENSION_MISMATCH, MODEL_MISMATCH; with a successor also as `store` does,
@@ -121,6 +124,11 @@ export interface StoreWrite {
    * state becomes a revision; one of equal fields is kept as it is).
    */
   readonly onConflict: 'fail' | 'keep' | 'replace';
+  /**
+   * Revisions that memories of the write must have, by id; 0: the id must be free. Otherwise the write fails as a whole
+   * with VERSION_MISMATCH. Ids of other memories are not looked at.
+   */
+  readonly expectedRevisions?: Readonly<Record<string, number>>;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
   /** Why it is not where it would belong; comes back with the outcome, and is kept with it. */

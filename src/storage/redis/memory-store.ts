@@ -47,13 +47,13 @@ export class RedisMemoryStore implements HotStore {
   }
 
   store(write: Asked<'store'>): Answer<'store'> {
-    const { namespace, createNamespace: creates, atUs, idempotency, memories } = write;
+    const { namespace, createNamespace: creates, atUs, idempotency, memories, expectedRevisions } = write;
     return withoutLeftovers(this.keyspaces, namespace, () =>
       this.keyspaces.writer(namespace).submit({
         ids: memories.map(({ id }) => id),
         atUs,
         idempotency,
-        isFresh: true,
+        isFresh: expectedRevisions === undefined,
         createsKeyspace: creates,
         run: (draft) => {
           if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });

@@ -48,6 +48,17 @@ export function keepsTaken(namespace: string, id: string, onConflict: StoreWrite
   throw new MnemeError('MEMORY_EXISTS', `${name} already exists`, { metadata: { name } });
 }
 
+/** Fails with VERSION_MISMATCH where a memory that is to be stored has another revision than the write expects. */
+export function checkExpected(
+  { namespace, expectedRevisions, atUs }: Pick<StoreWrite, 'namespace' | 'expectedRevisions' | 'atUs'>,
+  id: string,
+  found: (Expiring & { readonly revision: number }) | undefined,
+): void {
+  const expected = expectedRevisions && Object.hasOwn(expectedRevisions, id) ? expectedRevisions[id] : undefined;
+  const actual = found && !isExpired(found, atUs) ? found.revision : 0;
+  checkRevision(`namespaces/${namespace}/memories/${id}`, expected, actual);
+}
+
 /** What storing makes of a memory that it replaces; `undefined` where the fields are equal, and it is kept. */
 export function replacementOf(
   { memory: before, state, isDamaged = false }: Loaded,

@@ -15,6 +15,7 @@ import type { MoveOutcome, MoveWrite, TierStep } from '../tier-store.ts';
 import type { Draft, Entry } from './draft.ts';
 import {
   awaits,
+  checkExpected,
   deleteOutcome,
   isErased,
   isExpired,
@@ -29,6 +30,9 @@ import {
 
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
   draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
+  if (write.expectedRevisions) {
+    for (const { id } of write.memories) checkExpected(write, id, draft.entries.get(id)?.memory);
+  }
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
   return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };

@@ -215,6 +215,8 @@ class StoreBelow {
   /** `undefined` where the write must fail as it did in the hot store: with the error given. */
   async store(namespace: Namespace, write: StoreWrite, error: unknown): Promise<WriteOutcome | undefined> {
     if (!isLost(error) || !(await this.isAskedFor(namespace, write))) return undefined;
+    // Which revisions its memories have is known to the hot store alone.
+    if (write.expectedRevisions) return undefined;
     const kept = this.recent.outcomeOf(write);
     if (kept) return kept;
     const { hot, cold, follower } = this.options;

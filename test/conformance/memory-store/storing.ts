@@ -41,6 +41,43 @@ export function storing(store: StoreOfTest): void {
     );
   });
 
+  it.each(['short_term', 'long_term'] as const)(
+    'store › with expected revisions in %s › all as expected are written, one other refuses the whole',
+    async (tier) => {
+      const [kept, changed] = ['kept', 'changed'].map((id) => newMemory({ id, tier, text: `first of ${id}` }));
+      if (!kept || !changed) throw new Error('two memories');
+      const before = (await put(store(), [kept, changed])).memories[1]?.revision ?? 0;
+      const second = { ...newMemory({ id: 'changed', tier, text: 'second' }) };
+      const free = newMemory({ id: 'free', tier });
+      const write = (expectedRevisions: Record<string, number>) =>
+        put(store(), [free, second], { onConflict: 'replace', expectedRevisions, atUs: NOW_US + 1 });
+
+      for (const wrong of [{ changed: before + 1 }, { changed: 0 }, { changed: before, free: before }]) {
+        await expect(write(wrong)).rejects.toMatchObject(because('VERSION_MISMATCH'));
+      }
+      expect(await getOne(store(), 'free')).toBeUndefined();
+      expect(await getOne(store(), 'changed')).toMatchObject({ text: 'first of changed', revision: before });
+
+      const outcome = await write({ changed: before, free: 0, other: 12 });
+      expect(outcome.memories).toMatchObject([
+        { id: 'free', written: true },
+        { id: 'changed', written: true },
+      ]);
+      expect(await getOne(store(), 'changed')).toMatchObject({ text: 'second', tier });
+      await expect(write({ changed: before })).rejects.toMatchObject(because('VERSION_MISMATCH'));
+    },
+  );
+
+  it('store › several writers expect the same revision › one of them has its way', async () => {
+    const { memories } = await put(store(), [newMemory({ id: 'a' })]);
+    const expectedRevisions = { a: memories[0]?.revision ?? 0 };
+    const writes = ['b', 'c', 'd', 'e'].map((text) =>
+      put(store(), [newMemory({ id: 'a', text })], { onConflict: 'replace', expectedRevisions }),
+    );
+    const done = await Promise.allSettled(writes);
+    expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
   it('store › nothing but text › what is not said is absent', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const memory = await getOne(store(), 'a');

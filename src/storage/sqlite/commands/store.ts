@@ -12,6 +12,7 @@ import type {
   WriteOutcome,
 } from '../../memory-store.ts';
 import {
+  checkExpected,
   checkMemoryLimit,
   deleteOutcome,
   isErased,
@@ -36,10 +37,19 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   const namespace = writableNamespace(changes, write);
   const policies = readPolicies(changes.database, namespace.key);
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
+  checkAllExpected(changes, namespace, write);
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   checkLimit(changes, namespace);
   return { revision: changes.log.revision, memories, ...(write.detour && { detour: write.detour }) };
+}
+
+function checkAllExpected(changes: Changes, { key }: NamespaceRow, write: StoreWrite): void {
+  if (!write.expectedRevisions) return;
+  for (const { id } of write.memories) {
+    const row = currentRow(changes.database).get({ namespace_key: key, id });
+    checkExpected(write, id, row && heldIn(row));
+  }
 }
 
 /** A memory that is stored with another change of the namespace, whose scope may be written to. Its id must be free. */
