@@ -2,6 +2,7 @@ import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
+import { openKnowledge } from './assembly/open-knowledge.ts';
 import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
@@ -174,7 +175,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
-  const conversations = openConversations(config, seen);
+  const conversations = openConversations(config, seen, openKnowledge(deps, visibilityRules));
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,

@@ -66,4 +66,5 @@ const (
 	ReasonSuffixMismatch       Reason = "SUFFIX_MISMATCH"
 	ReasonExtractorUnavailable Reason = "EXTRACTOR_UNAVAILABLE"
 	ReasonExtractionInvalid    Reason = "EXTRACTION_INVALID"
+	ReasonFactNotSuperseded    Reason = "FACT_NOT_SUPERSEDED"
 )

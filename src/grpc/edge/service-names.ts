@@ -13,4 +13,5 @@ export const SERVICES = [
   'IngestService',
   'SubscriptionService',
   'ConversationService',
+  'KnowledgeService',
 ].map((name) => `mneme.v1.${name}`);

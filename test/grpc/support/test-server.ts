@@ -9,6 +9,7 @@ import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
 import { ContextServiceClient } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { ConversationServiceClient } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { KnowledgeServiceClient } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { LifecycleServiceClient } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceClient } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceClient } from '../../../gen/ts/mneme/v1/namespace_service.ts';
@@ -98,6 +99,7 @@ export function connect(
     ingests: new IngestServiceClient(address, channel, options),
     subscriptions: new SubscriptionServiceClient(address, channel, options),
     scopes: new ScopeServiceClient(address, channel, options),
+    knowledge: new KnowledgeServiceClient(address, channel, options),
     conversations: new ConversationServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
     reflection: new ServerReflectionClient(address, channel, options),

@@ -206,6 +206,8 @@ export const ErrorReason = {
    * Metadata: `extractor`.
    */
   ERROR_REASON_EXTRACTION_INVALID: 80,
+  /** ERROR_REASON_FACT_NOT_SUPERSEDED - FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`. */
+  ERROR_REASON_FACT_NOT_SUPERSEDED: 90,
   UNRECOGNIZED: -1,
 } as const;
 
@@ -274,6 +276,7 @@ export namespace ErrorReason {
   export type ERROR_REASON_SUFFIX_MISMATCH = typeof ErrorReason.ERROR_REASON_SUFFIX_MISMATCH;
   export type ERROR_REASON_EXTRACTOR_UNAVAILABLE = typeof ErrorReason.ERROR_REASON_EXTRACTOR_UNAVAILABLE;
   export type ERROR_REASON_EXTRACTION_INVALID = typeof ErrorReason.ERROR_REASON_EXTRACTION_INVALID;
+  export type ERROR_REASON_FACT_NOT_SUPERSEDED = typeof ErrorReason.ERROR_REASON_FACT_NOT_SUPERSEDED;
   export type UNRECOGNIZED = typeof ErrorReason.UNRECOGNIZED;
 }
 
@@ -403,6 +406,8 @@ export function errorReasonToJSON(object: ErrorReason): string {
       return "ERROR_REASON_EXTRACTOR_UNAVAILABLE";
     case ErrorReason.ERROR_REASON_EXTRACTION_INVALID:
       return "ERROR_REASON_EXTRACTION_INVALID";
+    case ErrorReason.ERROR_REASON_FACT_NOT_SUPERSEDED:
+      return "ERROR_REASON_FACT_NOT_SUPERSEDED";
     case ErrorReason.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";

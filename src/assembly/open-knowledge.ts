@@ -1,0 +1,20 @@
+import type { FactSink } from '../extraction/extractor.ts';
+import type { Route } from '../grpc/edge/handler.ts';
+import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
+import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
+import type { FactDeps } from '../operations/facts/fact-deps.ts';
+import { factSink } from '../operations/facts/fact-sink.ts';
+import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import type { VisibilityRules } from '../operations/visibility/visibility.ts';
+
+export interface Knowledge {
+  readonly routes: readonly Route[];
+  /** Where extractors leave what they have read. */
+  readonly sink: FactSink;
+}
+
+/** `deps` has the store with all memories. */
+export function openKnowledge(deps: MemoryDeps, visibilityRules: VisibilityRules): Knowledge {
+  const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
+  return { routes: knowledgeService(factDeps), sink: factSink(factDeps) };
+}

@@ -1,0 +1,115 @@
+import type { Micros } from '../memory.ts';
+import { counts, covers, linked, stateOf, type Timeline, type TimelineEntry, withText } from './timeline.ts';
+
+/** What is asserted of a key. */
+export interface Assertion {
+  /** Digest of the value. */
+  readonly value: string;
+  readonly fromUs: Micros;
+  readonly untilUs?: Micros;
+  /** Digest of the sentence. */
+  readonly text: string;
+  readonly trust: number;
+  /** A caller asserted it through the API: it may bring back what was forgotten or corrected. */
+  readonly isExplicit: boolean;
+  /** One value counts at a time. */
+  readonly isSingle: boolean;
+  /** Ends the other values of an attribute that has several. */
+  readonly replaces: boolean;
+}
+
+/**
+ * Why an assertion has no effect. `forgotten`, `corrected`: the value was, and only an explicit assertion brings it back.
+ * `repeated`: the sentence asserted the value before it was superseded. `outranked`: it would supersede what has a source of
+ * more trust. `full`: the key has as many values as it can have.
+ */
+export type IgnoredFor = 'forgotten' | 'corrected' | 'repeated' | 'outranked' | 'full';
+
+export type Asserted =
+  | { readonly kind: 'created' | 'reinforced'; readonly id: string; readonly timeline: Timeline }
+  | { readonly kind: 'ignored'; readonly reason: IgnoredFor; readonly id?: string };
+
+/** A timeline with an assertion. `newId`: id of an entry by its place among those of the key. */
+export function assertInto(
+  timeline: Timeline,
+  assertion: Assertion,
+  atUs: Micros,
+  { valuesMax, newId }: { readonly valuesMax: number; newId(number: number): string },
+): Asserted {
+  const { entries } = timeline;
+  const ofValue = entries.filter(({ value }) => value === assertion.value);
+  const same = ofValue.filter(counts);
+  const known = same.find((entry) => covers(stateOf(entry) ?? entry, assertion.fromUs));
+  if (known) return reinforced(timeline, known, assertion, atUs);
+  if (!assertion.isExplicit) {
+    const reason = refusalOf(entries, ofValue, assertion);
+    if (reason) return { kind: 'ignored', reason, ...(same[0] && { id: same[0].id }) };
+  }
+  const later = laterOfSame(entries, assertion);
+  if (later) return reinforced(timeline, { ...later, fromUs: assertion.fromUs }, assertion, atUs);
+  if (entries.length >= valuesMax) return { kind: 'ignored', reason: 'full' };
+  return created(timeline, assertion, atUs, newId(entries.length));
+}
+
+function reinforced(timeline: Timeline, entry: TimelineEntry, assertion: Assertion, atUs: Micros): Asserted {
+  const { untilUs, text, trust, isSingle } = assertion;
+  const after = {
+    ...withText(entry, text),
+    trust: Math.max(entry.trust, trust),
+    ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
+  };
+  const entries = timeline.entries.map((one) => (one.id === entry.id ? after : one));
+  const others = assertion.replaces ? closedFor(entries, entry.id, assertion.fromUs) : entries;
+  return { kind: 'reinforced', id: entry.id, timeline: linked({ entries: others }, isSingle, atUs) };
+}
+
+function created(timeline: Timeline, assertion: Assertion, atUs: Micros, id: string): Asserted {
+  const { value, fromUs, untilUs, text, trust, isSingle, replaces } = assertion;
+  const entry: TimelineEntry = {
+    id,
+    value,
+    fromUs,
+    ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
+    trust,
+    texts: [text],
+    states: [],
+  };
+  const before = replaces && !isSingle ? closedFor(timeline.entries, id, fromUs) : timeline.entries;
+  return { kind: 'created', id, timeline: linked({ entries: [...before, entry] }, isSingle, atUs) };
+}
+
+/** Ends the values beside one that replaces them. */
+function closedFor(entries: readonly TimelineEntry[], by: string, untilUs: Micros): TimelineEntry[] {
+  return entries.map((entry) => {
+    const isOpen = entry.id !== by && counts(entry) && covers(stateOf(entry) ?? entry, untilUs);
+    return isOpen ? { ...entry, closed: { untilUs, by } } : entry;
+  });
+}
+
+function refusalOf(
+  entries: readonly TimelineEntry[],
+  ofValue: readonly TimelineEntry[],
+  { fromUs, text, trust, isSingle, replaces }: Assertion,
+): IgnoredFor | undefined {
+  // A later explicit assertion has lifted what was forgotten or corrected before it.
+  const last = ofValue.at(-1);
+  if (last?.forgottenAtUs !== undefined) return 'forgotten';
+  if (last?.withdrawnFor !== undefined) return 'corrected';
+  const ended = ofValue.filter((entry) => counts(entry) && (stateOf(entry)?.untilUs ?? Infinity) <= fromUs);
+  if (ended.some(({ texts }) => texts.includes(text))) return 'repeated';
+  if (!isSingle && !replaces) return undefined;
+  const rival = entries.find((entry) => counts(entry) && covers(stateOf(entry) ?? entry, fromUs));
+  return rival && trust < rival.trust ? 'outranked' : undefined;
+}
+
+/** The same value from a later time on, with no other value between: it is known to have begun earlier. */
+function laterOfSame(
+  entries: readonly TimelineEntry[],
+  { value, fromUs, untilUs, isSingle }: Assertion,
+): TimelineEntry | undefined {
+  const later = entries
+    .filter((entry) => counts(entry) && entry.fromUs > fromUs && (isSingle || entry.value === value))
+    .sort((one, other) => one.fromUs - other.fromUs)[0];
+  const isApart = untilUs !== undefined && later !== undefined && untilUs < later.fromUs;
+  return later?.value === value && !isApart ? later : undefined;
+}

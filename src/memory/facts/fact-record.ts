@@ -1,0 +1,150 @@
+import { parsedContent } from '../derive-text.ts';
+import type { Content, Memory, Micros } from '../memory.ts';
+import { isTrustLevel, type TrustLevel } from '../trust.ts';
+import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
+import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
+
+/** Type of memories that have a fact; other memories may have it too, and are told apart by the schema of their content. */
+export const FACT_TYPE = 'fact';
+/** Type of the records that have the timeline of a key. */
+export const KEY_TYPE = 'fact_key';
+/** What the schema of a fact's content is; of one that is being forgotten nothing else is left. */
+export const FACT_SCHEMA = 'mneme.fact.v1';
+export const ERASED_SCHEMA = 'mneme.fact.erased';
+const KEY_MEDIA_TYPE = 'application/x-mneme-fact-key';
+/** Before every instant at which a current memory can be asked for: such a memory is never current. */
+export const NEVER_CURRENT = { validFromUs: 0, validUntilUs: 1 } as const;
+
+/** What a fact says and what is known of it; when it counts is in the timeline of its key. */
+export interface Fact {
+  readonly id: string;
+  readonly key: FactKey;
+  /** As it was written. */
+  readonly subject: string;
+  readonly value: string;
+  readonly text: string;
+  /** When it was last asserted, 0 to 1. */
+  readonly confidence: number;
+  /** Number of repetitions from other sources. */
+  readonly reinforcements: number;
+  /** Names of memories, messages or documents, the first one first. */
+  readonly sources: readonly string[];
+  readonly trust: TrustLevel;
+  readonly recordedAtUs: Micros;
+  readonly assertedAtUs: Micros;
+}
+
+export function factContent(fact: Fact, supersededAtUs: Micros | undefined): Content {
+  const { key, subject, value, confidence, reinforcements, sources, trust, recordedAtUs, assertedAtUs } = fact;
+  const json = {
+    schema: FACT_SCHEMA,
+    subject,
+    attribute: key.attribute,
+    value,
+    subject_key: key.subject,
+    confidence,
+    reinforcements,
+    sources,
+    trust,
+    recorded_at: timeText(recordedAtUs),
+    asserted_at: timeText(assertedAtUs),
+    ...(supersededAtUs === undefined ? {} : { superseded_at: timeText(supersededAtUs) }),
+  };
+  return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(json)) };
+}
+
+/** What is left of a fact from the moment in which it is forgotten until its memory is erased. */
+export const ERASED_CONTENT: Content = {
+  mediaType: 'application/json',
+  data: Buffer.from(JSON.stringify({ schema: ERASED_SCHEMA })),
+};
+
+/** The fact that a memory has; `undefined` where it has none. The memory must have been read with its content. */
+export function factOf(
+  memory: Pick<Memory, 'id' | 'type' | 'scope' | 'text' | 'content' | 'createdAtUs'>,
+): Fact | undefined {
+  const { id, type, scope, text, content, createdAtUs } = memory;
+  if (type !== FACT_TYPE || !content) return undefined;
+  const json = parsedContent(content);
+  if (!isObject(json) || json['schema'] !== FACT_SCHEMA) return undefined;
+  const { subject, attribute, value, subject_key: subjectKey, confidence, reinforcements, sources, trust } = json;
+  if (!isText(subject) || !isText(attribute) || !isText(value)) return undefined;
+  return {
+    id,
+    key: {
+      scope,
+      subject: isText(subjectKey) ? subjectKey : normalSubject(subject),
+      attribute: normalAttribute(attribute),
+    },
+    subject,
+    value,
+    text,
+    confidence: isShare(confidence) ? confidence : 0,
+    reinforcements: Number.isSafeInteger(reinforcements) ? Number(reinforcements) : 0,
+    sources: Array.isArray(sources) ? sources.filter(isText) : [],
+    trust: isTrustLevel(trust) ? trust : 'untrusted',
+    recordedAtUs: timeIn(json['recorded_at']) ?? createdAtUs,
+    assertedAtUs: timeIn(json['asserted_at']) ?? createdAtUs,
+  };
+}
+
+/** True of memories that have a fact, or the timeline of a key. */
+export function isFactOrKey({ type, content }: Pick<Memory, 'type' | 'content'>): boolean {
+  if (type === KEY_TYPE) return true;
+  if (type !== FACT_TYPE || !content) return false;
+  const json = parsedContent(content);
+  return isObject(json) && (json['schema'] === FACT_SCHEMA || json['schema'] === ERASED_SCHEMA);
+}
+
+/** The interval in the fields of the memory. A superseded fact that still counts for a while is hidden only by its end. */
+export function validityOf(
+  { fromUs, untilUs, by }: FactState,
+  nowUs: Micros,
+): Pick<Memory, 'validFromUs' | 'validUntilUs' | 'supersededBy'> {
+  const isOver = untilUs !== undefined && untilUs <= nowUs;
+  return {
+    // A memory must end after it begins, also where its fact never counted.
+    validFromUs: untilUs !== undefined && untilUs <= fromUs ? untilUs - 1 : fromUs,
+    ...(untilUs === undefined ? {} : { validUntilUs: untilUs }),
+    ...(by !== undefined && isOver ? { supersededBy: by } : {}),
+  };
+}
+
+export function keyContent(timeline: Timeline): Content {
+  return { mediaType: KEY_MEDIA_TYPE, data: Buffer.from(JSON.stringify({ version: 1, ...timeline })) };
+}
+
+/** The timeline that the record of a key has; empty without a record. Fails where the record is of a later version. */
+export function timelineOf(record: Pick<Memory, 'content'> | undefined): Timeline {
+  if (!record?.content) return EMPTY_TIMELINE;
+  const { version, ...timeline } = JSON.parse(Buffer.from(record.content.data).toString()) as Timeline & {
+    version: number;
+  };
+  if (version !== 1) throw new Error(`record of a fact key has version ${version}, this server reads version 1`);
+  return timeline;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+function isShare(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
+}
+
+/** To the microsecond, which `Date` does not have. */
+function timeText(atUs: Micros): string {
+  const ms = Math.floor(atUs / 1000);
+  const iso = new Date(ms).toISOString();
+  return `${iso.slice(0, -1)}${String(atUs - ms * 1000).padStart(3, '0')}Z`;
+}
+
+function timeIn(text: unknown): Micros | undefined {
+  const [, toMs, us = '0'] = isText(text) ? (/^(.{23})(\d{3})?Z$/.exec(text) ?? []) : [];
+  const ms = toMs === undefined ? Number.NaN : Date.parse(`${toMs}Z`);
+  return Number.isNaN(ms) ? undefined : ms * 1000 + Number(us);
+}

@@ -1,0 +1,202 @@
+import type { Call } from '../../memory/call.ts';
+import { retractFrom } from '../../memory/facts/amend.ts';
+import { type Asserted, assertInto, type IgnoredFor } from '../../memory/facts/assert.ts';
+import { reinforcedConfidence } from '../../memory/facts/confidence.ts';
+import {
+  digestOf,
+  FACT_LIMITS,
+  type FactKey,
+  factId,
+  isSingleValued,
+  normalAttribute,
+  normalSubject,
+  normalValue,
+  USER,
+} from '../../memory/facts/fact-key.ts';
+import type { Fact } from '../../memory/facts/fact-record.ts';
+import { sentenceOf } from '../../memory/facts/sentence.ts';
+import { counts, stateOf, type TimelineEntry } from '../../memory/facts/timeline.ts';
+import type { Micros, Scope } from '../../memory/memory.ts';
+import { type TrustLevel, trustRank } from '../../memory/trust.ts';
+import { changeKeys, type Edit, type Timelines } from './change-keys.ts';
+import type { FactDeps } from './fact-deps.ts';
+
+/** What is stated of a subject, by a caller or by an extractor. */
+export interface Statement {
+  readonly scope: Scope;
+  readonly subject: string;
+  readonly attribute: string;
+  /** Empty for a retraction of every value. */
+  readonly value: string;
+  /** A sentence that says it; empty: one is made. */
+  readonly text: string;
+  /** 0 to 1. */
+  readonly confidence: number;
+  /** Absent: now. */
+  readonly validFromUs?: Micros;
+  readonly validUntilUs?: Micros;
+  /** Names of memories, messages or documents. */
+  readonly sources: readonly string[];
+  readonly trust: TrustLevel;
+  /** A caller asserts it through the API: it may bring back what was forgotten or corrected. */
+  readonly isExplicit: boolean;
+  /** Ends the other values of an attribute that has several. */
+  readonly replaces: boolean;
+  /** The value, or all values, are so no more from `validFromUs` on. */
+  readonly retracts: boolean;
+}
+
+export interface StatementOutcome {
+  readonly kind: Asserted['kind'] | 'retracted';
+  /** Absent where there is no such fact. */
+  readonly id?: string;
+  readonly reason?: IgnoredFor | 'unknown';
+  /** Facts that this statement superseded or ended. */
+  readonly endedIds: readonly string[];
+}
+
+/**
+ * Asserts facts in their order, all or none, and gives what became of each. A subject that is the name of the user of the
+ * scope, as far as it is known, is the user.
+ */
+export async function assertFacts(
+  deps: FactDeps,
+  namespace: string,
+  statements: readonly Statement[],
+  call: Call,
+): Promise<readonly StatementOutcome[]> {
+  if (statements.length === 0) return [];
+  const keys = statements.flatMap((statement) => keysOf(statement));
+  const { result } = await changeKeys(
+    deps,
+    namespace,
+    keys,
+    (timelines, atUs) => edit(statements, timelines, atUs),
+    call,
+  );
+  return result;
+}
+
+/** Every key that a statement can be about, and the one that has the name of the user. */
+function keysOf({ scope, subject, attribute }: Statement): FactKey[] {
+  const [normal, name] = [normalSubject(subject), normalAttribute(attribute)];
+  const keys: FactKey[] = [{ scope, subject: normal, attribute: name }];
+  if (normal !== USER) keys.push({ scope, subject: USER, attribute: name }, nameKey(scope));
+  return keys;
+}
+
+export function nameKey(scope: Scope): FactKey {
+  return { scope, subject: USER, attribute: 'name' };
+}
+
+/** True where a subject is what the user of a scope is called. */
+export function isNameOfUser(timelines: Timelines, scope: Scope, subject: string): boolean {
+  const digest = digestOf(subject);
+  return timelines.of(nameKey(scope)).entries.some((entry) => counts(entry) && entry.value === digest);
+}
+
+function edit(statements: readonly Statement[], timelines: Timelines, atUs: Micros): Edit<StatementOutcome[]> {
+  const facts = new Map<string, (before: Fact | undefined) => Fact>();
+  const result = statements.map((statement) => {
+    const key = keyOf(timelines, statement);
+    return statement.retracts
+      ? retracted(statement, key, timelines, atUs)
+      : asserted(statement, key, timelines, facts, atUs);
+  });
+  return { facts, result };
+}
+
+function keyOf(timelines: Timelines, { scope, subject, attribute }: Statement): FactKey {
+  const normal = normalSubject(subject);
+  const isUser = normal !== USER && isNameOfUser(timelines, scope, normal);
+  return { scope, subject: isUser ? USER : normal, attribute: normalAttribute(attribute) };
+}
+
+function retracted(statement: Statement, key: FactKey, timelines: Timelines, atUs: Micros): StatementOutcome {
+  const { value, validFromUs: atValidUs = atUs } = statement;
+  const before = timelines.of(key);
+  const isSingle = isSingleValued(key.attribute);
+  const which = value === '' ? {} : { value: digestOf(normalValue(value)) };
+  const after = retractFrom(before, { ...which, atValidUs, isSingle }, atUs);
+  if (!after) return { kind: 'ignored', reason: 'unknown', endedIds: [] };
+  timelines.set(key, after);
+  const endedIds = endedBetween(before.entries, after.entries);
+  return { kind: 'retracted', ...(endedIds[0] !== undefined && { id: endedIds[0] }), endedIds };
+}
+
+function asserted(
+  statement: Statement,
+  key: FactKey,
+  timelines: Timelines,
+  facts: Map<string, (before: Fact | undefined) => Fact>,
+  atUs: Micros,
+): StatementOutcome {
+  const before = timelines.of(key);
+  const value = digestOf(normalValue(statement.value));
+  const text = statement.text === '' ? sentenceOf(statement.subject, key.attribute, statement.value) : statement.text;
+  const { validFromUs: fromUs = atUs, validUntilUs: untilUs, trust, isExplicit, replaces } = statement;
+  const isSingle = isSingleValued(key.attribute);
+  const assertion = {
+    value,
+    fromUs,
+    ...(untilUs === undefined ? {} : { untilUs }),
+    text: digestOf(normalValue(text)),
+    trust: trustRank(trust),
+    isExplicit,
+    isSingle,
+    replaces: replaces && !isSingle,
+  };
+  const newId = (number: number) => factId(key, value, number);
+  const done = assertInto(before, assertion, atUs, { valuesMax: FACT_LIMITS.valuesOfKey, newId });
+  if (done.kind === 'ignored') return { ...done, endedIds: [] };
+  timelines.set(key, done.timeline);
+  const earlier = facts.get(done.id);
+  facts.set(done.id, (stored) => {
+    const fact = earlier ? earlier(stored) : stored;
+    return fact ? repeated(fact, statement, atUs) : newFact(done.id, key, statement, text, atUs);
+  });
+  return { kind: done.kind, id: done.id, endedIds: endedBetween(before.entries, done.timeline.entries) };
+}
+
+/** Facts whose end was set or brought forward. */
+function endedBetween(before: readonly TimelineEntry[], after: readonly TimelineEntry[]): string[] {
+  const former = new Map(before.map((entry) => [entry.id, stateOf(entry)?.untilUs ?? Number.POSITIVE_INFINITY]));
+  return after.flatMap((entry) => {
+    const until = stateOf(entry)?.untilUs ?? Number.POSITIVE_INFINITY;
+    return until < (former.get(entry.id) ?? Number.NEGATIVE_INFINITY) ? [entry.id] : [];
+  });
+}
+
+function newFact(id: string, key: FactKey, statement: Statement, text: string, atUs: Micros): Fact {
+  const { subject, value, confidence, sources, trust, validFromUs } = statement;
+  return {
+    id,
+    key,
+    subject: subject.trim(),
+    value: value.trim(),
+    text,
+    confidence,
+    reinforcements: 0,
+    sources: [...new Set(sources)].slice(0, FACT_LIMITS.sources),
+    trust,
+    recordedAtUs: atUs,
+    assertedAtUs: Math.min(validFromUs ?? atUs, atUs),
+  };
+}
+
+/** The fact after a statement that says the same; as it was where the statement has no source that is new. */
+function repeated(fact: Fact, statement: Statement, atUs: Micros): Fact {
+  const fresh = [...new Set(statement.sources)].filter((source) => !fact.sources.includes(source));
+  if (fresh.length === 0 && statement.sources.length > 0) return fact;
+  const [first, ...later] = [...fact.sources, ...fresh];
+  const kept = first === undefined ? [] : [first, ...later.slice(1 - FACT_LIMITS.sources)];
+  const assertedAtUs = Math.min(statement.validFromUs ?? atUs, atUs);
+  return {
+    ...fact,
+    confidence: reinforcedConfidence(fact.confidence, statement.confidence),
+    reinforcements: fact.reinforcements + 1,
+    sources: kept,
+    trust: trustRank(statement.trust) > trustRank(fact.trust) ? statement.trust : fact.trust,
+    assertedAtUs: Math.max(fact.assertedAtUs, assertedAtUs),
+  };
+}

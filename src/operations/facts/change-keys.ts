@@ -1,0 +1,337 @@
+import type { Call } from '../../memory/call.ts';
+import { checksumOf } from '../../memory/checksum.ts';
+import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import { forgetFrom } from '../../memory/facts/amend.ts';
+import { type FactKey, isSingleValued, keyRecordId } from '../../memory/facts/fact-key.ts';
+import {
+  ERASED_CONTENT,
+  FACT_TYPE,
+  type Fact,
+  factContent,
+  factOf,
+  KEY_TYPE,
+  keyContent,
+  NEVER_CURRENT,
+  timelineOf,
+  validityOf,
+} from '../../memory/facts/fact-record.ts';
+import { stateOf, type Timeline, type TimelineEntry } from '../../memory/facts/timeline.ts';
+import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type Memory, type Micros } from '../../memory/memory.ts';
+import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
+import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
+import { vectorsFor } from '../memories/embed-texts.ts';
+import { onceFor } from '../memories/operation-deps.ts';
+import type { FactDeps } from './fact-deps.ts';
+
+/** Timelines of keys, by the ids of their records. */
+export class Timelines {
+  private readonly byId: Map<string, { readonly key: FactKey; readonly timeline: Timeline }>;
+
+  constructor(entries: Iterable<readonly [string, { key: FactKey; timeline: Timeline }]>) {
+    this.byId = new Map(entries);
+  }
+
+  of(key: FactKey): Timeline {
+    const kept = this.byId.get(keyRecordId(key));
+    if (!kept) throw new Error('the timeline of a fact key was not read');
+    return kept.timeline;
+  }
+
+  set(key: FactKey, timeline: Timeline): void {
+    this.byId.set(keyRecordId(key), { key, timeline });
+  }
+
+  all(): IterableIterator<[string, { readonly key: FactKey; readonly timeline: Timeline }]> {
+    return this.byId.entries();
+  }
+
+  copy(): Timelines {
+    return new Timelines(this.byId);
+  }
+}
+
+/** What an edit changes beside the timelines, which it sets. */
+export interface Edit<R> {
+  /** Facts that are new or say something else, by id, each made from the one that is stored. */
+  readonly facts: ReadonlyMap<string, (before: Fact | undefined) => Fact>;
+  /** Memories of facts that are forgotten: nothing is left of them but an empty memory. */
+  readonly erasedIds?: readonly string[];
+  readonly result: R;
+}
+
+export interface Changed<R> {
+  readonly result: R;
+  readonly timelines: Timelines;
+  /** Absent where there was nothing to write. */
+  readonly outcome?: WriteOutcome;
+  /** Memories that were written, by id, without their revisions. */
+  readonly written: ReadonlyMap<string, NewMemory>;
+}
+
+/** Each time another writer of one of the keys gets through. */
+const TRIES = 64;
+
+/**
+ * Changes facts and the timelines of their keys as one step: all of it is stored or nothing, and only if nothing of it was
+ * changed since it was read; otherwise the edit is made again. A fact whose memory was deleted counts as forgotten.
+ */
+export async function changeKeys<R>(
+  deps: FactDeps,
+  namespace: string,
+  keys: readonly FactKey[],
+  edit: (timelines: Timelines, atUs: Micros) => Edit<R>,
+  call: Call,
+): Promise<Changed<R>> {
+  for (let attempt = 1; ; attempt++) {
+    const change = await new KeyChange(deps, namespace, keys, call).prepared(edit);
+    if (!change.write) return change;
+    try {
+      const outcome = await deps.store.store(change.write);
+      if (change.write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
+      return { ...change, outcome };
+    } catch (error) {
+      const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH';
+      if (!isRace) throw error;
+      if (attempt === TRIES)
+        throw new MnemeError('OVERLOADED', `too many writers of one fact in namespaces/${namespace}`);
+      call.signal.throwIfAborted();
+    }
+  }
+}
+
+class KeyChange {
+  private readonly deps: FactDeps;
+  private readonly namespace: string;
+  private readonly keys: ReadonlyMap<string, FactKey>;
+  private readonly call: Call;
+  private readonly atUs: Micros;
+  private readonly expectedRevisions: Record<string, number> = {};
+
+  constructor(deps: FactDeps, namespace: string, keys: readonly FactKey[], call: Call) {
+    this.deps = deps;
+    this.namespace = namespace;
+    this.keys = new Map(keys.map((key) => [keyRecordId(key), key]));
+    this.call = call;
+    this.atUs = deps.clock.nowUs();
+  }
+
+  async prepared<R>(
+    edit: (timelines: Timelines, atUs: Micros) => Edit<R>,
+  ): Promise<Omit<Changed<R>, 'outcome'> & { readonly write?: StoreWrite }> {
+    const records = await this.read([...this.keys.keys()]);
+    let base = new Timelines(
+      [...this.keys].map(([id, key]) => [id, { key, timeline: timelineOf(records.get(id)) }] as const),
+    );
+    for (;;) {
+      const timelines = base.copy();
+      const { facts, erasedIds = [], result } = edit(timelines, this.atUs);
+      const entries = changedEntries(base, timelines, new Set(facts.keys()));
+      const known = new Set([...base.all()].flatMap(([, { timeline }]) => timeline.entries.map(({ id }) => id)));
+      const stored = await this.read([...entries.map(({ entry }) => entry.id), ...erasedIds]);
+      const lost = entries.filter(({ entry }) => known.has(entry.id) && !asFact(stored.get(entry.id)));
+      if (lost.length > 0) {
+        base = withoutLost(base, lost, this.atUs);
+        continue;
+      }
+      const memories = [
+        ...this.changedRecords(base, timelines, records),
+        ...(await this.factMemories(entries, facts, stored)),
+        ...erasedIds.flatMap((id) => this.erased(stored.get(id))),
+      ];
+      const written = new Map(memories.map((memory) => [memory.id, memory]));
+      if (memories.length === 0) return { result, timelines, written };
+      return { result, timelines, written, write: this.writeOf(memories) };
+    }
+  }
+
+  private writeOf(memories: readonly NewMemory[]): StoreWrite {
+    return {
+      namespace: this.namespace,
+      memories,
+      createNamespace: this.deps.autoCreateNamespaces,
+      onConflict: 'replace',
+      expectedRevisions: this.expectedRevisions,
+      atUs: this.atUs,
+      ...onceFor(this.call),
+    };
+  }
+
+  private async read(ids: readonly string[]): Promise<Map<string, Memory>> {
+    if (ids.length === 0) return new Map();
+    const found = await getAll(this.deps, this.namespace, ids, this.atUs);
+    for (const [at, id] of ids.entries()) this.expectedRevisions[id] = found[at]?.revision ?? 0;
+    return new Map(found.flatMap((memory) => (memory ? [[memory.id, memory]] : [])));
+  }
+
+  private changedRecords(base: Timelines, timelines: Timelines, records: ReadonlyMap<string, Memory>): NewMemory[] {
+    const before = new Map([...base.all()].map(([id, { timeline }]) => [id, timeline]));
+    return [...timelines.all()].flatMap(([id, { timeline }]) => {
+      const record = records.get(id);
+      const isSame = before.get(id) === timeline && (record !== undefined || timeline.entries.length === 0);
+      return isSame ? [] : [recordMemory(id, timeline, record, this.atUs)];
+    });
+  }
+
+  private async factMemories(
+    entries: readonly ChangedEntry[],
+    facts: Edit<unknown>['facts'],
+    stored: ReadonlyMap<string, Memory>,
+  ): Promise<NewMemory[]> {
+    const drafts = entries.map(({ entry }) => {
+      const before = stored.get(entry.id);
+      const fact = (facts.get(entry.id) ?? unchanged)(asFact(before));
+      return factMemory(fact, entry, before, this.atUs);
+    });
+    const plans = await vectorsFor(this.deps, this.namespace, drafts, () => this.call.signal);
+    return drafts.map((draft, at) => {
+      const { embedding: _, ...rest } = draft;
+      const plan = plans[at];
+      return {
+        ...rest,
+        ...(plan?.embedding && { embedding: plan.embedding }),
+        embeddingPending: plan?.pending ?? false,
+      };
+    });
+  }
+
+  private erased(memory: Memory | undefined): NewMemory[] {
+    if (!memory) return [];
+    const { id, scope, createdAtUs } = memory;
+    return [erasedMemory({ id, scope, createdAtUs, tier: memory.tier, atUs: this.atUs })];
+  }
+}
+
+/** Memories by their ids; none where the namespace is not there yet. */
+export async function getAll(
+  { store, autoCreateNamespaces }: Pick<FactDeps, 'store' | 'autoCreateNamespaces'>,
+  namespace: string,
+  ids: readonly string[],
+  nowUs: Micros,
+): Promise<(Memory | undefined)[]> {
+  try {
+    return await store.get({ namespace, ids, view: 'full', nowUs });
+  } catch (error) {
+    if (autoCreateNamespaces && isNamespaceMissing(error)) return ids.map(() => undefined);
+    throw error;
+  }
+}
+
+interface ChangedEntry {
+  readonly key: FactKey;
+  readonly entry: TimelineEntry;
+}
+
+/** Entries whose memories are to be written: their interval is another one, or the edit names them. */
+function changedEntries(base: Timelines, after: Timelines, named: ReadonlySet<string>): ChangedEntry[] {
+  return [...after.all()].flatMap(([, { key, timeline }]) => {
+    const before = new Map(base.of(key).entries.map((entry) => [entry.id, entry]));
+    return timeline.entries
+      .filter((entry) => entry.forgottenAtUs === undefined)
+      .filter((entry) => named.has(entry.id) || stateOf(before.get(entry.id) ?? NEVER) !== stateOf(entry))
+      .map((entry) => ({ key, entry }));
+  });
+}
+
+const NEVER: Pick<TimelineEntry, 'states'> = { states: [] };
+
+function withoutLost(base: Timelines, lost: readonly ChangedEntry[], atUs: Micros): Timelines {
+  const amended = base.copy();
+  for (const { key, entry } of lost) {
+    amended.set(key, forgetFrom(amended.of(key), new Set([entry.id]), isSingleValued(key.attribute), atUs));
+  }
+  return amended;
+}
+
+function asFact(memory: Memory | undefined): Fact | undefined {
+  return memory && factOf(memory);
+}
+
+function unchanged(before: Fact | undefined): Fact {
+  if (!before) throw new Error('an entry of a timeline has no fact');
+  return before;
+}
+
+/** Fields of a memory that has no place, no tags and nothing of a session. */
+const PLAIN = {
+  textDerived: false,
+  tags: [],
+  priority: DEFAULT_PRIORITY,
+  source: { speaker: '', uri: '', origin: '' },
+  retrievalCount: 0,
+  tier: 'short_term',
+} as const;
+
+function recordMemory(id: string, timeline: Timeline, before: Memory | undefined, atUs: Micros): NewMemory {
+  const content = keyContent(timeline);
+  const createdAtUs = before?.createdAtUs ?? atUs;
+  return {
+    ...PLAIN,
+    ...NEVER_CURRENT,
+    id,
+    // It has digests only, so that it may be seen by all: a snapshot of an agent that is restored leaves it as it is.
+    scope: WHOLE_NAMESPACE,
+    type: KEY_TYPE,
+    eventAtUs: createdAtUs,
+    text: '',
+    content,
+    importance: DEFAULT_IMPORTANCE,
+    createdAtUs,
+    updatedAtUs: atUs,
+    checksum: checksumOf('', content),
+    embeddingPending: false,
+  };
+}
+
+function factMemory(fact: Fact, entry: TimelineEntry, before: Memory | undefined, atUs: Micros): NewMemory {
+  const state = stateOf(entry);
+  if (!state) throw new Error('an entry of a timeline has no state');
+  const isEnded = state.by !== undefined || entry.closed !== undefined || entry.withdrawnFor !== undefined;
+  const content = factContent(fact, isEnded ? state.atUs : undefined);
+  const [uri = ''] = fact.sources;
+  const { namespace: _, revision: __, validUntilUs: ___, supersededBy: ____, ...kept } = before ?? FRESH;
+  return {
+    ...PLAIN,
+    importance: DEFAULT_IMPORTANCE,
+    source: { speaker: '', uri, origin: 'mneme.facts' },
+    eventAtUs: state.fromUs,
+    createdAtUs: atUs,
+    ...kept,
+    id: entry.id,
+    scope: fact.key.scope,
+    type: FACT_TYPE,
+    text: fact.text,
+    content,
+    ...validityOf(state, atUs),
+    updatedAtUs: atUs,
+    checksum: checksumOf(fact.text, content),
+    embeddingPending: false,
+  };
+}
+
+const FRESH: Partial<Memory> = {};
+
+/** What takes the place of a fact that is forgotten, until its memory is deleted: nothing that recall could find. */
+export function erasedMemory({
+  id,
+  scope,
+  createdAtUs,
+  tier,
+  atUs,
+}: Pick<Memory, 'id' | 'scope' | 'createdAtUs' | 'tier'> & { readonly atUs: Micros }): NewMemory {
+  return {
+    ...PLAIN,
+    ...NEVER_CURRENT,
+    id,
+    scope,
+    type: FACT_TYPE,
+    eventAtUs: createdAtUs,
+    text: '',
+    content: ERASED_CONTENT,
+    importance: 0,
+    createdAtUs,
+    updatedAtUs: atUs,
+    tier,
+    checksum: checksumOf('', ERASED_CONTENT),
+    embeddingPending: false,
+  };
+}

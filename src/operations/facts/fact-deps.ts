@@ -1,0 +1,25 @@
+import type { Fact } from '../../memory/facts/fact-record.ts';
+import type { FactState } from '../../memory/facts/timeline.ts';
+import type { Memory, Scope } from '../../memory/memory.ts';
+import type { MemoryDeps } from '../memories/operation-deps.ts';
+import { scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
+
+/** What operations on facts work with. `store` has all memories; `visibilityRules` say which of them a caller may see. */
+export interface FactDeps extends MemoryDeps {
+  readonly visibilityRules: VisibilityRules;
+  /** Time in which the confidence of a fact that is not asserted again halves. */
+  readonly factHalfLifeDays: number;
+}
+
+/** A fact with its interval and the memory that has it. */
+export interface StoredFact {
+  readonly fact: Fact;
+  readonly state: FactState;
+  readonly memory: Memory;
+}
+
+/** Fails with SCOPE_PRIVATE where the caller may not see facts of the scope. */
+export async function checkScopeSeen({ visibilityRules }: FactDeps, namespace: string, scope: Scope): Promise<void> {
+  const { sees } = await visibilityRules.of(namespace);
+  if (!sees(scope)) throw scopeIsPrivate(`facts of the scope in namespaces/${namespace}`);
+}

@@ -1,0 +1,109 @@
+import type { Assertion, FactSink } from '../../extraction/extractor.ts';
+import type { Call } from '../../memory/call.ts';
+import { messageId, messageOf } from '../../memory/conversation.ts';
+import { derivedId } from '../../memory/derived-id.ts';
+import { isDamage } from '../../memory/errors.ts';
+import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
+import { FACT_LIMITS, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
+import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } from '../../memory/memory.ts';
+import { leastTrust, type TrustLevel, trustOfRole } from '../../memory/trust.ts';
+import { storeMemories } from '../memories/store-memories.ts';
+import { assertFacts, type Statement } from './assert-facts.ts';
+import { getAll } from './change-keys.ts';
+import type { FactDeps } from './fact-deps.ts';
+
+/** Stores what extractors have read in conversations: claims as facts, notes as memories. */
+export function factSink(deps: FactDeps): FactSink {
+  return {
+    async assertClaims(assertion, signal) {
+      const { namespace, claims, notes } = assertion;
+      const call: Call = { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', caller: '' };
+      const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
+      const statements = claims.flatMap((claim) => statementOf(assertion, claim, trustOf) ?? []);
+      for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
+        signal.throwIfAborted();
+        await assertFacts(deps, namespace, statements.slice(from, from + FACT_LIMITS.claims), call);
+      }
+      if (notes.length === 0) return;
+      const memories = notes.map((note) => noteMemory(assertion, note));
+      await storeMemories(deps, { namespace, memories, onConflict: 'keep' }, call);
+    },
+  };
+}
+
+/** Trust in messages by sequence, as their roles have it; what is not there any more is not trusted. */
+async function trustOfMessages(
+  deps: FactDeps,
+  { namespace, conversation, claims }: Assertion,
+): Promise<ReadonlyMap<number, TrustLevel>> {
+  const sequences = [...new Set(claims.flatMap(({ sources }) => sources))];
+  const ids = sequences.map((sequence) => messageId(conversation, sequence));
+  const memories = await getAll(deps, namespace, ids, deps.clock.nowUs()).catch((error: unknown) => {
+    if (isDamage(error)) return [];
+    throw error;
+  });
+  return new Map(
+    sequences.map((sequence, at) => {
+      const memory = memories[at];
+      return [sequence, trustOfRole((memory && messageOf(memory)?.role) ?? '')];
+    }),
+  );
+}
+
+function statementOf(
+  { namespace, scope, conversation, eventTimesUs }: Assertion,
+  claim: FactClaim,
+  trustOf: ReadonlyMap<number, TrustLevel>,
+): Statement | undefined {
+  const { subject, attribute, value, text, confidence, validUntilUs, retracts = false } = claim;
+  if (normalSubject(subject) === '' || normalAttribute(attribute) === '') return undefined;
+  if (value.trim() === '' && !retracts) return undefined;
+  const validFromUs =
+    claim.validFromUs ?? lastOf(claim.sources.flatMap((sequence) => eventTimesUs.get(sequence) ?? []));
+  const isInOrder = validUntilUs === undefined || validFromUs === undefined || validFromUs < validUntilUs;
+  return {
+    scope: { ...scope, session: '' },
+    subject,
+    attribute,
+    value,
+    text,
+    confidence,
+    ...(validFromUs === undefined ? {} : { validFromUs }),
+    ...(validUntilUs !== undefined && isInOrder ? { validUntilUs } : {}),
+    sources: claim.sources.map((sequence) => `namespaces/${namespace}/memories/${messageId(conversation, sequence)}`),
+    trust: leastTrust(claim.sources.map((sequence) => trustOf.get(sequence) ?? 'untrusted')),
+    isExplicit: false,
+    replaces: false,
+    retracts,
+  };
+}
+
+function lastOf(times: readonly Micros[]): Micros | undefined {
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** A note has the same id each time that it is extracted. */
+function noteMemory(
+  { namespace, scope, conversation, extractor, eventTimesUs }: Assertion,
+  note: ExtractedNote,
+): MemoryDraft {
+  const { type, text, confidence, tags, sources } = note;
+  const [first = 0] = sources;
+  const eventAtUs = eventTimesUs.get(first);
+  return {
+    id: derivedId(`note\n${JSON.stringify([conversation, type, text])}`),
+    scope: { ...scope, session: '' },
+    type,
+    ...(eventAtUs === undefined ? {} : { eventAtUs }),
+    text,
+    textDerived: false,
+    tags,
+    importance: DEFAULT_IMPORTANCE * (0.5 + confidence),
+    priority: DEFAULT_PRIORITY,
+    source: {
+      speaker: '',
+      uri: `namespaces/${namespace}/memories/${messageId(conversation, first)}`,
+      origin: extractor,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Call } from '../../memory/call.ts';
+import { adoptInto, forgetFrom } from '../../memory/facts/amend.ts';
+import { digestOf, type FactKey, isSingleValued, normalValue } from '../../memory/facts/fact-key.ts';
+import { type Fact, factOf, validityOf } from '../../memory/facts/fact-record.ts';
+import { stateOf, type Timeline, type TimelineEntry } from '../../memory/facts/timeline.ts';
+import type { Memory, Micros } from '../../memory/memory.ts';
+import { trustRank } from '../../memory/trust.ts';
+import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';
+import type { FactDeps } from './fact-deps.ts';
+
+/** True where a memory of a fact is not what the timeline of its key says: it came from an import, a restore or an update. */
+export function isOutdated(memory: Memory, timeline: Timeline, nowUs: Micros): boolean {
+  const state = stateOf(timeline.entries.find(({ id }) => id === memory.id) ?? UNKNOWN);
+  if (!state) return true;
+  const { validFromUs, validUntilUs, supersededBy } = validityOf(state, nowUs);
+  if (memory.validFromUs !== validFromUs || memory.validUntilUs !== validUntilUs) return true;
+  // A successor is named once the fact has ended; until then only its end is there.
+  return memory.supersededBy !== supersededBy && memory.supersededBy !== undefined;
+}
+
+const UNKNOWN = { states: [] };
+
+/**
+ * Brings memories of facts in line with the timelines of their keys: what was forgotten or taken back goes again, what is
+ * new to the timeline takes its place in it. Gives the number of facts that were forgotten, and were there again.
+ */
+export async function reconcileFacts(
+  deps: FactDeps,
+  namespace: string,
+  ids: readonly string[],
+  call: Call,
+): Promise<number> {
+  const memories = await getAll(deps, namespace, ids, deps.clock.nowUs());
+  const facts = memories.flatMap((memory) => {
+    const fact = memory && factOf(memory);
+    return memory && fact ? [{ memory, fact }] : [];
+  });
+  const keys = facts.map(({ fact }) => fact.key);
+  const { idempotency: _, ...plainCall } = call;
+  const { result: erasedIds } = await changeKeys(
+    deps,
+    namespace,
+    keys,
+    (timelines, atUs) => align(facts, timelines, atUs),
+    plainCall,
+  );
+  await deleteErased(deps, namespace, erasedIds);
+  return erasedIds.length;
+}
+
+/** Deletes what is left of facts that were forgotten. */
+export async function deleteErased(
+  { store, clock }: FactDeps,
+  namespace: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await store.delete({ namespace, ids, cause: 'deleted', mustExist: false, atUs: clock.nowUs() });
+}
+
+function align(
+  facts: readonly { readonly memory: Memory; readonly fact: Fact }[],
+  timelines: Timelines,
+  atUs: Micros,
+): Edit<string[]> {
+  const erasedIds: string[] = [];
+  const kept = new Map<string, (before: Fact | undefined) => Fact>();
+  for (const { memory, fact } of facts) {
+    const timeline = timelines.of(fact.key);
+    const value = digestOf(normalValue(fact.value));
+    const entry = timeline.entries.find(({ id }) => id === fact.id);
+    const last = entry ?? timeline.entries.findLast((one) => one.value === value);
+    if (last?.forgottenAtUs !== undefined) erasedIds.push(fact.id);
+    else {
+      // Naming it has its memory written from the timeline.
+      kept.set(fact.id, (before) => before ?? fact);
+      if (!entry) timelines.set(fact.key, adopted(timeline, fact, memory, atUs));
+    }
+  }
+  return { facts: kept, erasedIds, result: erasedIds };
+}
+
+function adopted(timeline: Timeline, fact: Fact, memory: Memory, atUs: Micros): Timeline {
+  const { validFromUs, validUntilUs, supersededBy, eventAtUs, createdAtUs } = memory;
+  const fromUs = validFromUs ?? Math.min(eventAtUs, createdAtUs);
+  const entry: TimelineEntry = {
+    id: fact.id,
+    value: digestOf(normalValue(fact.value)),
+    fromUs,
+    ...(validUntilUs === undefined
+      ? {}
+      : { closed: { untilUs: validUntilUs, ...(supersededBy === undefined ? {} : { by: supersededBy }) } }),
+    trust: trustRank(fact.trust),
+    texts: [digestOf(normalValue(fact.text))],
+    states: [],
+  };
+  return adoptInto(timeline, entry, isSingleValued(fact.key.attribute), atUs);
+}
+
+export function forgotten(timeline: Timeline, ids: ReadonlySet<string>, key: FactKey, atUs: Micros): Timeline {
+  return forgetFrom(timeline, ids, isSingleValued(key.attribute), atUs);
+}
