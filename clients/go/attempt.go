@@ -101,7 +101,7 @@ func (a *attempt) causeOf(err error) *Error {
 	case a.conn.isClosed() && a.outer.Err() == nil && typed.Code != codes.OutOfRange:
 		return errClosed(typed.Family)
 	case a.isSilent:
-		silent := newError(codes.Unavailable, typed.Family, fmt.Sprintf("nothing was heard for %v", a.silence))
+		silent := newError(codes.Unavailable, typed.Family, fmt.Sprintf("received nothing for %v", a.silence))
 		silent.cause = err
 		return silent
 	default:

@@ -175,7 +175,7 @@ func badInput(field, description string) *Error {
 
 // incompleteAnswer is an answer without what every answer has: not of Mneme, or of a broken one.
 func incompleteAnswer(what string) *Error {
-	err := newError(codes.Internal, FamilyBase, "the answer holds no "+what)
+	err := newError(codes.Internal, FamilyBase, "the answer has no "+what)
 	err.isFinal = true
 	return err
 }

@@ -70,7 +70,7 @@ func TestStreamsAreOpenedAgain(t *testing.T) {
 		if !slices.Equal(told, []int{1, 2}) || !errors.Is(failure, ErrNotFound) || len(reasons) != 6 {
 			t.Fatal(told, failure, reasons)
 		}
-		if !strings.Contains(reasons[4], "nothing was heard for 3s") || time.Since(began) < 3*time.Second {
+		if !strings.Contains(reasons[4], "received nothing for 3s") || time.Since(began) < 3*time.Second {
 			t.Fatal(reasons)
 		}
 	})

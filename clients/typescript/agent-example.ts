@@ -1,5 +1,5 @@
-// A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is paused
-// and killed, and goes on where it was. `clients/example-output.txt` is what it prints.
+// A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is
+// paused and killed, and continues. `clients/example-output.txt` is its output.
 //   node clients/typescript/agent-example.ts ADDRESS work      stays until it is killed
 //   node clients/typescript/agent-example.ts ADDRESS resume
 import { connect, where } from './src/index.ts';
@@ -33,7 +33,7 @@ async function work(): Promise<void> {
   setInterval(() => {}, 60_000);
 }
 
-/** A standing recall: its answer first, then what changes of it. */
+/** A standing recall: its answer first, then the changes. */
 async function followWhatIsClosed(): Promise<void> {
   for await (const { hits, entered } of mneme.subscribe({ filter: where.tag.equals('closed') })) {
     if (entered.length === 0) continue;

@@ -73,7 +73,7 @@ def test_a_stream_is_given_up_after_three_heartbeats_of_silence() -> None:
     assert wire.is_cancelled
     cause = attempt.cause_of(CancelledError("cut"))
     assert isinstance(cause, UnavailableError)
-    assert str(cause) == "nothing was heard for 3000 ms"
+    assert str(cause) == "received nothing for 3000 ms"
 
 
 def test_a_reader_who_is_away_misses_nothing() -> None:

@@ -87,7 +87,7 @@ impl Error {
 
     /// An answer without what every answer has: not Mneme, or a broken one.
     pub(crate) fn incomplete(what: &str) -> Self {
-        Self::new(Code::Internal, format!("the answer holds no {what}"))
+        Self::new(Code::Internal, format!("the answer has no {what}"))
     }
 
     pub(crate) fn damaged(ids: &[String], what: &str) -> Self {

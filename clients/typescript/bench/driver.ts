@@ -1,4 +1,7 @@
-/** Makes the calls that `make bench BENCH=clients` measures; what it is asked and answers is in test/bench/load/client-program.ts. */
+/**
+ * Makes the calls that `make bench BENCH=clients` measures; its protocol is described in
+ * test/bench/load/client-program.ts.
+ */
 import { createInterface } from 'node:readline';
 import { connect, type Mneme } from '../src/index.ts';
 import { Stubs } from './stubs.ts';

@@ -1,6 +1,6 @@
 const DIMENSION = 384;
 
-/** What is done by the client and by the stubs alone. */
+/** The work of the client, or of the stubs alone. */
 export interface Side {
   /** The text of a memory. */
   get(namespace: string, id: string): Promise<string>;

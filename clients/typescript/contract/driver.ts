@@ -16,7 +16,7 @@ import { argumentOf, errorResult, NotInThisLanguage, resultOf } from './values.t
 type Fields = Readonly<Record<string, unknown>>;
 type Call = (...args: unknown[]) => unknown;
 
-/** Parameters of each call before its options; `*` is a query of all that is given. Calls that are not here have none. */
+/** Parameters of each call before its options; `*` is a query of all arguments. Calls that are not listed have none. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   store: 'memory',
   batch_store: 'memories',
@@ -93,7 +93,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 
 const clients = new Map<string, Mneme>();
 const streams = new Map<string, Stream>();
-/** By the id of the request; of a stream's request, what cancels the stream. */
+/** By the id of the request; for a stream's request, the function that cancels the stream. */
 const cancels = new Map<number, AbortController>();
 const streamCancels = new Map<string, AbortController>();
 

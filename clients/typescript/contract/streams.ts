@@ -10,7 +10,7 @@ import type {
 import { argumentOf } from './values.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
-/** Arguments of any call: what is in them is the scenario's affair. */
+/** Arguments of any call: their contents depend on the scenario. */
 type Arguments = { readonly [name in string]: never };
 
 /** A stream of the protocol. */
@@ -18,13 +18,13 @@ export interface Stream {
   next?(count: number): Promise<{ readonly items: unknown[]; readonly ended: boolean }>;
   send?(item: Fields): void;
   end(): Promise<unknown>;
-  /** What calls are made over, of a pipeline. */
+  /** The client or pipeline that makes the calls. */
   readonly calls?: unknown;
 }
 
 type Open = (mneme: Mneme, args: Arguments, options: { signal: AbortSignal }) => Stream | Promise<Stream>;
 
-/** How each stream is opened. Arguments stand in queries and in options alike: each takes its own. */
+/** Opens each stream. Arguments appear in queries and in options alike: each uses its own. */
 export const STREAMS: Readonly<Record<string, Open>> = {
   watch: (mneme, args, options) => reading(mneme.watch(args, { ...args, ...options })),
   subscribe: (mneme, args, options) => reading(mneme.subscribe(args, { ...args, ...options })),
@@ -138,7 +138,7 @@ function importing(mneme: Mneme, args: Arguments, options: { signal: AbortSignal
   };
 }
 
-/** What is pushed on one side is read on the other. */
+/** Items pushed on one side are read on the other. */
 class Queue<Item> {
   private readonly items: Item[] = [];
   private isClosed = false;

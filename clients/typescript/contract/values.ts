@@ -23,10 +23,10 @@ const isFields = (value: unknown): value is Fields =>
 const camelCase = (name: string) => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Something that a language may be unable to say. */
+/** A value that a language may be unable to express. */
 export class NotInThisLanguage extends Error {}
 
-/** Arguments of the protocol as the client takes them. */
+/** Arguments of the protocol in the form of the client. */
 export function argumentOf(value: unknown, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => argumentOf(each, name));
   if (typeof value === 'string') return TIMES.test(name) ? PreciseDate.from(value) : value;
@@ -76,7 +76,7 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** What is no vector, to programs without types. */
+/** Invalid vectors, as programs without types may pass them. */
 const OTHER_VECTORS: Fields = { text: '0.5,1', number: 1, texts: ['0.5', '1'], rows: [[0.5, 1]] };
 
 function contentOf(value: Fields | string): unknown {
@@ -117,7 +117,7 @@ export function filterOf(value: FilterLike | Fields): FilterLike {
   return compare(plain(given['value']), ...(ignoreCase ? [{ ignoreCase }] : []));
 }
 
-/** Results of the client as the protocol says them. */
+/** Results of the client in the form of the protocol. */
 export function resultOf(value: unknown, name = ''): unknown {
   if (value instanceof Date) return timeOf(value);
   if (value instanceof Content) return contentResult(value);

@@ -39,7 +39,7 @@ export interface ServerStatistics extends MemoryStatistics {
   /** Bytes of the store on disk. */
   readonly diskBytes: number;
   readonly revision: number;
-  /** Answers of recall that are kept to be given again; counts are since the server started. */
+  /** Cache of recall answers; counts are since the server started. */
   readonly recallCache?: RecallCacheStatistics;
   readonly vectorIndexes: readonly {
     readonly namespace: string;
@@ -49,9 +49,9 @@ export interface ServerStatistics extends MemoryStatistics {
     readonly revision: number;
   }[];
   readonly streams: StreamStatistics;
-  /** What has a limit of memory, and what was moved down because too little was left. */
+  /** Memory resources with a limit, and memories moved down because of shortage. */
   readonly memoryPressure: MemoryPressure;
-  /** Parts that could not be asked, and why: of these what was copied before is counted. */
+  /** Parts that did not answer, and why: their last known numbers are counted. */
   readonly degraded: readonly string[];
 }
 
@@ -68,18 +68,18 @@ export interface ReembedProgress {
 
 /** AdminService, but for `export` and `import`. */
 export interface AdminCalls extends MaintenanceCalls {
-  /** What the server is, what it is made of and what of it does not work. */
+  /** Version, backends and degraded parts of the server. */
   getServerInfo(options?: CallOptions): Promise<ServerInfo>;
-  /** Counts what the whole server holds. */
+  /** Totals of the whole server. */
   getServerStatistics(options?: StatisticsOptions): Promise<ServerStatistics>;
-  /** Counts what all namespaces hold of one agent. */
+  /** Totals of one agent in all namespaces. */
   getAgentStatistics(agent: string, options?: StatisticsOptions): Promise<AgentStatistics>;
   /**
-   * Begins to make the vectors of a namespace, or of all of them, anew with the server's embedder; tells what is under
-   * way. Recall uses the old ones until all are made.
+   * Starts to recompute the vectors of a namespace, or of all, with the server's embedder; returns the progress. Recall
+   * uses the former vectors until all are computed.
    */
   reembed(namespace?: string, options?: CallOptions): Promise<readonly ReembedProgress[]>;
-  /** What is being re-embedded still, and why it does not go on when it does not. */
+  /** Progress of re-embedding, and the reason when it is stopped. */
   getReembedProgress(
     namespace?: string,
     options?: CallOptions,

@@ -16,7 +16,7 @@ import { dateOf, PreciseDate } from './precise-date.ts';
 /** An agent; project and agent type may be left unsaid. */
 export type AgentScope = Omit<Scope, 'session' | 'agent'> & { readonly agent: string };
 
-/** What an agent remembered at one moment. */
+/** An agent's memories at one moment. */
 export interface AgentSnapshot {
   readonly id: string;
   readonly scope: Scope;
@@ -36,7 +36,7 @@ export interface AgentSnapshotDiff {
   readonly changedCount: number;
 }
 
-/** Branching, comparing and rolling back everything that an agent remembers. */
+/** Branches, compares and restores all memories of an agent. */
 export interface AgentCalls {
   createSnapshot(
     scope: AgentScope,
@@ -45,18 +45,18 @@ export interface AgentCalls {
   /** In the order of their ids. */
   listSnapshots(options?: CallOptions): AsyncGenerator<AgentSnapshot, void, undefined>;
   deleteSnapshot(id: string, options?: WriteOptions): Promise<void>;
-  /** What has changed from a snapshot to another one, to an agent such as a branch, or (by default) to now. */
+  /** Changes from a snapshot to another one, to an agent such as a branch, or (by default) to the present. */
   diffSnapshots(
     id: string,
     to?: { readonly snapshotId: string } | { readonly scope: AgentScope },
     options?: CallOptions,
   ): Promise<AgentSnapshotDiff>;
-  /** Brings the agent's memories back to what they were, all of them or none. */
+  /** Restores the agent's memories to the snapshot, all of them or none. */
   restoreSnapshot(
     id: string,
     options?: WriteOptions,
   ): Promise<{ readonly restoredCount: number; readonly erasedCount: number }>;
-  /** Gives another agent the memories of a snapshot, all of them or none. */
+  /** Copies the memories of a snapshot to another agent, all of them or none. */
   forkSnapshot(id: string, to: AgentScope, options?: WriteOptions): Promise<{ readonly copiedCount: number }>;
 }
 

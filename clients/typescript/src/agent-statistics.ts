@@ -3,7 +3,10 @@ import { badInput, incompleteAnswer } from './bad-input.ts';
 import { tierOf } from './enums.ts';
 import type { TierStatistics } from './statistics.ts';
 
-/** What is held of one agent, by totals that the server keeps: importance, retrievals and vectors are not counted by agent. */
+/**
+ * Statistics of one agent, from totals that the server maintains: importance, retrievals and vectors are not counted by
+ * agent.
+ */
 export interface AgentStatistics {
   readonly agent: string;
   readonly memoryCount: number;

@@ -1,18 +1,18 @@
 import { InternalError, InvalidArgumentError } from './errors.ts';
 
-/** Input that is refused before anything is sent. `field` is the client's own name of it. */
+/** Refuses invalid input before anything is sent. `field` is its name in the client. */
 export function badInput(field: string, description: string): InvalidArgumentError {
   return new InvalidArgumentError('INVALID_ARGUMENT', `${field}: ${description}`, {
     violations: [{ field, description }],
   });
 }
 
-/** An answer without what every answer has: not Mneme, or a broken one. */
+/** The error for an answer without a mandatory part: not Mneme, or a defective server. */
 export function incompleteAnswer(what: string): InternalError {
-  return new InternalError('INTERNAL', `the answer holds no ${what}`);
+  return new InternalError('INTERNAL', `the answer has no ${what}`);
 }
 
-/** JSON of a value; refuses what JSON would drop or turn into null without a word. */
+/** JSON of a value; refuses values that JSON would silently drop or turn into null. */
 export function jsonOf(value: unknown, field: string): string {
   let text: string | undefined;
   try {

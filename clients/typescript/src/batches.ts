@@ -2,10 +2,10 @@ import { jsonOf } from './bad-input.ts';
 import { Content } from './content.ts';
 import type { ImportedMemory } from './memory.ts';
 
-/** Limits of one message: those that ImportMemories documents. */
+/** Limits of one message, as documented for ImportMemories. */
 const BATCH_LIMITS = { count: 256, bytes: 1024 * 1024 } as const;
 
-/** Room for the parts of a memory that are not counted one by one. */
+/** Reserve for the parts of a memory that are not counted. */
 const OVERHEAD_BYTES = 512;
 
 /** Puts memories together into groups that fit into one message each, in their order. */

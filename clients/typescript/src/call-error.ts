@@ -3,7 +3,7 @@ import { type ErrorFamily, familyOf } from './error-families.ts';
 import { errorOfStatus } from './error-of-status.ts';
 import { CancelledError, DeadlineExceededError, MnemeError, UnavailableError, UnimplementedError } from './errors.ts';
 
-/** What is known of a call that failed, beyond what gRPC says. */
+/** Facts about a failed call that gRPC does not report. */
 export interface FailedCall {
   /** Path of its method. */
   readonly path: string;
@@ -12,7 +12,7 @@ export interface FailedCall {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The typed error of a call: tells who cancelled it and whether there was a connection at all. */
+/** The typed error of a call: reports who cancelled it and whether a connection existed. */
 export function callError(error: unknown, { path, address, isConnected, signal }: FailedCall): unknown {
   const family = familyOf(path);
   const typed = errorOfStatus(error, family);

@@ -1,6 +1,6 @@
 import type { ConnectOptions } from './options.ts';
 
-/** The scope that calls are made from, as the server reads it. What it does not know is sent too: it refuses that by name. */
+/** The scope of the caller, in the form of the header. Unknown parts are sent too: the server refuses them by name. */
 export function callerHeader(from: NonNullable<ConnectOptions['callFrom']>): string {
   if (from === '*') return from;
   const given = Object.entries<string | undefined>({ ...from }).flatMap(([part, value]) => {

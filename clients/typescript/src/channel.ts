@@ -6,7 +6,7 @@ export const VERSION = '0.1.0';
 const DEFAULT_PORT = 50051;
 const MIB = 1024 * 1024;
 
-/** Adds the port of Mneme to a bare host: gRPC itself would take 443. */
+/** Adds the port of Mneme to an address without a port: gRPC itself would use 443. */
 export function targetOf(address: string): string {
   const isBareHost = /^[^:/]+$/.test(address) || /^\[[^\]]+\]$/.test(address);
   return isBareHost ? `${address}:${DEFAULT_PORT}` : address;
@@ -21,10 +21,10 @@ export function credentialsOf(tls: boolean | TlsOptions | undefined): ChannelCre
 export function channelOptionsOf({ tls, retry = true }: ConnectOptions): ChannelOptions {
   return {
     'grpc.service_config': SERVICE_CONFIG,
-    // The configuration is the one above; looking for another in DNS would only cost time.
+    // The configuration is set above; a DNS lookup for another one would only take time.
     'grpc.service_config_disable_resolution': 1,
     'grpc.enable_retries': retry ? 1 : 0,
-    // As large as the largest request that a server takes, so that every request can be repeated.
+    // The size of the largest request that a server accepts, so that every request can be retried.
     'grpc.per_rpc_retry_buffer_size': 4 * MIB,
     'grpc.keepalive_time_ms': 30_000,
     'grpc.keepalive_timeout_ms': 10_000,

@@ -20,19 +20,19 @@ const KINDS: Readonly<Record<Checkpoint['kind'], CheckpointKind>> = {
 /** 0 leaves the size of a page to the server. */
 const SERVER_PAGE_SIZE = 0;
 
-/** What WorkingMemoryService does with the checkpoints of one session. */
+/** Calls of WorkingMemoryService for the checkpoints of one session. */
 export interface CheckpointCalls {
-  /** Keeps what the session holds. `AlreadyExistsError` when the id is taken. `ttlMs` is how long. */
+  /** Saves the contents of the session. `AlreadyExistsError` when the id exists. `ttlMs` is its time to live. */
   createCheckpoint(
     query?: { readonly checkpointId?: string; readonly description?: string; readonly ttlMs?: number },
     options?: WriteOptions,
   ): Promise<Checkpoint>;
-  /** Brings back what a checkpoint holds, in one step; with `merge`, other keys stay. */
+  /** Restores the contents of a checkpoint atomically; with `merge`, other keys stay. */
   restoreCheckpoint(
     id: string,
     options?: WriteOptions & { readonly mode?: 'replace' | 'merge' },
   ): Promise<RestoreCheckpointResult>;
-  /** Newest first; of one `kind`: those that were asked for, or those that pauses made. */
+  /** Newest first; optionally of one `kind`: requested ones, or those of pauses. */
   listCheckpoints(
     options?: CallOptions & { readonly kind?: Checkpoint['kind'] },
   ): AsyncGenerator<Checkpoint, void, undefined>;
@@ -40,13 +40,13 @@ export interface CheckpointCalls {
   /** Sets how long a checkpoint is kept from now on; without `ttlMs`, until it is deleted. */
   keepCheckpoint(id: string, options?: WriteOptions & { readonly ttlMs?: number }): Promise<Checkpoint>;
   deleteCheckpoint(id: string, options?: WriteOptions): Promise<void>;
-  /** Makes a new session that holds what a checkpoint holds. `AlreadyExistsError` when it is there. */
+  /** Creates a session with the contents of a checkpoint. `AlreadyExistsError` when it exists. */
   forkCheckpoint(
     id: string,
     target: string,
     options?: WriteOptions,
   ): Promise<{ keyCount: number; noteCount: number; expiredCount: number }>;
-  /** Compares a checkpoint with another one, or with what the session holds now. */
+  /** Compares a checkpoint with another one, or with the current contents of the session. */
   diffCheckpoints(
     from: string,
     query?: { readonly toCheckpointId?: string; readonly toSession?: string },

@@ -21,7 +21,7 @@ export interface Method<Request, Response> {
   readonly responseDeserialize: (bytes: Buffer) => Response;
 }
 
-/** What calls go through: a connection, or a session over one. */
+/** The transport of calls: a connection, or a session over one. */
 export interface Caller {
   readonly recallTimeoutMs: number;
   unary<Request, Response>(
@@ -33,7 +33,7 @@ export interface Caller {
   minRevision(options?: ReadOptions): bigint;
 }
 
-/** The way to one server, shared by everything that `connect` returns. */
+/** The connection to one server, shared by all clients that `connect` returns. */
 export class Connection implements Caller {
   readonly timing: Timing;
   readonly heartbeatMs: number;
@@ -44,13 +44,13 @@ export class Connection implements Caller {
   readonly #options: ConnectOptions;
   readonly #metadata: Metadata;
   readonly #client: Client;
-  /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
+  /** Long streams have a connection of their own, so that their data does not delay short calls. */
   #streamClient: Client | undefined;
   #closed = false;
   #closing: Promise<void> | undefined;
-  /** What ends each piece of work that `close` waits for. */
+  /** Functions that cancel the work that `close` waits for. */
   readonly #finishing = new Set<() => void>();
-  /** What ends each open stream, by whether it may be part of such work. */
+  /** Functions that end each open stream, with whether the stream may be part of such work. */
   readonly #streams = new Map<() => void, boolean>();
   #onFinished = () => {};
   #cancelLate = () => {};
@@ -68,7 +68,7 @@ export class Connection implements Caller {
     this.#client = this.#newClient();
   }
 
-  /** Whether anything may be sent a second time. */
+  /** Whether calls are retried. */
   get retries(): boolean {
     return (!this.#closed || this.#finishing.size > 0) && (this.#options.retry ?? true);
   }
@@ -159,15 +159,15 @@ export class Connection implements Caller {
     return this.seenRevision.note(Number(revision));
   }
 
-  /** What a read is to ask for, so that it sees what this client has seen. */
+  /** The minimum revision for a read, so that it sees everything that this client has seen. */
   minRevision({ minRevision }: ReadOptions = {}): bigint {
     if (minRevision !== undefined) return BigInt(minRevision);
     return this.#options.readYourWrites === false ? 0n : BigInt(this.seenRevision.newest);
   }
 
   /**
-   * Lets what has begun finish when the client is closed, until the function returned is called. `cancel` ends it when
-   * that takes longer than a call may.
+   * Lets started work finish when the client is closed, until the returned function is called. `cancel` ends it when it
+   * takes longer than the timeout of a call.
    */
   finishing(method: { readonly path: string }, cancel: () => void): () => void {
     this.#assertUsable(method, undefined);
@@ -185,7 +185,9 @@ export class Connection implements Caller {
     return { finished, signal: AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]) };
   }
 
-  /** Refuses more, ends streams that only read, lets the rest finish for as long as a call may take, then disconnects. */
+  /**
+   * Refuses new calls, ends read-only streams, lets other work finish within the timeout of a call, then disconnects.
+   */
   close(): Promise<void> {
     this.#closing ??= this.#finished().then(() => {
       for (const cancel of this.#streams.keys()) cancel();

@@ -3,7 +3,7 @@ import { jsonOf } from './bad-input.ts';
 /** A value that JSON can carry. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** The thing itself in its own format: bytes and what they are. The server returns them bit for bit. */
+/** Content in its own format: bytes and their media type. The server returns them bit for bit. */
 export class Content {
   readonly mediaType: string;
   readonly data: Uint8Array;

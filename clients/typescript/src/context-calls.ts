@@ -22,7 +22,7 @@ import { timestampOf } from './precise-date.ts';
 
 /** ContextService. */
 export interface ContextCalls {
-  /** Text for the context window of a model: what is remembered that answers a query, quoted, within a token budget. */
+  /** Text for the context window of a model: the memories that answer a query, quoted, within a token budget. */
   buildContext(query: string | ContextQuery, options?: ReadOptions): Promise<Context>;
 }
 

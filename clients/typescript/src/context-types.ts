@@ -15,13 +15,13 @@ export interface ContextMessage {
 }
 
 export interface ContextQuery {
-  /** Query in plain language. Default: taken from `messages`. */
+  /** Query in plain language. Default: derived from `messages`. */
   readonly query?: string;
   /** Last messages of the conversation, oldest first, at most 100. */
   readonly messages?: readonly ContextMessage[];
-  /** Whose memories may go in, with what its ancestors share. Default: all. */
+  /** Scope of the memories, including those that its ancestors share. Default: all. */
   readonly scope?: Scope;
-  /** Id of the session whose working memory goes in. Default: that of `scope`. */
+  /** Id of the session whose working memory is included. Default: that of `scope`. */
   readonly session?: string;
   /** Most tokens of the context, 1 to 100,000. Default: `modelTokens` × `share`, otherwise 1,500. */
   readonly tokenBudget?: number;
@@ -53,7 +53,7 @@ export interface ContextEntry {
   readonly kind: ContextKind;
   readonly relevance: number;
   readonly tokens: number;
-  /** Why it went in, in a sentence. */
+  /** Reason for its inclusion, in a sentence. */
   readonly reason: string;
   readonly trust: ContextTrust;
   /** Part of the working memory, such as `task`; empty for memories. */
@@ -72,13 +72,13 @@ export interface ContextOmission {
     | 'no_text'
     | 'low_relevance'
     | 'other';
-  /** Resource name of the memory that says the same; empty unless `duplicate`. */
+  /** Resource name of the memory with the same statement; empty unless `duplicate`. */
   readonly duplicateOf: string;
   readonly part: string;
 }
 
 export interface Context {
-  /** Empty when nothing went in. */
+  /** Empty when there are no entries. */
   readonly text: string;
   /** With `fold`: the messages of the query with the context in the last one of the user; otherwise one message of a user, or none. */
   readonly messages: readonly ContextMessage[];
@@ -94,7 +94,7 @@ export interface Context {
   readonly degraded: readonly { readonly part: string; readonly reason: string }[];
   /** True when every part was read in full. */
   readonly complete: boolean;
-  /** What was searched for; empty when there was no query. */
+  /** The effective query; empty when there was none. */
   readonly query: string;
   readonly revision: number;
 }

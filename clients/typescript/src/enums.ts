@@ -18,7 +18,7 @@ export type MemoryOrder =
   | 'step_asc'
   | 'step_desc';
 
-/** What happened to a memory, or to its namespace. `other` is what this version of the client does not know. */
+/** Change of a memory, or of its namespace. `other` is a kind that this version of the client does not know. */
 export type ChangeKind =
   | 'stored'
   | 'updated'
@@ -36,7 +36,7 @@ export type ChangeKind =
 /** A way of finding candidates. */
 export type RecallLane = 'keyword' | 'vector' | 'time' | 'place' | 'filter' | 'other';
 
-/** What an import does with a memory that is there already. */
+/** Handling of a memory that already exists, in an import. */
 export type ConflictPolicy = 'keep' | 'replace' | 'fail';
 
 const VIEW_CODES: Readonly<Record<MemoryView, ViewCode>> = {
@@ -99,12 +99,12 @@ export function viewCode(view: MemoryView = 'basic'): ViewCode {
   return VIEW_CODES[view];
 }
 
-/** The metadata view and older servers may leave the tier out: then it is the one that every memory starts in. */
+/** The metadata view and older servers may omit the tier: the memory is then in the initial tier. */
 export function tierOf(code: TierCode): Tier {
   return TIERS[code] ?? 'short_term';
 }
 
-/** The code of a tier; `undefined` stands for none said. Callers without types may name one that is none. */
+/** The code of a tier; `undefined` for none. Callers without types may name an unknown one. */
 export function tierCode(tier: Tier | undefined): TierCode {
   if (tier === undefined) return TierCode.TIER_UNSPECIFIED;
   if (!Object.hasOwn(TIER_CODES, tier)) {

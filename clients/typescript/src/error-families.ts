@@ -1,6 +1,6 @@
 import families from '../../error-families.json' with { type: 'json' };
 
-/** What the call was for that failed: `base` for calls of none of the others, and for errors outside of a call. */
+/** Purpose of the failed call: `base` for all others, and for errors outside of a call. */
 export type ErrorFamily = 'store' | 'retrieval' | 'maintenance' | 'configuration' | 'base';
 
 const FAMILIES = new Map<string, string>(Object.entries(families));

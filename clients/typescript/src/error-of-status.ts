@@ -47,13 +47,13 @@ const STATUSES: Readonly<Record<number, readonly [StatusCode, ErrorClass]>> = {
   16: ['UNAUTHENTICATED', UnauthenticatedError],
 };
 
-/** The typed error for a status that came inside a stream. */
+/** The typed error for a status inside a stream. */
 export function errorOfRpcStatus(status: Status | undefined, family: ErrorFamily): MnemeError {
   const [code, Class] = STATUSES[status?.code ?? 0] ?? ['UNKNOWN', UnknownError];
   return new Class(code, status?.message ?? 'no status', { ...(status && detailsIn(status)), family });
 }
 
-/** The typed error for what grpc-js reports; anything else it throws is returned as it is. */
+/** The typed error for an error of grpc-js; other errors are returned unchanged. */
 export function errorOfStatus(error: unknown, family: ErrorFamily): unknown {
   if (error instanceof MnemeError || !isServiceError(error)) return error;
   const [code, Class] = STATUSES[error.code] ?? ['UNKNOWN', UnknownError];

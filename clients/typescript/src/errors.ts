@@ -31,14 +31,14 @@ export type ErrorReason = ReasonName<keyof typeof ReasonCode>;
 export interface Violation {
   /** Path of the field in the request message, such as `memory.text`. */
   readonly field: string;
-  /** What is wrong with it and what the limit is. */
+  /** The problem and the limit. */
   readonly description: string;
 }
 
 export interface ErrorDetails {
-  /** Absent when it was not Mneme that answered: no connection, a proxy, or this side gave up. */
+  /** Absent when Mneme did not answer: no connection, a proxy, or a local timeout. */
   readonly reason?: ErrorReason;
-  /** What the message says of this case, for machines; keys per reason are in `error_reason.proto`. */
+  /** The facts of this failure, for machines; `error_reason.proto` lists the keys of each reason. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly Violation[];
   readonly retryDelayMs?: number;
@@ -47,7 +47,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A call that failed. Its class says how; `reason` says why. */
+/** A failed call. Its class is the kind of failure; `reason` is the cause. */
 export class MnemeError extends Error {
   override readonly name: string = 'MnemeError';
   readonly code: StatusCode;
@@ -56,7 +56,7 @@ export class MnemeError extends Error {
   readonly violations: readonly Violation[];
   /** How long the server asks to wait before the call is repeated. */
   readonly retryDelayMs: number | undefined;
-  /** What the call was for: storing, retrieval, maintenance, configuration, or none of them (`base`). */
+  /** Purpose of the call: storing, retrieval, maintenance, configuration, or none of them (`base`). */
   readonly family: ErrorFamily;
 
   constructor(code: StatusCode, message: string, details: ErrorDetails = {}) {
@@ -69,7 +69,7 @@ export class MnemeError extends Error {
     this.family = details.family ?? 'base';
   }
 
-  /** True when the same call may succeed later without anything being changed. The client's own retries are used up. */
+  /** True when the same call may succeed later unchanged. The client's own retries are exhausted. */
   get retryable(): boolean {
     return this.code === 'UNAVAILABLE' || (this.code === 'RESOURCE_EXHAUSTED' && this.retryDelayMs !== undefined);
   }
@@ -82,11 +82,11 @@ export class CancelledError extends MnemeError {
 export class UnknownError extends MnemeError {
   override readonly name = 'UnknownError';
 }
-/** Something in the request is missing, malformed or over its limit; `violations` names the fields. */
+/** A part of the request is missing, malformed or over its limit; `violations` names the fields. */
 export class InvalidArgumentError extends MnemeError {
   override readonly name = 'InvalidArgumentError';
 }
-/** The deadline passed before the answer came. A write may have taken effect. */
+/** The deadline passed before the answer arrived. A write may have taken effect. */
 export class DeadlineExceededError extends MnemeError {
   override readonly name = 'DeadlineExceededError';
 }
@@ -106,7 +106,7 @@ export class ResourceExhaustedError extends MnemeError {
 export class FailedPreconditionError extends MnemeError {
   override readonly name = 'FailedPreconditionError';
 }
-/** The version given is an old one: read the memory again, then decide. */
+/** The version is outdated: read the memory again, then decide. */
 export class AbortedError extends MnemeError {
   override readonly name = 'AbortedError';
 }

@@ -10,16 +10,18 @@ import { damageTold } from './paging.ts';
 export interface ExportQuery {
   /** Which memories. Default: all that have not expired. */
   readonly filter?: FilterLike;
-  /** Told after each message of the server: how many memories it has sent, and how many the namespace held at first. */
+  /**
+   * Called after each message of the server: number of memories sent so far, and the initial number in the namespace.
+   */
   readonly onProgress?: (progress: { readonly sentCount: number; readonly totalCount: number }) => void;
-  /** Told of memories that cannot be read. Default: `DataLossError` after all the others. */
+  /** Called with memories that cannot be read. Default: `DataLossError` after all others. */
   readonly onDamaged?: (ids: readonly string[]) => void;
 }
 
 export interface ExportCalls {
   /**
-   * Every memory of the namespace with its vector, in the order in which they were stored. No deadline unless
-   * `timeoutMs` is given; the server waits while the reader is slow.
+   * Every memory of the namespace with its vector, in the order of storing. No deadline unless `timeoutMs` is set; the
+   * server waits while the reader is slow.
    */
   exportMemories(query?: ExportQuery, options?: CallOptions): AsyncGenerator<Memory, void, undefined>;
 }

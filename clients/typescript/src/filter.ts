@@ -17,7 +17,7 @@ export type Filter = FilterMessage;
 /** A condition as text, such as `type = "state" AND step >= 10`, or one made with `where` and the others. */
 export type FilterLike = string | Filter;
 
-/** The fields of a request that say which memories. */
+/** The fields of a request that select memories. */
 export function filterFields(filter: FilterLike | undefined): {
   readonly filter: FilterMessage | undefined;
   readonly filterText: string;
@@ -30,7 +30,7 @@ export interface TextOptions {
   readonly ignoreCase?: boolean;
 }
 
-/** What can be asked of a field of one type. A memory without the field satisfies none of it, only its negation. */
+/** Comparisons for a field of one type. A memory without the field satisfies none of them, only their negation. */
 export interface Comparable<Value> {
   equals(value: Value): Filter;
   isIn(values: readonly Value[]): Filter;
@@ -137,8 +137,8 @@ export const where = {
 } as const;
 
 /**
- * A value in JSON content: keys joined by dots, such as `position.room`; `\.` stands for a dot inside a key. Arrays
- * are looked through; a whole number also picks the element at that index.
+ * A value in JSON content: keys joined by dots, such as `position.room`; `\.` is a dot inside a key. Arrays are
+ * searched; a whole number also selects the element at that index.
  */
 export function path(dotted: string): ComparableValue {
   return comparisons({ $case: 'path', value: dotted });
@@ -159,7 +159,7 @@ export function negate(filter: Filter): Filter {
   return { node: { $case: 'negate', value: filter } };
 }
 
-/** Where something happened: a circle or box in one's own world or on Earth. */
+/** A circle or box in the agent's world or on Earth. */
 export type Area =
   | { readonly point: Point; readonly radius: number }
   | { readonly low: Point; readonly high: Point }

@@ -11,7 +11,7 @@ import type { ReadOptions } from './options.ts';
 import { dateOf, durationOfMs, PreciseDate } from './precise-date.ts';
 
 export interface StatesQuery {
-  /** Whose states: parts that are given must be equal. Default: all. */
+  /** Scope of the states: parts that are set must be equal. Default: all. */
   readonly scope?: Scope;
   /** Type of the memories that are states. Default `state`. */
   readonly type?: string;
@@ -42,7 +42,7 @@ export interface SequenceQuery {
   /** Most memories before and after it. Default 2 each, and 1,000 each with a window. */
   readonly beforeCount?: number;
   readonly afterCount?: number;
-  /** Only what happened at most this long before or after it. */
+  /** Only events at most this long before or after it. */
   readonly timeWindowMs?: number;
   readonly sameType?: boolean;
   readonly sameScope?: boolean;
@@ -58,13 +58,13 @@ export interface HistoryCalls {
     query?: AttributeHistoryQuery,
     options?: ReadOptions,
   ): Promise<{ readonly changes: readonly AttributeChange[]; readonly truncated: boolean; readonly revision: number }>;
-  /** The state at each step; with `carryForward` the nearest one before it where it has none of its own. */
+  /** The state at each step; with `carryForward` the nearest preceding one for a step without its own. */
   getStatesAtSteps(
     steps: readonly number[],
     query?: StatesQuery & { readonly carryForward?: boolean; readonly view?: MemoryView },
     options?: ReadOptions,
   ): Promise<{ readonly step: number; readonly memory?: Memory }[]>;
-  /** What happened before and after a memory, both in the order of time. */
+  /** The events before and after a memory, both in the order of time. */
   getSequence(
     id: string,
     query?: SequenceQuery,

@@ -26,9 +26,9 @@ const FIRST_BACKOFF_MS = 100;
 
 export interface ImportProgress {
   readonly storedCount: number;
-  /** Memories that were there already. What was sent twice because the connection broke may count here too. */
+  /** Memories that already existed, including those sent twice after an interruption. */
   readonly skippedCount: number;
-  /** Tiers that could not take the latest memories; absent when all is as usual. */
+  /** Tiers that could not store the latest memories; absent in normal operation. */
   readonly degraded?: readonly WriteDegradation[];
 }
 
@@ -37,22 +37,22 @@ export interface ImportResult extends ImportProgress {
 }
 
 export interface ImportOptions extends CallOptions {
-  /** What to do with a memory that is there already. Default `keep`. */
+  /** Handling of a memory that already exists. Default `keep`. */
   readonly conflictPolicy?: ConflictPolicy;
-  /** Told after each acknowledgement of the server. */
+  /** Called after each acknowledgement of the server. */
   readonly onProgress?: (progress: ImportProgress) => void;
   /**
-   * Told of each memory that cannot be stored, such as one whose text is too long; the others are stored. Without it the
-   * first one ends the import with its error.
+   * Called for each memory that cannot be stored, such as one whose text is too long; the others are stored. Without it
+   * the first refusal ends the import with its error.
    */
   readonly onRefused?: (refused: RefusedMemory) => void;
 }
 
 export interface ImportCalls {
   /**
-   * Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them.
-   * When the connection breaks it goes on after the last acknowledged message, unless `conflictPolicy` is `fail`. After an
-   * error, what was acknowledged stays stored; importing the same memories again under the same ids changes nothing.
+   * Stores memories unchanged, with their ids, times and counts, reading them no faster than the server stores them.
+   * After an interruption it continues after the last acknowledged message, unless `conflictPolicy` is `fail`. After an
+   * error, acknowledged memories stay stored; importing the same memories again with the same ids changes nothing.
    */
   importMemories(
     memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
@@ -108,7 +108,7 @@ export function importCalls(connection: Connection, namespace: string): ImportCa
   };
 }
 
-/** Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice. */
+/** Each memory gets its id here at the latest, so that resending a message stores nothing twice. */
 async function* requestsOf(
   memories: AsyncIterable<ImportedMemory> | Iterable<ImportedMemory>,
   { namespace, conflictPolicy, originals }: Target,
@@ -126,13 +126,13 @@ async function* requestsOf(
 interface Target {
   readonly namespace: string;
   readonly conflictPolicy: ConflictPolicy;
-  /** What each message was made of. */
+  /** The memories of each message. */
   readonly originals: WeakMap<MemoryMessage, ImportedMemory>;
 }
 
 /**
- * Takes the memories at fault out of the first message that is not acknowledged, which is the one that an error is about;
- * where it does not name them, each is to be sent by itself. False for errors that are no memory's fault.
+ * Removes the refused memories from the first unacknowledged message, which the error is about; where the error does
+ * not name them, its memories are sent one by one. False for errors that no memory caused.
  */
 function withoutRefused(
   queue: SendQueue<ImportMemoriesRequest>,

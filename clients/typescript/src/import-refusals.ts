@@ -17,8 +17,8 @@ const OF_MEMORY: ReadonlySet<MnemeError['reason']> = new Set([
 const NAMED = /^memories\[(\d+)\]\.?(.*)$/;
 
 /**
- * Which memories of a message are at fault, by their place. None where the error does not tell: then each has to be sent
- * by itself. `undefined` for errors that are no memory's fault.
+ * Positions of the refused memories in a message. Empty where the error does not name them: each then has to be sent
+ * separately. `undefined` for errors that no memory caused.
  */
 export function refusedPlaces(error: unknown): ReadonlyMap<number, MnemeError> | undefined {
   if (!(error instanceof MnemeError) || !OF_MEMORY.has(error.reason)) return undefined;

@@ -15,7 +15,7 @@ const UNACKNOWLEDGED_MAX = 4;
 
 /**
  * Sends the queue over one stream. Resolves when everything is acknowledged; rejects when the stream breaks or the
- * source of the queue fails. The queue then holds what another stream would have to send.
+ * source of the queue fails. The queue then holds the messages for the next stream.
  */
 export async function sendOverOneStream(
   connection: Connection,

@@ -160,7 +160,7 @@ export type {
   WorkingMemoryStatistics,
 } from './working-memory-types.ts';
 
-/** Everything that one namespace of a server can be asked. */
+/** The calls of one namespace of a server. */
 export interface Mneme
   extends MemoryCalls,
     HistoryCalls,
@@ -183,21 +183,22 @@ export interface Mneme
   readonly agents: AgentCalls;
   readonly scopes: ScopeCalls;
   readonly subscriptions: SubscriptionCalls;
-  /** Working memory of a session, by its id. Nothing is sent until the first call. */
+  /** Working memory of a session, by its id. Sends nothing until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
   withNamespace(namespace: string): Mneme;
   /**
-   * Ends the connection, for all namespaces. Later calls are refused, and streams that only read end with
-   * `CancelledError`. Calls in flight still get their answers, and an `ingest` or import is finished, within `timeoutMs`:
-   * the promise resolves when all that is over, and never rejects. What has no answer by then ends with `CancelledError`.
+   * Closes the connection, for all namespaces. Later calls are refused, and read-only streams end with
+   * `CancelledError`. Calls in flight still get their answers, and an `ingest` or import is finished, within
+   * `timeoutMs`: the promise resolves when all of them have ended, and never rejects. Calls unanswered by then end with
+   * `CancelledError`.
    */
   close(): Promise<void>;
 }
 
 /**
- * Opens a client. Nothing is sent until the first call; the connection is made, and made again when it breaks, as
- * calls need it.
+ * Opens a client. Sends nothing until the first call; calls establish the connection, and re-establish it after a
+ * failure.
  *
  * The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`.
  */

@@ -37,13 +37,13 @@ import type { Checkpoint } from './working-memory-types.ts';
 export interface LifecycleCalls extends LifecycleStreams {
   /** Makes a session that is active, with the values it starts with. */
   spawn(query?: SpawnRequest, options?: WriteOptions): Promise<SpawnResult>;
-  /** Lets a session rest, with a checkpoint of all that it has. */
+  /** Pauses a session, with a checkpoint of its contents. */
   pause(session: string, query?: PauseRequest, options?: WriteOptions): Promise<PauseResult>;
-  /** Wakes a session with what a checkpoint holds. */
+  /** Resumes a session with the contents of a checkpoint. */
   resume(session: string, query?: ResumeRequest, options?: WriteOptions): Promise<ResumeResult>;
-  /** Ends a session: what it was becomes a memory of type `episode`, and what it held is erased. */
+  /** Ends a session: its history becomes a memory of type `episode`, and its contents are deleted. */
   terminate(session: string, query?: TerminateRequest, options?: WriteOptions): Promise<TerminateResult>;
-  /** Deletes a session with all that it holds; its id is free then. One that is active only with `force`. */
+  /** Deletes a session with all its contents and frees its id. An active one only with `force`. */
   delete(session: string, query?: DeleteSessionRequest, options?: WriteOptions): Promise<DeleteSessionResult>;
   /** With a scope: fails where the session belongs to somebody else. */
   get(session: string, options?: CallOptions & { readonly scope?: Scope }): Promise<Session>;

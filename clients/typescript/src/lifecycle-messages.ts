@@ -80,7 +80,7 @@ export function sessionOf(message: SessionMessage | undefined): Session {
   };
 }
 
-/** What every answer to a transition tells. */
+/** Common part of all answers to transitions. */
 export function toldOf({
   hookReports,
   duration,

@@ -24,7 +24,7 @@ export function terminateMessage(name: string, query: TerminateRequest, requestI
   };
 }
 
-/** What every request for a transition has. */
+/** Common part of all transition requests. */
 export function transitionOf(
   session: string,
   { metadata = {}, ifVersion }: Pick<PauseRequest, 'metadata' | 'ifVersion'>,

@@ -15,19 +15,19 @@ import type { Attempt } from './streams/attempt.ts';
 import { HEARTBEAT_MS } from './streams/heartbeat.ts';
 import { type Runs, resuming, type StreamOptions } from './streams/resuming.ts';
 
-/** What follows the lives of sessions. */
+/** Streams of session lifecycles. */
 export interface LifecycleStreams {
   /**
-   * Events in order, each at least once, until the reader stops. A connection that breaks is made again and goes on
-   * after the last event, unless the client sends nothing twice.
+   * Events in order, each at least once, until the reader stops. After an interruption it reconnects and continues
+   * after the last event, unless retries are disabled.
    */
   watchEvents(query?: LifecycleEventsQuery, options?: StreamOptions): AsyncGenerator<LifecycleEvent, void, undefined>;
   /** Notes that a consumer is done with an event and all before it. */
   acknowledgeEvents(consumer: string, event: LifecycleEvent | string, options?: CallOptions): Promise<void>;
   /**
-   * Registers a hook and answers its questions with the handler, until `stop` is called or the signal is aborted: `closed`
-   * then settles. Resolves when the server asks the hook. A stream that breaks is opened again; until then the server
-   * does not ask. What the handler throws is reported as the hook's failure.
+   * Registers a hook and answers its questions with the handler, until `stop` is called or the signal is aborted:
+   * `closed` then settles. Resolves when the server calls the hook. A broken stream is reopened; until then the server
+   * does not call the hook. An error thrown by the handler is reported as the hook's failure.
    */
   serveHook(
     query: HookRegistration,
@@ -101,7 +101,7 @@ class EventRuns implements Runs<LifecycleEvent> {
   }
 }
 
-/** Registers the hook, again whenever its stream breaks, and tells each time. */
+/** Registers the hook, again after each interruption, and reports each registration. */
 class HookRuns implements Runs<void> {
   readonly isEndless = true;
   private readonly connection: Connection;

@@ -3,7 +3,7 @@ import type { Scope } from './memory.ts';
 import type { Checkpoint } from './working-memory-types.ts';
 
 export type SessionState = 'active' | 'paused' | 'terminated';
-/** `expired`: nothing was written to it for too long; only the server gives it. */
+/** `expired`: the session was not written to for too long; only the server sets it. */
 export type SessionOutcome = 'success' | 'failure' | 'partial' | 'expired';
 export type LifecycleTransition = 'spawn' | 'pause' | 'resume' | 'terminate' | 'delete';
 export type Metadata = Readonly<Record<string, string>>;
@@ -22,11 +22,11 @@ export interface Session {
   readonly updateTime: Date;
   /** How long it has been active, pauses left out. */
   readonly activeDurationMs: number;
-  /** True while it is paused and its working memory takes no writes. */
+  /** True while it is paused and its working memory is read-only. */
   readonly frozen: boolean;
   /** Made by its last pause, or restored by its last resume. */
   readonly checkpointId?: string;
-  /** What its last pause took along of its agent's memories. */
+  /** Snapshot of its agent's memories, taken by its last pause. */
   readonly agentSnapshotId?: string;
   readonly outcome?: SessionOutcome;
   /** Id of the memory that it was consolidated into. */
@@ -35,13 +35,13 @@ export interface Session {
   readonly expireTime?: Date;
   /** Time to live, in milliseconds, of values that are set without an expiry; absent: they stay. */
   readonly defaultTtlMs?: number;
-  /** Time without a write, in milliseconds, after which it ends by itself; absent: it does not. */
+  /** Time without a write, in milliseconds, after which it ends; absent: unlimited. */
   readonly idleTtlMs?: number;
-  /** When it ends by itself if nothing is written to it. */
+  /** Time at which it ends unless it is written to. */
   readonly idleExpireTime?: Date;
 }
 
-/** What came of asking a hook. */
+/** Result of calling a hook. */
 export interface HookReport {
   readonly hook: string;
   readonly phase: 'before' | 'after';
@@ -60,35 +60,33 @@ export interface SpawnRequest {
   readonly metadata?: Metadata;
   /** Time to live, in milliseconds, of values that are set without an expiry; `never`: they stay. Default: the server's. */
   readonly defaultTtlMs?: number | 'never';
-  /**
-   * Time without a write, in milliseconds, after which the session ends by itself; `never`: it does not. Default: the server's.
-   */
+  /** Time without a write, in milliseconds, after which the session ends; `never`: unlimited. Default: the server's. */
   readonly idleTtlMs?: number | 'never';
 }
 
 export interface PauseRequest {
-  /** Default: a new one. One that is taken is never overwritten. */
+  /** Default: a new id. An existing checkpoint is never overwritten. */
   readonly checkpointId?: string;
   readonly description?: string;
   /** How long the checkpoint is kept once the pause has ended, in milliseconds. Default: 7 days. */
   readonly checkpointTtlMs?: number;
   /** Keeps the checkpoint until it is deleted or the session ends. */
   readonly pin?: boolean;
-  /** Lets working memory take writes while the session is paused. */
+  /** Keeps working memory writable while the session is paused. */
   readonly allowWrites?: boolean;
-  /** Takes a snapshot of the memories of the session's agent along. */
+  /** Also takes a snapshot of the memories of the session's agent. */
   readonly includeMemories?: boolean;
   readonly metadata?: Metadata;
-  /** When given, must be the session's version. */
+  /** When set, must be the session's version. */
   readonly ifVersion?: number;
 }
 
 export interface ResumeRequest {
-  /** Default: the one that the pause made. */
+  /** Default: the checkpoint of the pause. */
   readonly checkpointId?: string;
-  /** `replace` (default): the session has what the checkpoint holds and nothing else. `merge`: other keys stay. */
+  /** `replace` (default): the session has exactly the contents of the checkpoint. `merge`: other keys stay. */
   readonly mode?: 'replace' | 'merge';
-  /** Brings the memories of the session's agent back to what the pause took along. */
+  /** Restores the memories of the session's agent from the snapshot of the pause. */
   readonly restoreMemories?: boolean;
   readonly metadata?: Metadata;
   readonly ifVersion?: number;
@@ -112,10 +110,10 @@ export interface TerminateRequest {
   readonly ifVersion?: number;
 }
 
-/** What every answer to a transition tells. */
+/** Common part of all answers to transitions. */
 export interface TransitionResult {
   readonly hookReports: readonly HookReport[];
-  /** How long it took until it was durable, with the hooks that were asked before it. */
+  /** Duration until it was durable, including the hooks called before it. */
   readonly durationMs: number;
 }
 
@@ -132,7 +130,7 @@ export interface PauseResult extends TransitionResult {
 
 export interface ResumeResult extends TransitionResult {
   readonly session: Session;
-  /** What it was resumed from. */
+  /** The checkpoint from which it was resumed. */
   readonly checkpoint: Checkpoint;
   /** Values that were brought back. */
   readonly restoredCount: number;
@@ -142,10 +140,10 @@ export interface ResumeResult extends TransitionResult {
 
 export interface TerminateResult extends TransitionResult {
   readonly session: Session;
-  /** Id of the memory that tells of it. */
+  /** Id of the memory that describes it. */
   readonly episodeId?: string;
   readonly consolidatedCount: number;
-  /** True when something was left out of the episode for its size. */
+  /** True when parts were omitted from the episode because of its size. */
   readonly truncated: boolean;
   readonly clearedCount: number;
   readonly clearedCheckpointCount: number;
@@ -154,9 +152,9 @@ export interface TerminateResult extends TransitionResult {
 export interface DeleteSessionRequest {
   /** Deletes a session that is active, too. */
   readonly force?: boolean;
-  /** Notes for the event that tells of it. */
+  /** Notes for its event. */
   readonly metadata?: Metadata;
-  /** When given, must be the session's version. */
+  /** When set, must be the session's version. */
   readonly ifVersion?: number;
 }
 
@@ -178,16 +176,16 @@ export interface LifecycleEvent {
   readonly episodeId?: string;
   /** Why it was refused. */
   readonly refusal?: string;
-  /** How long the transition took until then, with the hooks that were asked before it. */
+  /** Duration of the transition so far, including the hooks called before it. */
   readonly durationMs: number;
-  /** Where to go on after it; absent in what hooks are asked. */
+  /** Continues after this event; absent in questions to hooks. */
   readonly resumeToken?: string;
 }
 
 export interface LifecycleEventsQuery {
-  /** Where to begin. Default: after what `consumer` has acknowledged; without one, with the next event. */
+  /** Start of the stream. Default: after the last acknowledgement of `consumer`; without one, with the next event. */
   readonly start?: 'oldest' | { readonly resumeToken: string };
-  /** Name of who listens: what it acknowledges is remembered by the server. */
+  /** Name of the consumer: the server stores its acknowledgements. */
   readonly consumer?: string;
   readonly scope?: Scope;
   readonly transitions?: readonly LifecycleTransition[];
@@ -207,6 +205,6 @@ export interface HookRegistration {
   readonly required?: boolean;
 }
 
-/** Answers a hook's question: nothing lets the transition take place, `veto` refuses it, `metadata` adds notes. */
+/** Answers a hook's question: `undefined` lets the transition take place, `veto` refuses it, `metadata` adds notes. */
 export type HookHandler = (event: LifecycleEvent) => HookAnswer | undefined | Promise<HookAnswer | undefined>;
 export type HookAnswer = { readonly veto: string } | { readonly metadata: Metadata };

@@ -3,7 +3,7 @@ import type { FilterLike } from './filter.ts';
 import type { Memory, MemoryChanges, MemoryView, NewMemory, Tier } from './memory.ts';
 import type { CallOptions, ReadOptions, WriteOptions } from './options.ts';
 
-/** A tier that could not take new memories, and where they are instead. */
+/** A tier that could not store new memories, and the tier that stores them instead. */
 export interface WriteDegradation {
   /** Such as `short_term`. */
   readonly part: string;
@@ -11,7 +11,7 @@ export interface WriteDegradation {
   readonly storedIn: Tier;
 }
 
-/** What a write tells of the memory that it wrote. */
+/** The properties of a written memory. */
 export interface WriteReceipt {
   readonly name: string;
   readonly id: string;
@@ -28,9 +28,9 @@ export interface WriteReceipt {
 
 /** Which memories, by when they are valid. */
 export interface ValidityQuery {
-  /** False: only those that are valid now and not superseded. Default true. Not beside `asOf`. */
+  /** False: only memories that are valid now and not superseded. Default true. Must be absent with `asOf`. */
   readonly includeInvalid?: boolean;
-  /** Only those that were valid at this instant, whether or not they are superseded since. */
+  /** Only memories that were valid at this instant, whether or not superseded since. */
   readonly asOf?: Date;
 }
 
@@ -45,7 +45,7 @@ export interface MemoryCount {
   readonly revision: number;
 }
 
-/** Of the new memory, and of the one that it takes the place of. */
+/** Of the new memory, and of the superseded one. */
 export interface SupersedeReceipt extends WriteReceipt {
   readonly superseded: WriteReceipt;
 }
@@ -55,11 +55,11 @@ export interface ListQuery extends ValidityQuery {
   readonly filter?: FilterLike;
   /** Default: newest stored first. */
   readonly order?: MemoryOrder;
-  /** Default `basic`: everything but the vector. */
+  /** Default `basic`: all fields except the vector. */
   readonly view?: MemoryView;
   /** Most memories per page, 1 to 1,000. */
   readonly pageSize?: number;
-  /** For `list`: told of memories that cannot be read. Default: `DataLossError` after all the others. */
+  /** For `list`: called with memories that cannot be read. Default: `DataLossError` after all others. */
   readonly onDamaged?: (ids: readonly string[]) => void;
 }
 
@@ -102,26 +102,28 @@ export interface MemoryCalls {
   batchStore(memories: readonly NewMemory[], options?: WriteOptions): Promise<WriteReceipt[]>;
   /**
    * Reads one memory. Changes nothing unless `touch` is set, which counts the read, or `focus`, which also moves the
-   * memory one tier up when it has earned it.
+   * memory one tier up when it qualifies.
    */
   get(
     id: string,
     options?: ReadOptions & { readonly view?: MemoryView; readonly touch?: boolean; readonly focus?: boolean },
   ): Promise<Memory>;
-  /** Reads up to 1,000 memories in the order asked for; ids that lead to none are in `missing`, damaged ones in `damagedIds`. */
+  /**
+   * Reads up to 1,000 memories in the order of the ids; unknown ids are in `missing`, damaged memories in `damagedIds`.
+   */
   batchGet(
     ids: readonly string[],
     options?: ReadOptions & { readonly view?: MemoryView },
   ): Promise<{ memories: Memory[]; missingIds: string[]; damagedIds: string[]; revision: number }>;
-  /** Changes what is given and keeps the former state. `AbortedError` when `ifVersion` is not its version. */
+  /** Changes the fields that are set and keeps the former state. `AbortedError` when `ifVersion` is not its version. */
   update(
     id: string,
     changes: MemoryChanges,
     options?: WriteOptions & { readonly ifVersion?: number },
   ): Promise<WriteReceipt>;
   /**
-   * Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
-   * source are those of the other one where nothing is said. `FailedPreconditionError` when it is superseded already.
+   * Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
+   * default to those of the other one. `FailedPreconditionError` when it is superseded already.
    */
   supersede(
     id: string,

@@ -2,9 +2,9 @@ import type { MemoryPressureStatistics as Message } from '../../../gen/ts/mneme/
 import { MoveReason as ReasonCode } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { dateOf } from './precise-date.ts';
 
-/** How much is left of memories that have a limit, and what was moved down because it was too little. */
+/** Usage of memory resources with a limit, and memories moved down because of shortage. */
 export interface MemoryPressure {
-  /** As of the server's last look; empty where nothing has a limit. */
+  /** At the server's last reading; empty where no resource has a limit. */
   readonly uses: readonly MemoryUse[];
   /** Since the server started. */
   readonly movedCount: number;
@@ -18,10 +18,10 @@ export interface MemoryUse {
   readonly node: string;
   readonly usedBytes: number;
   readonly limitBytes: number;
-  /** Use above which memories are moved one tier down. */
+  /** Threshold above which memories are moved one tier down. */
   readonly thresholdBytes: number;
   readonly aboveThreshold: boolean;
-  /** True when moves did not reduce the use, so that none are made until the use falls below the threshold. */
+  /** True when moves did not reduce the use, so that they are suspended until the use falls below the threshold. */
   readonly movesStopped: boolean;
 }
 

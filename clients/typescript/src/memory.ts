@@ -1,15 +1,15 @@
 import type { Content, Json } from './content.ts';
 
-/** How lasting a memory is and at what resolution it is searched. */
+/** Durability of a memory, and the resolution at which it is searched. */
 export type Tier = 'short_term' | 'intermediate' | 'long_term';
 
 /**
- * How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
- * scope, times and numbers only.
+ * Parts of a memory in an answer: `basic` all except the vector, `full` the vector too, `metadata` names, scope, times
+ * and numbers only.
  */
 export type MemoryView = 'basic' | 'full' | 'metadata';
 
-/** Whose memory it is inside its namespace, from the widest to the narrowest. Absent parts mean "not said". */
+/** Owner of the memory inside its namespace, from the widest to the narrowest. Absent parts are not specified. */
 export interface Scope {
   readonly project?: string;
   readonly agentType?: string;
@@ -40,11 +40,11 @@ export interface Place {
 }
 
 export interface Source {
-  /** Who said or did it. Searched by recall beside the text. */
+  /** Speaker or actor. Searched by recall in addition to the text. */
   readonly speaker?: string;
   /** Where it can be found. Not searched. */
   readonly uri?: string;
-  /** What put it there. */
+  /** Component that stored it. */
   readonly origin?: string;
 }
 
@@ -54,7 +54,7 @@ export interface Embedding {
   readonly model: string;
 }
 
-/** A memory to be stored. At least one of `text`, `content` and `embedding` must be given. */
+/** A memory to be stored. At least one of `text`, `content` and `embedding` is required. */
 export interface NewMemory {
   /** Last part of the resource name. Default: a new UUID version 7. */
   readonly id?: string;
@@ -65,9 +65,9 @@ export interface NewMemory {
   readonly step?: number;
   /** When it happened. Default: when it is stored. */
   readonly eventTime?: Date;
-  /** What is searched, in plain language. Derived from `content` when absent. */
+  /** Searched text, in plain language. Derived from `content` when absent. */
   readonly text?: string;
-  /** The thing itself: a `Content`, or a plain value that is stored as `application/json`. */
+  /** The content: a `Content`, or a plain value that is stored as `application/json`. */
   readonly content?: Content | NonNullable<Json>;
   readonly tags?: readonly string[];
   readonly embedding?: Embedding;
@@ -79,9 +79,9 @@ export interface NewMemory {
   readonly source?: Source;
   /** When it is to be forgotten. */
   readonly expireTime?: Date;
-  /** First instant at which what it says is true. */
+  /** First instant of its validity. */
   readonly validFrom?: Date;
-  /** First instant at which what it says is true no longer. */
+  /** First instant after its validity. */
   readonly validUntil?: Date;
   /** Id of the memory that replaces this one. */
   readonly supersededBy?: string;
@@ -93,14 +93,14 @@ export interface ImportedMemory extends NewMemory {
   readonly updateTime?: Date;
   readonly lastAccessTime?: Date;
   readonly retrievalCount?: number;
-  /** What it has lost for good, where its namespace asked for lossy compaction. */
+  /** Data removed permanently, where its namespace is configured for lossy compaction. */
   readonly compaction?: Compaction;
 }
 
-/** What to change of a memory: what is absent stays, what is `null` is cleared or gets its default. */
+/** Changes of a memory: absent fields stay, `null` clears a field or resets it to its default. */
 export type MemoryChanges = { readonly [Field in keyof Omit<NewMemory, 'id'>]?: NewMemory[Field] | null };
 
-/** A memory as the server has it. What the view leaves out is empty or absent. */
+/** A memory as stored by the server. Parts outside of the view are empty or absent. */
 export interface Memory extends ImportedMemory {
   /** Resource name, `namespaces/{namespace}/memories/{id}`. */
   readonly name: string;
@@ -126,11 +126,11 @@ export interface Memory extends ImportedMemory {
   readonly version: number;
 }
 
-/** What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents. */
+/** Data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents. */
 export interface Compaction {
-  /** Checksum of the memory as it was given. */
+  /** Checksum of the original memory. */
   readonly checksum: string;
-  /** Bytes of the content as it was given. */
+  /** Size of the original content in bytes. */
   readonly contentBytes: number;
   readonly droppedKeys: readonly string[];
   /** Decimals that fractions were rounded to; absent when none was changed. */

@@ -15,7 +15,7 @@ export interface Namespace {
   readonly embeddingDimension: number;
   /** Most memories it may hold; 0 for no limit. */
   readonly memoryLimit: number;
-  /** How its tiers are kept, by dotted key: what was set for it. */
+  /** Its own settings of tiers, by dotted key. */
   readonly settings: Readonly<Record<string, string>>;
   /** Version for conditional changes. */
   readonly version: number;
@@ -25,8 +25,8 @@ export interface NamespaceSettings {
   readonly description?: string;
   readonly memoryLimit?: number;
   /**
-   * Settings of its tiers by dotted key, such as `'short_term.memory_limit': 5000`; `null` takes one back. Those that are
-   * not named stay. `proto/mneme/v1/namespace_service.proto` lists them.
+   * Settings of its tiers by dotted key, such as `'short_term.memory_limit': 5000`; `null` removes one. Other settings
+   * stay. `proto/mneme/v1/namespace_service.proto` lists them.
    */
   readonly settings?: Readonly<Record<string, string | number | null>>;
 }
@@ -44,7 +44,7 @@ export interface StatisticsOptions extends CallOptions {
 }
 
 export interface NamespaceStatistics extends MemoryStatistics {
-  /** When maintenance last looked at it on request, or moved something. */
+  /** Time of the last requested maintenance, or of the last one that moved memories. */
   readonly lastMaintenanceTime?: Date;
 }
 
@@ -60,7 +60,7 @@ export interface NamespaceCalls {
     settings: NamespaceSettings,
     options?: WriteOptions & {
       readonly ifVersion?: number;
-      /** Accepts limits below what the tiers hold; the rest is moved down. */
+      /** Accepts limits below the contents of the tiers; memories above them are moved down. */
       readonly allowDemotion?: boolean;
     },
   ): Promise<Namespace>;
@@ -71,8 +71,8 @@ export interface NamespaceCalls {
   ): Promise<{ forgottenCount: number; revision: number }>;
   /** The scopes that memories of a namespace have. */
   listScopes(namespace?: string, options?: CallOptions): AsyncGenerator<ScopeCount, void, undefined>;
-  /** Counts what a namespace holds. */
+  /** Totals of a namespace. */
   getStatistics(namespace?: string, options?: StatisticsOptions): Promise<NamespaceStatistics>;
-  /** Counts what a namespace holds of one agent. */
+  /** Totals of one agent in a namespace. */
   getAgentStatistics(agent: string, namespace?: string, options?: StatisticsOptions): Promise<AgentStatistics>;
 }

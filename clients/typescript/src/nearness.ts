@@ -22,8 +22,8 @@ export type NearPlace =
   | { readonly geo: GeoPoint; readonly scaleM: number };
 
 /**
- * The last so many milliseconds; a unit of the calendar in an IANA time zone (UTC), the one that is now or so many
- * before it; or from a first instant until another, which is no longer inside.
+ * The last milliseconds up to now; the current or an earlier unit of the calendar in an IANA time zone (default UTC);
+ * or from a first instant to another, exclusive.
  */
 export type TimeWindow =
   | { readonly lastMs: number }

@@ -2,7 +2,7 @@ import type { Timing } from './streams/timing.ts';
 
 /** Certificates as PEM text. */
 export interface TlsOptions {
-  /** What the server's certificate is checked against. Default: the authorities that Node knows. */
+  /** Authorities for the server's certificate. Default: those of Node. */
   readonly ca?: string | Buffer;
   /** Certificate and key of this client, when the server asks for them. Both or neither. */
   readonly cert?: string | Buffer;
@@ -25,13 +25,13 @@ export interface ConnectOptions {
   /** Sent with every call as `authorization: Bearer …`. Without TLS anybody on the way can read it. */
   readonly token?: string;
   /**
-   * From which scope calls are made: what private and isolated scopes hide from there is not seen. `'*'` sees everything.
-   * Default: from nowhere in particular, so that nothing private is seen but by a recall that names its scope.
+   * Scope of the caller: memories that private and isolated scopes hide from it are not visible. `'*'` sees everything.
+   * Default: none, so that private memories are visible only to a recall that names their scope.
    */
   readonly callFrom?: CallerScope | '*';
   /** Encrypts the connection: `true`, or certificates of one's own. Default: not encrypted. */
   readonly tls?: boolean | TlsOptions;
-  /** Longest time that a call may take, in milliseconds. Default 10,000; streams have none. */
+  /** Timeout of a call, in milliseconds. Default 10,000; streams have none. */
   readonly timeoutMs?: number;
   /** The same for recall. Default 5,000. */
   readonly recallTimeoutMs?: number;
@@ -40,18 +40,18 @@ export interface ConnectOptions {
    * `UnavailableError` as soon as the connection is refused.
    */
   readonly waitForReady?: boolean;
-  /** Reads see what this client wrote or read before, whichever replica answers. Default true. */
+  /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */
   readonly readYourWrites?: boolean;
-  /** Sends nothing twice. By default a call that fails with UNAVAILABLE is repeated a few times. Default true. */
+  /** Whether a call that fails with UNAVAILABLE is repeated a few times. False: sends nothing twice. Default true. */
   readonly retry?: boolean;
   /**
-   * Silence after which this side of a stream gives a sign of life, in milliseconds. Must be less than what proxies on the
-   * way allow. Default 15,000.
+   * Interval of this side's heartbeats on a stream, in milliseconds. Must be less than the idle timeout of proxies on
+   * the way. Default 15,000.
    */
   readonly heartbeatMs?: number;
-  /** Trace that calls are part of, asked for at each call: what OpenTelemetry's propagator injects. Default: none. */
+  /** Trace context of calls, evaluated for each call: as OpenTelemetry's propagator injects it. Default: none. */
   readonly traceContext?: () => TraceContext | undefined;
-  /** Clock, timers and chance of streams, for tests. Default: those of the process. */
+  /** Clock, timers and random numbers of streams, for tests. Default: those of the process. */
   readonly timing?: Timing;
 }
 
@@ -62,7 +62,7 @@ export interface TraceContext {
 }
 
 export interface CallOptions extends TraceContext {
-  /** Longest time that the call may take, in milliseconds; `Infinity` for no limit. Default: see `ConnectOptions`. */
+  /** Timeout of the call, in milliseconds; `Infinity` for none. Default: see `ConnectOptions`. */
   readonly timeoutMs?: number;
   /** Cancels the call. */
   readonly signal?: AbortSignal;

@@ -7,7 +7,7 @@ interface Page<Item> {
   readonly nextPageToken: string;
 }
 
-/** Items of all pages, read as they are asked for. Ends as `damageTold` says when some of them cannot be read. */
+/** Items of all pages, read on demand. At the end, unreadable items are reported as in `damageTold`. */
 export async function* itemsOfPages<Item>(
   readPage: (pageToken: string) => Promise<Page<Item>>,
   onDamaged?: (ids: readonly string[]) => void,
@@ -26,7 +26,7 @@ export async function* itemsOfPages<Item>(
   told.finish();
 }
 
-/** Tells of what cannot be read as it comes; where nobody listens, `finish` fails with DataLossError, after all the rest. */
+/** Reports unreadable items as they occur; without a listener, `finish` fails with DataLossError, after all others. */
 export function damageTold(onDamaged?: (ids: readonly string[]) => void, what = 'memories') {
   const damaged: string[] = [];
   return {

@@ -6,10 +6,10 @@ import { badInput, incompleteAnswer } from './bad-input.ts';
  * asked for, any `Date` will do.
  */
 export class PreciseDate extends Date {
-  /** Whole microseconds after the millisecond that the `Date` tells, 0 to 999. */
+  /** Whole microseconds in addition to the milliseconds of the `Date`, 0 to 999. */
   readonly microseconds: number;
 
-  /** Takes microseconds since 1970-01-01T00:00:00Z. */
+  /** Expects microseconds since 1970-01-01T00:00:00Z. */
   constructor(sinceEpochUs: number) {
     const milliseconds = Math.floor(sinceEpochUs / 1000);
     super(milliseconds);

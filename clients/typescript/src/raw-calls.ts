@@ -11,8 +11,8 @@ export interface RawMethod<Request, Response> extends Method<Request, Response> 
 
 export interface RawCalls {
   /**
-   * Calls any unary method with its messages as they are on the wire, with what every call has: deadline, retries, typed
-   * errors. `requestId` and `minRevision` are filled in where they are left out; names of resources are not.
+   * Makes any unary call with its wire messages, with the deadline, retries and typed errors of every call. `requestId`
+   * and `minRevision` are set where they are absent; resource names are not.
    */
   raw<Request extends object, Response extends object>(
     method: RawMethod<Request, Response>,

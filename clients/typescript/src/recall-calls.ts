@@ -9,9 +9,9 @@ import type { RecallQuery, RecallResult } from './recall-types.ts';
 
 /** RecallService. */
 export interface RecallCalls {
-  /** The memories that matter most for a cue: a text, or any mix of what `RecallQuery` offers. */
+  /** The most relevant memories for a cue: a text, or any combination of `RecallQuery`. */
   recall(query: string | RecallQuery, options?: ReadOptions): Promise<RecallResult>;
-  /** The retrieval forms that `RecallQuery.preset` takes, with their parameters. */
+  /** The presets for `RecallQuery.preset`, with their parameters. */
   listRecallPresets(options?: CallOptions): Promise<readonly RecallPresetDescription[]>;
 }
 

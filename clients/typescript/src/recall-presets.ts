@@ -1,13 +1,13 @@
-/** A retrieval form and what is said to it. */
+/** A preset and its parameters. */
 export interface RecallPreset {
-  /** As `listRecallPresets` tells it, such as `attribute` or `last_hours`. */
+  /** A name from `listRecallPresets`, such as `attribute` or `last_hours`. */
   readonly name: string;
   readonly parameters?: { readonly [parameter: string]: unknown };
   /** Instant that relative windows are counted back from. Default: the server's clock. */
   readonly now?: Date;
 }
 
-/** What a preset does and takes. */
+/** Description of a preset and its parameters. */
 export interface RecallPresetDescription {
   readonly name: string;
   readonly description: string;

@@ -14,22 +14,22 @@ import { durationOfMs } from './precise-date.ts';
 import { hitOf, requestOf } from './recall-messages.ts';
 import type { RecallHit, RecallQuery, RecallResult } from './recall-types.ts';
 
-/** What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure. */
+/** Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure. */
 export type RecallStreamEvent =
-  /** All hits of the tier that are known by now, best first; they take the place of those told before. */
+  /** All hits of the tier found so far, best first; they replace those of earlier events. */
   | { readonly kind: 'hits'; readonly tier: Tier; readonly hits: readonly RecallHit[] }
   /** The tier cannot be searched or read, or not in time. */
   | { readonly kind: 'failure'; readonly tier: Tier; readonly error: MnemeError }
-  /** The answer that `recall` would have given. Last. */
+  /** The answer of `recall`. Last. */
   | { readonly kind: 'merged'; readonly answer: RecallResult };
 
 export interface RecallStreamOptions extends ReadOptions {
-  /** Longest wait for tiers that are kept in another store, in milliseconds. Default: as long as the call may take. */
+  /** Maximum wait for tiers that are in another store, in milliseconds. Default: the timeout of the call. */
   readonly tierTimeoutMs?: number;
 }
 
 export interface RecallStreamCalls {
-  /** Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order. */
+  /** Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order. */
   recallStream(
     query: string | RecallQuery,
     options?: RecallStreamOptions,

@@ -4,7 +4,7 @@ import type { Embedding, Memory, MemoryView, NewMemory, Scope, Tier } from './me
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 import type { RecallPreset } from './recall-presets.ts';
 
-/** How much each part of a score counts: 0 switches a part off, absent ones have the server's default. */
+/** Weights of the parts of a score: 0 disables a part, absent ones have the server's default. */
 export interface RecallWeights {
   readonly keyword?: number;
   readonly vector?: number;
@@ -17,12 +17,14 @@ export interface RecallWeights {
   readonly place?: number;
 }
 
-/** At least one of `text`, `embedding`, `example`, `similarTo`, `filter`, `nearTime`, `nearPlace`, `timeWindow` and
- * `preset` must be given. */
+/**
+ * At least one of `text`, `embedding`, `example`, `similarTo`, `filter`, `nearTime`, `nearPlace`, `timeWindow` and
+ * `preset` is required.
+ */
 export interface RecallQuery {
-  /** What is looked for, in plain language. */
+  /** Query in plain language. */
   readonly text?: string;
-  /** Vector of what is looked for. Default: computed from `text` by the server's embedder. */
+  /** Vector of the query. Default: computed from `text` by the server's embedder. */
   readonly embedding?: Embedding;
   /** A memory as it might be: its text and the texts of its content are looked for. */
   readonly example?: NewMemory;
@@ -30,34 +32,34 @@ export interface RecallQuery {
   readonly similarTo?: string;
   /** Which memories may be returned. Default: all. */
   readonly filter?: FilterLike;
-  /** Whose memories may be returned, with what its ancestors share, such as its project. Default: all. */
+  /** Scope of the memories, including those that its ancestors share, such as its project. Default: all. */
   readonly scope?: Scope;
-  /** `own`: only what lies within the scope. Default: what its ancestors share is seen as well. */
+  /** `own`: only memories within the scope. Default: those of its ancestors are visible as well. */
   readonly scopeView?: 'inherited' | 'own';
   /** Most hits to return, 1 to 1,000. Default 10. */
   readonly limit?: number;
-  /** Hits below this score are left out. Scores are comparable within one answer only. */
+  /** Minimum score of hits. Scores are comparable within one answer only. */
   readonly minScore?: number;
-  /** Hits below this relevance are left out, 0 to 1; `subscribe` leaves out those below 0.07 by default where there is a text. */
+  /** Minimum relevance of hits, 0 to 1; the default of `subscribe` is 0.07 where there is a text. */
   readonly minRelevance?: number;
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   readonly minSimilarity?: number;
-  /** How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`. */
+  /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`. */
   readonly diversity?: number;
-  /** How what the words find is put in order: as was learned (the default), or by the lanes' own scores. */
+  /** Order of keyword candidates: learned (the default), or by the lanes' own scores. */
   readonly ranking?: 'learned' | 'fusion';
   readonly weights?: RecallWeights;
   /** Age at which recency has halved. Default 7 days. */
   readonly recencyHalfLifeMs?: number;
   /** When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now. */
   readonly referenceTime?: Date;
-  /** Includes memories that are not valid now: superseded, valid later or no longer. Not beside `asOf`. */
+  /** Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with `asOf`. */
   readonly includeInvalid?: boolean;
-  /** Reads what was valid at this instant, whether or not it is superseded since. */
+  /** Reads memories valid at this instant, whether or not superseded since. */
   readonly asOf?: Date;
   /** Fills `components` and `matchedTerms` of each hit. */
   readonly explain?: boolean;
-  /** Default `basic`: everything but the vector. */
+  /** Default `basic`: all fields except the vector. */
   readonly view?: MemoryView;
   /** Counts the recall: raises `retrievalCount` of every hit. */
   readonly touch?: boolean;
@@ -71,11 +73,11 @@ export interface RecallQuery {
   readonly exact?: boolean;
   /** A retrieval form by name, in place of `text`, `embedding`, `example`, `similarTo`, `weights` and `minSimilarity`. */
   readonly preset?: RecallPreset;
-  /** What is near in time counts more; the nearest memories are candidates. */
+  /** Nearness in time raises the score; the nearest memories are candidates. */
   readonly nearTime?: NearTime;
-  /** What is near in place counts more; the nearest memories are candidates. */
+  /** Nearness in place raises the score; the nearest memories are candidates. */
   readonly nearPlace?: NearPlace;
-  /** When what may be returned happened, also counted back from the server's clock. */
+  /** Event times of the memories that may be returned; may be relative to the server's clock. */
   readonly timeWindow?: TimeWindow;
   /** Most tokens that the texts of the hits may have together, 1 to 100,000; fills `passages`. */
   readonly tokenBudget?: number;
@@ -83,9 +85,9 @@ export interface RecallQuery {
 
 export interface ScoreComponent {
   readonly name: string;
-  /** What the part gave before weighing, in its own unit. */
+  /** Unweighted value of the part, in its own unit. */
   readonly value: number;
-  /** What it added to the score. */
+  /** Its contribution to the score. */
   readonly contribution: number;
   /** Place of the memory in the lane, from 1; 0 where there is none. */
   readonly rank: number;
@@ -99,17 +101,17 @@ export interface MatchedPassage {
 
 export interface RecallHit {
   readonly memory: Memory;
-  /** What the order is by: higher is better. */
+  /** Determines the order: higher is better. */
   readonly score: number;
   /** Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces. */
   readonly relevance: number;
   readonly components: readonly ScoreComponent[];
-  /** What the learned order looked at, heaviest first, with `explain`. */
+  /** Features of the learned order, heaviest first, with `explain`. */
   readonly features: readonly ScoreComponent[];
   readonly matchedTerms: readonly string[];
   /** With `explain`: whether text and content come from the compressed form of a lower tier. */
   readonly restored: boolean;
-  /** Of a text of more than 2,400 characters, the part that answers best: what the memory was found by. */
+  /** For a text of more than 2,400 characters, the part that answers best, by which the memory was found. */
   readonly passage?: MatchedPassage;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];

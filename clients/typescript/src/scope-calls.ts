@@ -7,19 +7,19 @@ import { scopeOfMessage } from './message-to-memory.ts';
 import { namespaceName } from './names.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 
-/** What is allowed with the memories of a scope and of everything beneath it. Everything, where nothing is said. */
+/** Rules for the memories of a scope and of all its descendants. Default: everything is allowed. */
 export interface ScopePolicy {
-  /** Nobody outside sees its memories in a recall. */
+  /** Recalls from other scopes do not see its memories. */
   readonly isPrivate?: boolean;
   /** Its memories cannot be stored, changed or deleted. */
   readonly readOnly?: boolean;
-  /** Recalls from within do not see what its ancestors share. */
+  /** Recalls from within do not see memories of its ancestors. */
   readonly isolated?: boolean;
 }
 
 /** Policies of scopes. */
 export interface ScopeCalls {
-  /** One that allows everything takes the policy away. */
+  /** A policy that allows everything removes the policy. */
   setPolicy(scope: Scope, policy: ScopePolicy, options?: WriteOptions): Promise<void>;
   listPolicies(options?: CallOptions): Promise<(Required<ScopePolicy> & { readonly scope: Scope })[]>;
 }

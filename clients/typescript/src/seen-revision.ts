@@ -1,4 +1,4 @@
-/** The newest revision that a client has seen, by which its reads see what it has seen. */
+/** The newest revision that a client has seen: its reads require at least that revision. */
 export class SeenRevision {
   #newest = 0;
 
@@ -11,7 +11,7 @@ export class SeenRevision {
     return revision;
   }
 
-  /** For a store that went back to an older state: what was seen of it beyond its newest revision is lost. */
+  /** For a store that was restored to an older state: revisions beyond its newest one are lost. */
   wentBack(newestOfStore: number): void {
     this.#newest = Math.min(this.#newest, newestOfStore);
   }

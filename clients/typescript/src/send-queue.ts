@@ -1,4 +1,4 @@
-/** What is to be sent, and what was sent and is not acknowledged yet: it outlives the streams that send it. */
+/** Messages to be sent, and unacknowledged ones: the queue outlives the streams that send it. */
 export class SendQueue<Message> {
   readonly unacknowledged: Message[] = [];
   readonly #source: AsyncIterator<Message, void>;
@@ -14,7 +14,7 @@ export class SendQueue<Message> {
     return this.#upcoming?.done === true && this.unacknowledged.length === 0;
   }
 
-  /** Waits until `take` knows what comes next. A stream that broke may leave its wait to the stream after it. */
+  /** Waits until `take` has the next message. A broken stream may pass its wait on to the next stream. */
   async ready(): Promise<void> {
     if (this.#upcoming !== undefined) return;
     this.#reading ??= this.#source.next().then((next) => {
@@ -24,7 +24,7 @@ export class SendQueue<Message> {
     await this.#reading;
   }
 
-  /** The next message, unacknowledged from now on, or `undefined` when all have been taken. */
+  /** The next message, unacknowledged from now on, or `undefined` when there are no more. */
   take(): Message | undefined {
     const next = this.#upcoming;
     if (next === undefined || next.done) return undefined;
@@ -33,7 +33,9 @@ export class SendQueue<Message> {
     return next.value;
   }
 
-  /** Lets the source release what it holds, but does not wait for one that is still at work: it might never end. */
+  /**
+   * Lets the source release its resources, but does not wait for a source that is still running: it might never end.
+   */
   async close(): Promise<void> {
     if (this.#reading === undefined) await this.#source.return?.();
   }

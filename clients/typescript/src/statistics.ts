@@ -9,7 +9,7 @@ import type { Tier } from './memory.ts';
 import { dateOf } from './precise-date.ts';
 import { msOf } from './streams/heartbeat.ts';
 
-/** What a namespace, or the whole server, holds. */
+/** Totals of a namespace or of the whole server. */
 export interface MemoryStatistics {
   readonly memoryCount: number;
   /** Bytes of text and content, before any compression. */
@@ -22,7 +22,7 @@ export interface MemoryStatistics {
   /** Most first. */
   readonly types: readonly { readonly type: string; readonly memoryCount: number }[];
   readonly tiers: readonly TierStatistics[];
-  /** Up to five that were recalled most, of those that ever were. */
+  /** Up to five memories with the most retrievals, at least one. */
   readonly mostAccessed: readonly MemoryAccess[];
   /** Up to five that were recalled least, the oldest first. */
   readonly leastAccessed: readonly MemoryAccess[];

@@ -4,7 +4,7 @@ import {
 } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { msOf } from './streams/heartbeat.ts';
 
-/** What is streamed now, and what of the change log is kept for streams to begin with. */
+/** Open streams, and the retained change log from which streams can start. */
 export interface StreamStatistics {
   /** Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`. */
   readonly open: Readonly<Record<string, number>>;
@@ -14,17 +14,17 @@ export interface StreamStatistics {
   /** Oldest revision that a watch can begin with. */
   readonly oldestRevision: number;
   readonly newestRevision: number;
-  /** Entries of the change log that are kept, and the bytes that they take. */
+  /** Number of retained entries of the change log, and their size in bytes. */
   readonly entryCount: number;
   readonly entryBytes: number;
 }
 
-/** What the streams of a server are held to, and how many are open now. */
+/** Limits of a server's streams, and the number of open streams. */
 export interface StreamTerms extends Pick<StreamStatistics, 'open' | 'standingQueryCount' | 'consumerCount'> {
   /** Longest silence of the server on a stream that does not ask for another one. */
   readonly heartbeatIntervalMs: number;
   readonly maxStreamsPerCaller: number;
-  /** How long a reader may take nothing. */
+  /** Maximum time that a reader may stall. */
   readonly maxStallMs: number;
   /** Operations of a pipeline that may be without an answer that was sent. */
   readonly maxPipelineOperations: number;

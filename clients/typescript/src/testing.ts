@@ -24,7 +24,10 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** Starts `mneme serve` for a test, on a free port, and resolves when it listens. Fails with what it said when it does not. */
+/**
+ * Starts `mneme serve` for a test, on a free port, and resolves when it listens. Fails with its output when it does
+ * not.
+ */
 export async function startServer(options: StartServerOptions = {}): Promise<RunningServer> {
   // biome-ignore lint/style/noProcessEnv: where the program is differs by machine, not by test.
   const { binary = process.env['MNEME_BIN'] ?? 'mneme', flags = [], timeoutMs = 60_000 } = options;

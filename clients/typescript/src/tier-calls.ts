@@ -12,7 +12,7 @@ import { scopeMessage } from './memory-to-message.ts';
 import { memoryName, namespaceName, partsOfName } from './names.ts';
 import type { CallOptions, WriteOptions } from './options.ts';
 
-/** Why a memory was moved. `other` is what this version of the client does not know. */
+/** Reason for a move. `other` is one that this version of the client does not know. */
 export type MoveReason =
   | 'ttl'
   | 'memory_limit'
@@ -30,7 +30,7 @@ export interface TierMove {
   readonly fromTier: Tier;
   readonly toTier: Tier;
   readonly reason: MoveReason;
-  /** Age factor × (1 − importance), by which those over a limit are chosen. */
+  /** Age factor × (1 − importance), by which memories above a limit are chosen. */
   readonly score: number;
 }
 
@@ -46,11 +46,11 @@ export interface MaintainRequest {
   readonly namespace?: string;
   /** Moves only memories of this agent. */
   readonly agent?: string;
-  /** Only tells what would be moved and why. */
+  /** Only reports which memories would be moved, and why. */
   readonly dryRun?: boolean;
-  /** Moves everything down to long-term memory. */
+  /** Moves everything to long-term memory. */
   readonly flush?: boolean;
-  /** Takes any type into long-term memory. */
+  /** Moves memories of any type to long-term memory. */
   readonly anyType?: boolean;
 }
 
@@ -60,7 +60,7 @@ export interface MaintenanceStep extends MoveResult {
   readonly movedCount: number;
 }
 
-/** Which memories of a tier: those of a scope, or all of them; not both. */
+/** The memories of a tier: those of a scope, or all of them; not both. */
 export type ClearTierRequest = { readonly dryRun?: boolean } & (
   | { readonly scope: Scope; readonly all?: false }
   | { readonly all: true }
@@ -76,28 +76,31 @@ export interface ClearTierResult {
 
 /** Moves that a caller asks for, in the client's namespace. */
 export interface TierCalls {
-  /** Moves up to 1,000 memories one tier down, or to the tier given. `NotFoundError`, and nothing moved, when one is not there. */
+  /**
+   * Moves up to 1,000 memories one tier down, or to `toTier`. `NotFoundError`, and nothing moved, when one does not
+   * exist.
+   */
   demote(ids: readonly string[], options?: CallOptions & { readonly toTier?: Tier }): Promise<MoveResult>;
-  /** Moves up to 1,000 memories one tier up, or to the tier given. */
+  /** Moves up to 1,000 memories one tier up, or to `toTier`. */
   promote(ids: readonly string[], options?: CallOptions & { readonly toTier?: Tier }): Promise<MoveResult>;
   /** Erases the memories of one tier, of a scope or all of them; with `dryRun` only counts. */
   clearTier(tier: Tier, query: ClearTierRequest, options?: WriteOptions): Promise<ClearTierResult>;
 }
 
-/** What looks after the tiers of all namespaces. */
+/** Maintenance of the tiers of all namespaces. */
 export interface MaintenanceCalls {
-  /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
+  /** Moves memories down that exceeded their tier's time to live or limits, and reports each batch. */
   maintainTiers(query?: MaintainRequest, options?: CallOptions): AsyncGenerator<MaintenanceStep, void, undefined>;
   /** Forgets answers of recall that the server keeps to give them again, of a namespace or all of them. */
   clearRecallCache(
     namespace?: string,
     options?: CallOptions,
   ): Promise<{ readonly clearedCount: number; readonly clearedBytes: number }>;
-  /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
+  /** Server-wide settings of tiers, which apply to namespaces without their own, by dotted key. */
   getConfig(options?: CallOptions): Promise<Readonly<Record<string, string>>>;
   /**
-   * Sets such settings, all or none; `null` takes one back. Gives those that are set now. A limit below what a namespace
-   * holds is refused unless `allowDemotion` says that the excess may move down.
+   * Sets server-wide settings, all or none; `null` removes one. Returns the current ones. A limit below the contents of
+   * a namespace is refused unless `allowDemotion` is set, which moves the excess down.
    */
   updateConfig(
     settings: Readonly<Record<string, string | number | null>>,

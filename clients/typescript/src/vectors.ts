@@ -17,7 +17,7 @@ export function bytesOfVector(values: Float32Array | readonly number[]): Buffer 
   return HOST_IS_LITTLE_ENDIAN ? bytes : Buffer.from(bytes).swap32();
 }
 
-/** Copies, because a view would keep the whole message alive and may not be aligned. */
+/** Copies, because a view would retain the whole message and may be unaligned. */
 export function vectorOfBytes(bytes: Uint8Array): Float32Array {
   if (bytes.byteLength % BYTES_PER_VALUE !== 0) throw incompleteAnswer('whole vector');
   const copy = Buffer.alloc(bytes.byteLength);

@@ -7,7 +7,7 @@ import { type Runs, resuming, type StreamOptions } from './streams/resuming.ts';
 import { eventOf, versionMessage } from './working-memory-messages.ts';
 import type { SessionEvent, SessionWatchQuery } from './working-memory-types.ts';
 
-/** Goes on after the last message when the stream breaks, unless the client sends nothing twice. */
+/** Continues after the last message when the stream breaks, unless retries are disabled. */
 export function watchSession(
   connection: Connection,
   session: string,

@@ -29,7 +29,7 @@ export interface WorkingMemory extends CheckpointCalls {
   has(key: string, options?: CallOptions): Promise<boolean>;
   /** False when the key was not there. */
   delete(key: string, options?: WriteOptions & { readonly ifVersion?: number }): Promise<boolean>;
-  /** Keys by code point, of those that match the pattern, such as `user:*`. */
+  /** Keys that match the pattern, such as `user:*`, ordered by code point. */
   listKeys(pattern?: string, options?: CallOptions): AsyncGenerator<WorkingKey, void, undefined>;
   /** Keys with their values; of a checkpoint where one is named. */
   getAll(
@@ -52,7 +52,7 @@ export interface WorkingMemory extends CheckpointCalls {
     options?: WriteOptions & { readonly ifVersion?: number },
   ): Promise<TaskState>;
   getTaskState(options?: CallOptions): Promise<TaskState | undefined>;
-  /** Changes what is given and leaves the rest. `NotFoundError` when there is no task. */
+  /** Changes the fields that are set. `NotFoundError` when there is no task. */
   updateTaskProgress(
     progress: TaskProgress,
     options?: WriteOptions & { readonly ifVersion?: number },
@@ -72,8 +72,8 @@ export interface WorkingMemory extends CheckpointCalls {
   /** `NotFoundError` when the session is not there. */
   getStatistics(options?: CallOptions): Promise<WorkingMemoryStatistics>;
   /**
-   * What happens in the session, in order, each event at least once, until the reader stops. A connection that breaks is
-   * made again and goes on where it was. `OutOfRangeError` when that is no longer kept: read everything anew.
+   * Changes of the session, in order, each at least once, until the reader stops. After an interruption it reconnects
+   * and continues. `OutOfRangeError` when changes are no longer retained: read everything again.
    */
   watch(query?: SessionWatchQuery, options?: StreamOptions): AsyncGenerator<SessionEvent, void, undefined>;
 }

@@ -18,7 +18,7 @@ export interface WorkingEntry extends WorkingKey {
   readonly value: Content;
 }
 
-/** When a key expires: after so many milliseconds, never, or when it would have before. Default: as the session says. */
+/** Expiry of a key: after milliseconds, never, or unchanged. Default: the session's default. */
 export type KeyExpiry = { readonly ttlMs: number } | 'never' | 'keep';
 
 export interface SetOptions {
@@ -47,12 +47,12 @@ export type TaskStatus = 'pending' | 'in_progress' | 'blocked' | 'completed' | '
 export interface TaskProgress {
   readonly description?: string;
   readonly status?: TaskStatus;
-  /** What the status does not say. */
+  /** Details of the status. */
   readonly detail?: string;
   readonly currentStep?: number;
   /** 0: not known. */
   readonly totalSteps?: number;
-  /** 0 to 100; what lies outside is brought to the nearer end. */
+  /** 0 to 100; other values are clamped. */
   readonly progressPercent?: number;
 }
 
@@ -74,7 +74,7 @@ export interface Checkpoint {
   readonly id: string;
   readonly description: string;
   readonly kind: 'manual' | 'lifecycle';
-  /** The one that the session was at before; empty for the first. */
+  /** The session's preceding checkpoint; empty for the first. */
   readonly parentCheckpointId: string;
   readonly createTime: Date;
   /** Absent: it is kept. */
@@ -85,7 +85,7 @@ export interface Checkpoint {
   readonly noteCount: number;
   readonly hasTaskState: boolean;
   readonly bytes: number;
-  /** Compressed, and without what it shares with others. */
+  /** Compressed, without parts shared with other checkpoints. */
   readonly storedBytes: number;
   readonly checksum: string;
 }
@@ -97,7 +97,7 @@ export interface CheckpointDiff {
     readonly fromBytes: number;
     readonly toBytes: number;
   }[];
-  /** May be more than the keys told, of which there are at most 1,000. */
+  /** May exceed the number of listed keys, of which there are at most 1,000. */
   readonly differingCount: number;
   readonly equalCount: number;
   readonly taskDiffers: boolean;
@@ -131,7 +131,7 @@ export interface WorkingMemoryStatistics {
   readonly revision: number;
   /** Whose session it is. */
   readonly scope: Scope;
-  /** True while the server serves the session from what it has kept itself, because Redis is away. */
+  /** True while the server serves the session from its own copy, because Redis is unreachable. */
   readonly usingFallback: boolean;
 }
 

@@ -67,7 +67,7 @@ class Attempt:
         """What to tell of a stream that ended with this error."""
         if not self._is_silent:
             return error
-        return UnavailableError(f"nothing was heard for {round(self._silence_s * 1000)} ms", family=error.family)
+        return UnavailableError(f"received nothing for {round(self._silence_s * 1000)} ms", family=error.family)
 
     def stop(self) -> None:
         """It has ended."""

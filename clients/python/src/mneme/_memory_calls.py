@@ -63,7 +63,7 @@ class MemoryCalls(Calls):
             fill_memory(each.memory, memory, self._namespace, at)
         answer = await self._ask(request, pb.BatchStoreMemoriesResponse, options)
         if len(answer.memories) != len(request.requests):
-            raise InternalError("the answer holds no receipt for some of the memories", family="store")
+            raise InternalError("the answer has no receipt for some of the memories", family="store")
         return tuple(_receipt(each, answer) for each in answer.memories)
 
     @call

@@ -50,7 +50,7 @@ async def items_of_pages(
             break
         if following == token:
             raise InternalError(
-                "the answer holds no new page token: the server repeats the last one", family="retrieval"
+                "the answer has no new page token: the server repeats the last one", family="retrieval"
             )
         token = following
     if damage is not None:

@@ -76,7 +76,7 @@ def time_of(message: Any) -> datetime:
     try:
         return _time(message.seconds, message.nanos)
     except OverflowError:
-        raise InternalError("the answer holds no valid time") from None
+        raise InternalError("the answer has no valid time") from None
 
 
 @lru_cache(1024)  # Most memories hold one time more than once.
@@ -208,7 +208,7 @@ def _content(message: Any) -> Any:
 def _embedding(message: Any) -> Any:
     data = message.data_f32le
     if len(data) % 4 != 0:
-        raise InternalError("the answer holds no valid vector: its length is no multiple of 4 bytes")
+        raise InternalError("the answer has no valid vector: its length is no multiple of 4 bytes")
     values = array("f", data)
     if byteorder == "big":
         values.byteswap()

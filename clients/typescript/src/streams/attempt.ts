@@ -1,7 +1,7 @@
 import { UnavailableError } from '../errors.ts';
 import type { Timing } from './timing.ts';
 
-/** Silence after which a stream is taken for dead, until the server has said how often it gives signs of life. */
+/** Silence after which a stream counts as broken, until the server has announced its heartbeat interval. */
 const SILENCE_MS = 45_000;
 /** Signs of life that may be missing. */
 const HEARTBEATS_MISSED = 3;
@@ -14,7 +14,7 @@ export class Attempt {
   private readonly onFirst: () => void;
   private readonly abort = () => this.controller.abort(this.outer?.reason);
   private silenceMs = SILENCE_MS;
-  /** When something was last heard, or when it began. */
+  /** Time of the last message, or of the start. */
   heardAtMs: number;
   hasHeard = false;
   private cancelTimer = () => {};
@@ -31,7 +31,7 @@ export class Attempt {
     this.watch(this.silenceMs);
   }
 
-  /** Aborted when the caller says so, or when nothing has been heard for too long. */
+  /** Aborted by the caller, or after too long a silence. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
@@ -44,21 +44,21 @@ export class Attempt {
     this.onFirst();
   }
 
-  /** Nobody listens for a while, so nothing is missed. */
+  /** The reader is busy, so silence is not measured. */
   pause(): void {
     this.isPaused = true;
   }
 
-  /** The server gives a sign of life at least this often. */
+  /** Sets the maximum interval of the server's heartbeats. */
   expectEvery(heartbeatMs: number): void {
     this.silenceMs = heartbeatMs * HEARTBEATS_MISSED;
     this.watch(this.silenceMs);
   }
 
-  /** What to tell of a stream that ended with this error. */
+  /** The error to report for a stream that ended with this error. */
   causeOf(error: unknown): unknown {
     if (!this.isSilent) return error;
-    return new UnavailableError('UNAVAILABLE', `nothing was heard for ${this.silenceMs} ms`, { cause: error });
+    return new UnavailableError('UNAVAILABLE', `received nothing for ${this.silenceMs} ms`, { cause: error });
   }
 
   stop(): void {

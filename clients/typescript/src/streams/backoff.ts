@@ -15,12 +15,12 @@ export class Backoff {
     this.timing = timing;
   }
 
-  /** What came after it worked: the next wait is a short one. */
+  /** Called after a success: the next wait is a short one. */
   reset(): void {
     this.failures = 0;
   }
 
-  /** `atLeastMs` is what the server asked for. Ends early when the signal is aborted. */
+  /** `atLeastMs` is the delay requested by the server. Ends early when the signal is aborted. */
   async wait(atLeastMs: number | undefined, signal: AbortSignal | undefined): Promise<void> {
     const limitMs = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(this.failures, 20));
     this.failures += 1;

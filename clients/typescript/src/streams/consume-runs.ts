@@ -26,8 +26,8 @@ export class ConsumeRuns implements Runs<Delivery> {
   private startRevision: bigint | undefined;
   private log = '';
   /**
-   * What is done and may be delivered again all the same, because the server has not said that it knows: instants by revision,
-   * because a log that went back to an older state gives a revision to another change.
+   * Processed changes that may be delivered again, because the server has not confirmed their acknowledgement: instants
+   * by revision, because a log that was restored to an older state assigns a revision to another change.
    */
   private readonly done = new Map<bigint, string>();
   private outgoing: bigint[] = [];
@@ -78,7 +78,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     const isCompacted = error instanceof OutOfRangeError && error.reason === 'REVISION_COMPACTED';
     if (!isCompacted || this.query.onCompacted !== 'skip') return false;
     const oldest = BigInt(error.metadata['compact_revision'] ?? 0) + 1n;
-    // The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+    // The log may have been compacted further in the meantime; a refusal of its oldest revision must not loop forever.
     if (this.startRevision !== undefined && oldest <= this.startRevision) return false;
     this.startRevision = oldest;
     return true;
@@ -99,7 +99,7 @@ export class ConsumeRuns implements Runs<Delivery> {
   private note({ event, acknowledgedRevision }: ConsumeSubscriptionResponse, attempt: Attempt): void {
     if (event?.$case === 'created') {
       attempt.expectEvery(heartbeatMsOf(event.value.heartbeatInterval));
-      // Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+      // Another server numbers the same changes differently; a consumer that was moved back gets them again.
       if (event.value.log !== this.log || this.startRevision !== undefined) this.done.clear();
       this.log = event.value.log;
       this.startRevision = undefined;
@@ -114,13 +114,13 @@ export class ConsumeRuns implements Runs<Delivery> {
       acknowledge: () => {
         if (log !== this.log) return;
         this.done.set(change.revision, instantOf(change));
-        // What an earlier stream delivered is acknowledged when it is delivered again.
+        // A change of an earlier stream is acknowledged when it is delivered again.
         if (sender === this.sender) this.send(change.revision);
       },
     };
   }
 
-  /** What is acknowledged in one turn goes out in one message. */
+  /** Acknowledgements of one turn are sent in one message. */
   private send(revision: bigint): void {
     if (this.outgoing.push(revision) === 1) queueMicrotask(() => this.flush());
   }
@@ -133,7 +133,7 @@ export class ConsumeRuns implements Runs<Delivery> {
     if (this.outgoing.length > 0) void sender?.ready?.then(() => this.flush());
   }
 
-  /** Lets the server take what was acknowledged, and end the stream by itself, within the time of a call. */
+  /** Lets the server receive the acknowledgements and end the stream itself, within the timeout of a call. */
   private async leave(
     stream: ClientDuplexStream<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse>,
     sender: Sender<ConsumeSubscriptionRequest>,
@@ -146,7 +146,7 @@ export class ConsumeRuns implements Runs<Delivery> {
       sender.end();
       while (!(await messages.next()).done);
     } catch {
-      // It has ended all the same: what the server does not know is delivered again.
+      // Unconfirmed changes are delivered again.
     } finally {
       cancelTimer();
     }

@@ -2,7 +2,7 @@ import type { ClientDuplexStream } from '@grpc/grpc-js';
 import type { Connection } from '../connection.ts';
 import type { Timing } from './timing.ts';
 
-/** Sends over a stream no faster than it is taken, and signs of life when there is nothing to send. */
+/** Sends over a stream no faster than the receiver reads, with heartbeats when idle. */
 export class Sender<Request> {
   private readonly stream: ClientDuplexStream<Request, unknown>;
   private readonly timing: Timing;
@@ -22,12 +22,12 @@ export class Sender<Request> {
     this.watch(heartbeatMs);
   }
 
-  /** True while the stream takes more without holding it in memory. */
+  /** True while the stream accepts more without buffering in memory. */
   get isReady(): boolean {
     return this.drained === undefined && !this.isEnded;
   }
 
-  /** What to await before sending more; settles when the stream ends, too. */
+  /** Resolves when more can be sent, or when the stream ends. */
   get ready(): Promise<void> | undefined {
     return this.drained;
   }
@@ -45,7 +45,7 @@ export class Sender<Request> {
     });
   }
 
-  /** Nothing more will be sent; the answers still come. */
+  /** Half-closes the stream; answers still arrive. */
   end(): void {
     this.stop();
     this.stream.end();

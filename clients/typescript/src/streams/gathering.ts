@@ -6,8 +6,8 @@ const COUNT_MAX = 256;
 const BYTES_MAX = 1024 * 1024;
 
 /**
- * Batches of what a source has at the moment: a quick source makes large ones, of a slow one each memory is given on
- * as soon as it comes.
+ * Batches of the memories that a source has available: a fast source makes large ones, while each memory of a slow one
+ * is passed on immediately.
  */
 export async function* gathered<M extends ImportedMemory>(
   source: AsyncIterable<M> | Iterable<M>,
@@ -20,7 +20,7 @@ export async function* gathered<M extends ImportedMemory>(
     while (!isDone) {
       const batch: M[] = [];
       let bytes = 0;
-      // What the source gives at once is taken together; only for the first one is waited.
+      // Items available at once are batched; only the first one is awaited.
       for (;;) {
         upcoming ??= Promise.resolve(iterator.next());
         const next = batch.length === 0 ? await upcoming : await Promise.race([upcoming, nextTurn()]);

@@ -1,6 +1,6 @@
 import type { Duration } from '../../../../gen/ts/google/protobuf/duration.ts';
 
-/** How often a stream gives a sign of life, unless said otherwise. */
+/** Default heartbeat interval of a stream. */
 export const HEARTBEAT_MS = 15_000;
 
 /** An interval of 0 or less would end every stream at once. */

@@ -40,7 +40,7 @@ export function ingestCalls(connection: Connection, namespace: string): IngestCa
 }
 
 class IngestRuns implements Runs<IngestProgress> {
-  /** Ends when the server has acknowledged everything: then `open` returns, and only then. */
+  /** Ends when the server has acknowledged everything: then `open` returns. */
   readonly isEndless = false;
   readonly queue: SendQueue<IngestBatch>;
   private readonly connection: Connection;
@@ -69,7 +69,7 @@ class IngestRuns implements Runs<IngestProgress> {
   }
 
   async *open(attempt: Attempt): AsyncGenerator<IngestProgress> {
-    // The source may wait for what is to be sent again.
+    // The source may be waiting for the messages that must be sent again.
     if (this.queue.unacknowledged.length === 0) await this.queue.ready();
     if (this.queue.isDone) return;
     const { connection, queue } = this;
@@ -79,7 +79,7 @@ class IngestRuns implements Runs<IngestProgress> {
     const room = { wake: () => {} };
     const before = this.total;
     const sent = this.send(sender, room);
-    // A source that fails ends the stream with its error; one that never ends does not keep a broken stream alive.
+    // A failing source ends the stream with its error; an endless one does not keep a broken stream open.
     sent.catch(() => stream.cancel());
     try {
       for await (const { message } of connection.messagesOf(methods.ingestMemories, stream, attempt.signal)) {
@@ -94,7 +94,7 @@ class IngestRuns implements Runs<IngestProgress> {
       }
       await sent;
     } catch (error) {
-      // The stream was cancelled because the source failed: that is what to tell.
+      // The stream was cancelled because the source failed: report that error.
       if (this.sourceFailure) throw this.sourceFailure.error;
       throw error;
     } finally {

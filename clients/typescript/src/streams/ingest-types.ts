@@ -5,7 +5,7 @@ import type { WriteDegradation, WriteReceipt } from '../memory-calls.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface IngestOptions extends StreamOptions {
-  /** What to do with a memory whose id is taken. Default `keep`. */
+  /** Handling of a memory whose id exists. Default `keep`. */
   readonly conflictPolicy?: ConflictPolicy;
   /**
    * Names the stream. To go on in another process after a crash, give the same name, the `acknowledgedSequence` of the last
@@ -13,7 +13,7 @@ export interface IngestOptions extends StreamOptions {
    */
   readonly streamId?: string;
   readonly acknowledgedSequence?: number;
-  /** Also tells the receipts of what was stored. Default false. */
+  /** Also reports the receipts of stored memories. Default false. */
   readonly receipts?: boolean;
 }
 
@@ -21,14 +21,14 @@ export interface IngestProgress {
   /** Number of the last memory that is settled: on disk, or refused. The first memory has the number 1. */
   readonly acknowledgedSequence: number;
   readonly storedCount: number;
-  /** Memories whose id was taken and kept, or that a broken connection had stored. */
+  /** Memories whose id existed and was kept, or that were stored before an interruption. */
   readonly existingCount: number;
   readonly refusedCount: number;
-  /** Those refused since the progress before, and why. */
+  /** Memories refused since the previous progress, and why. */
   readonly refused: readonly { readonly sequence: number; readonly error: MnemeError }[];
-  /** Those stored since the progress before, when `receipts` is set. */
+  /** Memories stored since the previous progress, when `receipts` is set. */
   readonly receipts: readonly (WriteReceipt & { readonly sequence: number })[];
-  /** Tiers that could not take some of those stored since the progress before; absent when all is as usual. */
+  /** Tiers that could not store some memories since the previous progress; absent in normal operation. */
   readonly degraded?: readonly WriteDegradation[];
   /** Newest revision of this stream. */
   readonly revision: number;
@@ -36,8 +36,8 @@ export interface IngestProgress {
 
 export interface IngestCalls {
   /**
-   * Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that
-   * breaks is resumed: nothing is lost and nothing is stored twice. Done when everything is acknowledged.
+   * Stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A broken
+   * stream is resumed: nothing is lost and nothing is stored twice. Ends when everything is acknowledged.
    */
   ingest(
     memories: AsyncIterable<NewMemory> | Iterable<NewMemory>,

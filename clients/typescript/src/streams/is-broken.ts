@@ -2,8 +2,8 @@ import { ClosedError } from '../call-error.ts';
 import { CancelledError, InternalError, ResourceExhaustedError, UnavailableError, UnknownError } from '../errors.ts';
 
 /**
- * Whether a stream ended for a reason that another one may not have: the server stops or has too much to do, this reader
- * was too slow, or something between here and the server gave way. Any other answer of Mneme itself is final.
+ * Whether a stream ended for a transient reason: the server stops or is overloaded, this reader was too slow, or the
+ * network failed. Any other answer of Mneme itself is final.
  */
 export function isBroken(error: unknown, signal: AbortSignal | undefined): boolean {
   if (signal?.aborted || error instanceof ClosedError) return false;

@@ -10,7 +10,7 @@ import { Backoff } from './backoff.ts';
 import { isBroken, retryDelayMsOf } from './is-broken.ts';
 import { PipelineStream } from './pipeline-stream.ts';
 
-/** As often as a call of its own is made. */
+/** As often as a separate call. */
 const ATTEMPTS_MAX = 4;
 
 interface Asked {
@@ -24,8 +24,8 @@ interface Asked {
 }
 
 /**
- * Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without an
- * answer: those are asked for again, which is safe because every mutation carries a request id.
+ * Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are unanswered:
+ * those are repeated, which is safe because every mutation carries a request id.
  */
 export class PipelineCaller implements Caller {
   readonly recallTimeoutMs: number;
@@ -56,7 +56,7 @@ export class PipelineCaller implements Caller {
       if (this.isClosed) throw new CancelledError('CANCELLED', 'the session is closed');
       const family = familyOf(method.path);
       const correlationId = ++this.lastId;
-      // The request of a method stands in an operation under the name of the method.
+      // A method's request is the field of the operation with the method's name.
       const operation = { $case: fieldOf(method.path), value: request } as PipelineOperation['operation'];
       const timeout = Number.isFinite(timeoutMs) ? durationOfMs(timeoutMs) : undefined;
       const finished = this.connection.finishing(method, () => fail(closedError(family)));
@@ -146,7 +146,7 @@ export class PipelineCaller implements Caller {
     if (this.asked.has(asked.operation.correlationId)) this.ask(asked);
   }
 
-  /** What has no answer is asked for again over another stream, unless the session ended for good. */
+  /** Unanswered calls are repeated over another stream, unless the session ended for good. */
   private async ended(stream: PipelineStream, error: unknown): Promise<void> {
     if (this.stream === stream) this.stream = undefined;
     const unanswered = [...this.asked.values()].filter((asked) => asked.stream === stream);

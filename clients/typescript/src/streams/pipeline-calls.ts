@@ -8,14 +8,17 @@ import type { WorkingMemory } from '../working-memory-calls.ts';
 import { workingMemoryCalls } from '../working-memory-service.ts';
 import { PipelineCaller } from './pipeline-caller.ts';
 
-/** What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream: quicker than calls of their own, and the same otherwise. */
+/**
+ * The calls of an agent's loop (memories, recall, working memory, session lifecycles) over one stream: faster than
+ * separate calls, and otherwise equal.
+ */
 export interface Pipeline extends MemoryCalls, HistoryCalls, RecallCalls {
   readonly lifecycle: SessionLives;
   /** Working memory of a session, by its id. */
   session(id: string): Omit<WorkingMemory, 'watch'>;
   /**
-   * Does something with each item, several at a time, and tells of each as it is done, not in the order of the items. An
-   * item that fails has its `error`; the others go on.
+   * Processes items, several at a time, and yields each result when it is available, not in the order of the items. A
+   * failed item has its `error`; the others continue.
    */
   each<Item, Result>(
     items: AsyncIterable<Item> | Iterable<Item>,
@@ -32,8 +35,8 @@ export type PipelineOutcome<Item, Result> =
 
 export interface PipelineCalls {
   /**
-   * Opens a stream for calls (PipelineService.Pipeline). When its stream breaks, what has no answer is asked for again over another one. Every call has the
-   * timeouts and signals that it has outside; `signal` ends all of them.
+   * Opens a stream for calls (PipelineService.Pipeline). When the stream breaks, unanswered calls are repeated over
+   * another one. Every call has the timeouts and signals of a separate call; `signal` ends all of them.
    */
   pipeline(options?: { readonly signal?: AbortSignal }): Pipeline;
 }

@@ -14,8 +14,8 @@ import { Sender } from './duplex.ts';
 const OPERATIONS_PER_MESSAGE = 64;
 
 /**
- * One stream of a session: what is asked for in one turn goes out in one message. When it ends, for whatever reason,
- * `onEnd` is told, once.
+ * One stream of a session: calls of one turn are sent in one message. When it ends, for whatever reason, `onEnd` is
+ * called once.
  */
 export class PipelineStream {
   private readonly attempt: Attempt;
@@ -42,7 +42,7 @@ export class PipelineStream {
     this.schedule();
   }
 
-  /** Lets what was asked for be answered, then ends. */
+  /** Waits for outstanding answers, then ends. */
   end(): void {
     this.isEnding = true;
     this.schedule();

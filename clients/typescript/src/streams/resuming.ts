@@ -8,25 +8,27 @@ import { isBroken, retryDelayMsOf } from './is-broken.ts';
 export interface StreamOptions {
   /** Ends the stream: the iterator then throws `CancelledError`. */
   readonly signal?: AbortSignal;
-  /** Longest time without a message, over all attempts, after which it gives up with the last error. Default: never. */
+  /** Maximum time without a message, over all attempts, after which the last error is thrown. Default: unlimited. */
   readonly patienceMs?: number;
-  /** Told why, whenever the stream broke and is about to be opened again. */
+  /** Called with the reason whenever the stream broke and is about to be reopened. */
   readonly onBroken?: (error: unknown) => void;
-  /** Told when the server has answered on a stream, the first one or another after a break. */
+  /** Called when the server has answered on a stream, the first one or a reopened one. */
   readonly onOpen?: () => void;
 }
 
 /** Runs of a stream, one after the other, as one sequence of messages. */
 export interface Runs<Message> {
-  /** Opens another one, which goes on where the last one ended. Done when it ends by itself, unless it is endless. */
+  /**
+   * Opens another stream, which continues where the last one ended. Done when it ends by itself, unless it is endless.
+   */
   open(attempt: Attempt): AsyncIterable<Message>;
-  /** True when it is never done: one that ends has been cut off. */
+  /** True when it never ends normally: a stream that ends was cut off. */
   readonly isEndless: boolean;
   /** A way out of an error that is final otherwise; true when the stream is to be opened again. */
   recover?(error: unknown): boolean;
 }
 
-/** Opens a stream again whenever it breaks. Messages are those of all runs. */
+/** Reopens a stream whenever it breaks. Yields the messages of all runs. */
 export async function* resuming<Message>(
   connection: Connection,
   runs: Runs<Message>,

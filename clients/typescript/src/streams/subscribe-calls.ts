@@ -15,17 +15,17 @@ import { heartbeatMsOf } from './heartbeat.ts';
 import { noteLoss } from './note-loss.ts';
 import { type Runs, resuming, type StreamOptions } from './resuming.ts';
 
-/** How the answer of a standing query stands, and what has changed since the one before. */
+/** The current answer of a standing query, and the changes since the previous one. */
 export interface StandingAnswer {
-  /** The answer, best first: what recall would give at `revision`. */
+  /** The answer, best first: the result of recall at `revision`. */
   readonly hits: readonly RecallHit[];
   readonly entered: readonly RecallHit[];
   /** It, its place, its neighbours or its score has changed. */
   readonly updated: readonly RecallHit[];
-  /** Ids of those that are not in the answer any more. */
+  /** Ids of memories that left the answer. */
   readonly leftIds: readonly string[];
   readonly revision: number;
-  /** True when it tells of no change, only that the answer still holds at `revision`. */
+  /** True when the answer is unchanged and still valid at `revision`. */
   readonly isProgress: boolean;
   /** Parts that could not be searched, or not in full. */
   readonly degraded: RecallResult['degraded'];
@@ -33,8 +33,8 @@ export interface StandingAnswer {
 
 export interface SubscribeCalls {
   /**
-   * Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. A stream
-   * that breaks is opened again, and what changed meanwhile is told. Leaving the loop, or the signal, ends it.
+   * Recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. A broken
+   * stream is reopened, and changes in between are included. Leaving the loop, or the signal, ends it.
    */
   subscribe(
     query: string | Omit<RecallQuery, 'touch' | 'focus'>,
@@ -146,7 +146,7 @@ class SubscribeRuns implements Runs<StandingAnswer> {
   }
 }
 
-/** Of an answer that was told anew, what differs from the one known. */
+/** Differences between a repeated answer and the known one. */
 function differs(before: RecallEvent | undefined, after: RecallEvent | undefined): boolean {
   if (!before?.hit || !after?.hit) return before !== after;
   return (

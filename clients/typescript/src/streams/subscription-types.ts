@@ -10,12 +10,12 @@ export type DeliveryMode = 'broadcast' | 'work_queue';
 export interface SubscriptionSettings {
   /** Default `broadcast`. */
   readonly mode?: DeliveryMode;
-  /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
+  /** Selects memories. Default: all. Deletions and expiries are delivered whatever the filter. */
   readonly filter?: FilterLike;
   readonly scope?: Omit<Scope, 'namespace'>;
-  /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
+  /** Includes moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
   readonly includeMoved?: boolean;
-  /** In a work queue: time after which what was not acknowledged goes to another consumer. Default 30 s. */
+  /** In a work queue: time after which an unacknowledged change goes to another consumer. Default 30 s. */
   readonly ackDeadlineMs?: number;
   /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
   readonly consumerTtlMs?: number;
@@ -42,13 +42,13 @@ export interface Subscription {
 export interface ConsumeQuery {
   /** Most changes that are delivered and not acknowledged. Default 1,000. */
   readonly maxOutstanding?: number;
-  /** Default `basic`; vectors are never told. */
+  /** Default `basic`; vectors are never included. */
   readonly view?: MemoryView;
-  /** Moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged. */
+  /** Moves the cursor: the next revision to be delivered. Default: after its last acknowledgement. */
   readonly startRevision?: number;
   /**
-   * What to do when changes that are still to be delivered are no longer kept: `fail` (default) throws `OutOfRangeError`,
-   * `skip` goes on with the oldest that is kept.
+   * Handling of undelivered changes that are no longer retained: `fail` (default) throws `OutOfRangeError`, `skip`
+   * continues with the oldest retained one.
    */
   readonly onCompacted?: 'fail' | 'skip';
 }
@@ -68,8 +68,9 @@ export interface SubscriptionCalls {
   list(options?: CallOptions): Promise<Subscription[]>;
   delete(id: string, options?: WriteOptions): Promise<void>;
   /**
-   * Changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
-   * acknowledged. Leaving the loop ends it once the server has taken the acknowledgements; the signal ends it at once.
+   * Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last
+   * acknowledgement. Leaving the loop ends it once the server has received the acknowledgements; the signal ends it
+   * immediately.
    */
   consume(
     id: string,

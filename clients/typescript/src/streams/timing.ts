@@ -2,7 +2,7 @@
 export interface Timing {
   /** Milliseconds since some instant. */
   nowMs(): number;
-  /** Calls back once, after this long; the function returned takes it back. */
+  /** Calls back once, after this delay; the returned function cancels it. */
   setTimer(callback: () => void, afterMs: number): () => void;
   /** At least 0, less than 1. */
   random(): number;

@@ -33,9 +33,9 @@ class WatchRuns implements Runs<WatchEvent> {
   private readonly request: Omit<WatchMemoriesRequest, 'startRevision' | 'resumeToken'>;
   private resumeToken: string;
   private startRevision: number;
-  /** Revision of the last event told. */
+  /** Revision of the last event. */
   private toldRevision = 0;
-  /** The log that it is of, and what was told of a message that has not been told to its end. */
+  /** The log of the revision, and the number of changes already yielded of a partly yielded message. */
   private log = '';
   private readonly begun = new Set<string>();
   private retold: ReadonlySet<string> = new Set();
@@ -98,7 +98,7 @@ class WatchRuns implements Runs<WatchEvent> {
     if (event?.$case === 'batch') {
       const { changes } = event.value;
       for (const [at, change] of changes.entries()) {
-        // Going on in the middle of a message tells its beginning again.
+        // Resuming within a message repeats its beginning.
         const isLast = at === changes.length - 1;
         if (isLast) this.resumeToken = resumeToken;
         const isTold = Number(change.revision) <= this.toldRevision || this.retold.has(stateOf(change));
@@ -116,8 +116,8 @@ class WatchRuns implements Runs<WatchEvent> {
   }
 
   private async *list({ signal }: Attempt): AsyncGenerator<WatchEvent> {
-    // The list may come from another server, whose revisions mean nothing here; a token means the same everywhere. So it is
-    // taken first, and what comes between the two is told after the list as well.
+    // The list may come from another server, whose revisions are unrelated; a token is valid on every server. So it is
+    // requested first, and changes between the two are yielded after the list as well.
     const token = await this.tokenOfNow(signal);
     const { listPage } = listCalls(this.connection, this.namespace);
     const filter = this.listFilter();
@@ -175,7 +175,7 @@ function inScope(filter: string, { project, agentType, agent, session }: Scope):
   return conditions.length === 0 ? filter : [`(${filter})`, ...conditions].join(' AND ');
 }
 
-/** What a change is known by to every server. */
+/** Identifies a change on every server. */
 function stateOf({ kind, name, memory }: Change): string {
   return `${kind} ${name} ${memory?.version ?? ''}`;
 }

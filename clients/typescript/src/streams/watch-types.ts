@@ -4,27 +4,27 @@ import type { Memory, MemoryView, Scope } from '../memory.ts';
 import type { StreamOptions } from './resuming.ts';
 
 export interface WatchQuery {
-  /** Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says. */
+  /** Selects memories. Default: all. Deletions and expiries are yielded whatever the filter. */
   readonly filter?: FilterLike;
   readonly scope?: Omit<Scope, 'namespace'>;
-  /** First revision to tell of. Default: the first change after the call. */
+  /** First revision. Default: the first change after the call. */
   readonly startRevision?: number;
-  /** `resumeToken` of an earlier event of the same query: goes on behind it. */
+  /** `resumeToken` of an earlier event of the same query: continues after it. */
   readonly resumeToken?: string;
-  /** Default `basic`; vectors are never told. */
+  /** Default `basic`; vectors are never included. */
   readonly view?: MemoryView;
-  /** Also tells that memories were read with `touch`. */
+  /** Includes reads with `touch`. */
   readonly includeTouched?: boolean;
-  /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. */
+  /** Includes moves between tiers that bring a memory neither into the filter nor out of it. */
   readonly includeMoved?: boolean;
   /**
-   * What to do when changes that are still to be told are no longer kept: `list` (default) tells all that is there and
-   * goes on from there, `fail` throws `OutOfRangeError`.
+   * Handling of changes that are no longer retained: `list` (default) lists all memories and continues from there,
+   * `fail` throws `OutOfRangeError`.
    */
   readonly onCompacted?: 'list' | 'fail';
 }
 
-/** What a change says, whoever delivers it. */
+/** The contents of a change, independent of its delivery. */
 export interface MemoryChange {
   readonly kind: ChangeKind;
   /** Empty for changes of the namespace. */
@@ -39,9 +39,9 @@ export interface MemoryChange {
 
 export type WatchEvent =
   | (MemoryChange & { readonly resumeToken: string })
-  /** Everything up to the revision has been told. */
+  /** Everything up to the revision has been yielded. */
   | { readonly kind: 'caught_up'; readonly revision: number; readonly resumeToken: string }
-  /** Changes are missing: what was known is to be forgotten; all that is there follows as `listed`. */
+  /** Changes are missing: discard the known state; all memories follow as `listed`. */
   | { readonly kind: 'relisting'; readonly revision: number }
   | { readonly kind: 'listed'; readonly id: string; readonly memory: Memory; readonly revision: number };
 

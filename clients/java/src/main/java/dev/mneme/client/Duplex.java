@@ -46,7 +46,7 @@ final class Duplex<Q, R> {
     }
     if (next == null) {
       cancel();
-      throw Errors.unavailable("nothing was heard for " + silence.toMillis() + " ms", Errors.familyOf(method), null);
+      throw Errors.unavailable("received nothing for " + silence.toMillis() + " ms", Errors.familyOf(method), null);
     }
     if (next instanceof End ended) {
       inbox.add(ended); // Whoever reads again is told again.

@@ -33,7 +33,7 @@ final class Errors {
 
   /** An answer without what every answer has: not Mneme, or a broken one. */
   static MnemeException incompleteAnswer(String what) {
-    return MnemeException.of(Status.Code.INTERNAL, "the answer holds no " + what, Details.NONE);
+    return MnemeException.of(Status.Code.INTERNAL, "the answer has no " + what, Details.NONE);
   }
 
   static MnemeException closed(Family family) {
