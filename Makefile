@@ -109,6 +109,11 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 	@test -n '$(SET)' || { echo "usage: make eval SET=path/to/set.json [ARGS=--pooled]" >&2; exit 2; }
 	@exec bin/mneme eval '$(SET)' $(ARGS)
 
+.PHONY: eval-memory
+eval-memory: setup ## Score what the memory makes of conversations, on the sets of a folder: make eval-memory SETS=path (ARGS=--gate)
+	@test -n '$(SETS)' || { echo "usage: make eval-memory SETS=path/to/folder [ARGS=--gate]" >&2; exit 2; }
+	@node --disable-warning=ExperimentalWarning test/recall/eval-memory.ts '$(SETS)' $(ARGS)
+
 .PHONY: eval-small
 eval-small: setup ## Ask what a few memories should answer, and print which first hits are right
 	@node --disable-warning=ExperimentalWarning test/recall/eval-small.ts

@@ -51,7 +51,7 @@ export interface Run {
 }
 
 /** A group of memories and the questions about them. */
-interface Part {
+export interface Part {
   readonly namespace: string;
   readonly memories: readonly NewMemory[];
   readonly questions: readonly Question[];
@@ -105,7 +105,7 @@ async function eraseParts(mneme: Mneme, parts: readonly Part[]): Promise<void> {
   }
 }
 
-function partsOf(set: readonly Conversation[], { pooled, runId }: RunOptions): Part[] {
+export function partsOf(set: readonly Conversation[], { pooled, runId }: Pick<RunOptions, 'pooled' | 'runId'>): Part[] {
   const memoriesOf = (conversation: Conversation) => newMemories(conversation, pooled);
   if (pooled) {
     const namespace = `eval-${runId}-pooled`;
@@ -137,8 +137,15 @@ function startMs({ date_iso: text }: SetMemory): number {
   return PreciseDate.from(hasZone || !text.includes('T') ? text : `${text}Z`).getTime();
 }
 
+type StoreOptions = Pick<RunOptions, 'signal' | 'onStored' | 'onRefused'>;
+
 /** Notes under which name each memory was stored. */
-async function storeAll(mneme: Mneme, part: Part, originals: Map<string, string>, options: RunOptions): Promise<void> {
+export async function storeAll(
+  mneme: Mneme,
+  part: Part,
+  originals: Map<string, string>,
+  options: StoreOptions,
+): Promise<void> {
   const target = mneme.withNamespace(part.namespace);
   for (const batch of batchesOf(part.memories)) {
     const stored = await storeBatch(target, batch, options);
@@ -153,7 +160,7 @@ interface Stored {
 }
 
 /** Stores all valid memories; the server names the invalid ones, or each is stored separately. */
-async function storeBatch(target: Mneme, batch: readonly NewMemory[], options: RunOptions): Promise<Stored[]> {
+async function storeBatch(target: Mneme, batch: readonly NewMemory[], options: StoreOptions): Promise<Stored[]> {
   try {
     const receipts = await target.batchStore(batch, { signal: options.signal });
     return receipts.flatMap(({ name }, at) => (batch[at] ? [{ name, memory: batch[at] }] : []));

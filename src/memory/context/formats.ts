@@ -10,7 +10,8 @@ export interface ContextWriter {
   readonly before: string;
   readonly between: string;
   readonly after: string;
-  entry(candidate: ContextCandidate): string;
+  /** `isDated`: with the day on which it happened, where that is known. */
+  entry(candidate: ContextCandidate, isDated: boolean): string;
 }
 
 /** First lines of contexts; `echo.ts` recognises contexts by them. */
@@ -26,13 +27,13 @@ const xml: ContextWriter = {
   before: `${XML_OPENING}\n`,
   between: '\n',
   after: `\n${XML_CLOSING}`,
-  entry({ kind, source, text, atUs }) {
+  entry({ kind, source, text, atUs }, isDated) {
     const attributes = [
       ...(kind === 'message' ? [] : [`kind="${kind}"`]),
       ...(source === '' ? [] : [`source="${xmlAttribute(source, SOURCE_LENGTH)}"`]),
-      ...(atUs === undefined ? [] : [`time="${dayOf(atUs)}"`]),
+      ...(atUs === undefined || !isDated ? [] : [`time="${dayOf(atUs)}"`]),
     ];
-    return `<entry ${attributes.join(' ')}>${xmlText(text)}</entry>`;
+    return `<${['entry', ...attributes].join(' ')}>${xmlText(text)}</entry>`;
   },
 };
 
@@ -40,11 +41,11 @@ const markdown: ContextWriter = {
   before: `${MARKDOWN_HEADING}\n`,
   between: '\n',
   after: '',
-  entry({ kind, source, text, atUs }) {
+  entry({ kind, source, text, atUs }, isDated) {
     const head = [
       ...(kind === 'message' ? [] : [kind]),
       ...(source === '' ? [] : [markdownWords(source, SOURCE_LENGTH)]),
-      ...(atUs === undefined ? [] : [dayOf(atUs)]),
+      ...(atUs === undefined || !isDated ? [] : [dayOf(atUs)]),
     ];
     return `${MARKDOWN_ITEM}${head.join(', ')}:\n${markdownQuote(text, MARKDOWN_QUOTE)}`;
   },
@@ -55,11 +56,11 @@ const jsonMessages: ContextWriter = {
   before: `${JSON_HEADING}\n`,
   between: '\n',
   after: '',
-  entry({ kind, source, text, atUs }) {
+  entry({ kind, source, text, atUs }, isDated) {
     const fields = [
       ...(kind === 'message' ? [] : [`"kind":"${kind}"`]),
       ...(source === '' ? [] : [`"source":${jsonString(oneLine(source, SOURCE_LENGTH))}`]),
-      ...(atUs === undefined ? [] : [`"time":"${dayOf(atUs)}"`]),
+      ...(atUs === undefined || !isDated ? [] : [`"time":"${dayOf(atUs)}"`]),
       `"text":${jsonString(text)}`,
     ];
     return `{${fields.join(',')}}`;
@@ -79,6 +80,7 @@ export function asText(format: ContextFormat, context: string): string {
   return JSON.stringify(context === '' ? [] : [{ role: 'user', content: context }]);
 }
 
-function dayOf(atUs: Micros): string {
+/** The day of an instant in UTC. */
+export function dayOf(atUs: Micros): string {
   return new Date(Math.floor(atUs / 1000)).toISOString().slice(0, 10);
 }

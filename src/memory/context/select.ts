@@ -1,5 +1,5 @@
 import { CONTEXT_KINDS, type ContextCandidate, type ContextKind, type CountTokens } from './context.ts';
-import { type ContextWriter, written } from './formats.ts';
+import { type ContextWriter, dayOf, written } from './formats.ts';
 import { restates, type Statement, statementOf } from './restatements.ts';
 
 export interface KindLimit {
@@ -67,33 +67,29 @@ export interface Selected {
  * smaller ones after it may still fit.
  */
 export function selectEntries(candidates: readonly ContextCandidate[], selection: Selection): Selected {
-  const { writer, count, budget, limits } = selection;
+  const { writer, count, budget } = selection;
   const { kept, omitted } = withoutRepetitions(candidates, selection);
-  const chosen: SelectedEntry[] = [];
-  const usedBy = new Map<ContextKind, { entries: number; tokens: number }>();
-  const frame = count(writer.before + writer.after);
-  const between = count(writer.between);
-  let left = budget - frame;
+  const chosen: ContextCandidate[] = [];
+  const used = new KindUse(selection);
+  const days = new Set<string>();
+  let left = budget - count(writer.before + writer.after);
   for (const candidate of kept) {
-    const { maxEntries, maxShare } = limits[candidate.kind];
-    const used = usedBy.get(candidate.kind) ?? { entries: 0, tokens: 0 };
-    if (used.entries >= maxEntries) {
-      omitted.push({ candidate, reason: 'kind_limit' });
+    const reason = left < TOKENS_MIN ? 'budget' : used.refusalOf(candidate, 0);
+    if (reason) {
+      omitted.push({ candidate, reason });
       continue;
     }
-    if (left < TOKENS_MIN) {
-      omitted.push({ candidate, reason: 'budget' });
+    const day = dayOfMessage(candidate);
+    const tokens = count(writer.entry(candidate, day === undefined || !days.has(day)) + writer.between);
+    const refusal = tokens > left ? 'budget' : used.refusalOf(candidate, tokens);
+    if (refusal) {
+      omitted.push({ candidate, reason: refusal });
       continue;
     }
-    const entry = writer.entry(candidate);
-    const tokens = count(entry);
-    if (tokens + between > left) omitted.push({ candidate, reason: 'budget' });
-    else if (used.tokens + tokens > maxShare * budget) omitted.push({ candidate, reason: 'kind_limit' });
-    else {
-      left -= tokens + between;
-      usedBy.set(candidate.kind, { entries: used.entries + 1, tokens: used.tokens + tokens });
-      chosen.push({ candidate, written: entry, tokens });
-    }
+    left -= tokens;
+    used.add(candidate, tokens);
+    chosen.push(candidate);
+    if (day !== undefined) days.add(day);
   }
   return withinBudget(chosen, omitted, selection);
 }
@@ -101,27 +97,64 @@ export function selectEntries(candidates: readonly ContextCandidate[], selection
 /** Fewest tokens of an entry. */
 const TOKENS_MIN = 6;
 
+/** Entries and tokens that each kind has used of its limit. */
+class KindUse {
+  private readonly selection: Selection;
+  private readonly used = new Map<ContextKind, { entries: number; tokens: number }>();
+
+  constructor(selection: Selection) {
+    this.selection = selection;
+  }
+
+  refusalOf({ kind }: ContextCandidate, tokens: number): OmissionReason | undefined {
+    const { maxEntries, maxShare } = this.selection.limits[kind];
+    const used = this.used.get(kind);
+    const isOver =
+      (used?.entries ?? 0) >= maxEntries || (used?.tokens ?? 0) + tokens > maxShare * this.selection.budget;
+    return isOver ? 'kind_limit' : undefined;
+  }
+
+  add({ kind }: ContextCandidate, tokens: number): void {
+    const { entries, tokens: before } = this.used.get(kind) ?? { entries: 0, tokens: 0 };
+    this.used.set(kind, { entries: entries + 1, tokens: before + tokens });
+  }
+}
+
 /** The context of what was chosen. Tokens can reach across the borders of entries: what is too much is taken off its end. */
-function withinBudget(chosen: SelectedEntry[], omitted: Omission[], { writer, count, budget }: Selection): Selected {
+function withinBudget(chosen: ContextCandidate[], omitted: Omission[], { writer, count, budget }: Selection): Selected {
   for (;;) {
-    const entries = inOrder(chosen);
+    const entries = writtenInOrder(chosen, writer);
     const context = written(
       writer,
       entries.map((entry) => entry.written),
     );
     const tokens = context === '' ? 0 : count(context);
-    if (tokens <= budget) return { entries, omitted, context, tokens };
+    if (tokens <= budget) {
+      const counted = entries.map((entry) => ({ ...entry, tokens: count(entry.written) }));
+      return { entries: counted, omitted, context, tokens };
+    }
     const last = chosen.pop();
-    if (last) omitted.push({ candidate: last.candidate, reason: 'budget' });
+    if (last) omitted.push({ candidate: last, reason: 'budget' });
   }
 }
 
+/** Day of what was said, which only the first entry of a day names; `undefined` for other kinds. */
+function dayOfMessage({ kind, atUs }: ContextCandidate): string | undefined {
+  return kind === 'message' && atUs !== undefined ? dayOf(atUs) : undefined;
+}
+
 /** By kind, each kind best first; what was said in the order in which it was said. */
-function inOrder(chosen: readonly SelectedEntry[]): SelectedEntry[] {
-  return CONTEXT_KINDS.flatMap((kind) => {
-    const ofKind = chosen.filter(({ candidate }) => candidate.kind === kind);
-    if (kind !== 'message') return ofKind;
-    return ofKind.sort((a, b) => (a.candidate.atUs ?? 0) - (b.candidate.atUs ?? 0));
+function writtenInOrder(chosen: readonly ContextCandidate[], writer: ContextWriter) {
+  const ordered = CONTEXT_KINDS.flatMap((kind) => {
+    const ofKind = chosen.filter((one) => one.kind === kind);
+    return kind === 'message' ? ofKind.sort((a, b) => (a.atUs ?? 0) - (b.atUs ?? 0)) : ofKind;
+  });
+  let dayBefore: string | undefined;
+  return ordered.map((candidate) => {
+    const day = dayOfMessage(candidate);
+    const isDated = day === undefined || day !== dayBefore;
+    dayBefore = day;
+    return { candidate, written: writer.entry(candidate, isDated) };
   });
 }
 

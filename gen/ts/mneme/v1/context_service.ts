@@ -324,7 +324,10 @@ export interface BuildContextResponse {
    * one message with the role `user` and the context as its text, or none when nothing went in.
    */
   messages: ContextMessage[];
-  /** Entries in the order of the text: working memory, facts, procedures, episodes, others, then messages by time. */
+  /**
+   * Entries in the order of the text: working memory, facts, procedures, episodes, others, then messages by time. Of the
+   * messages of one day, the text names the day with the first.
+   */
   entries: ContextEntry[];
   /** Memories that were found and did not go in, best first, at most 100. */
   omitted: ContextOmission[];

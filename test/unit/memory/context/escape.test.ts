@@ -67,7 +67,7 @@ function contextOf(format: ContextFormat, candidates: readonly ContextCandidate[
   const writer = WRITERS[format];
   return written(
     writer,
-    candidates.map((one) => writer.entry(one)),
+    candidates.map((one) => writer.entry(one, true)),
   );
 }
 

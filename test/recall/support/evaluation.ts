@@ -1,0 +1,26 @@
+import type { Mneme } from '../../../clients/typescript/src/index.ts';
+import type { Conversation } from '../../../src/cli/eval/question-set.ts';
+
+/** A part of `make eval-memory`: what it stores, asks and reports of each set. */
+export interface Evaluation {
+  readonly name: string;
+  run(mneme: Mneme, set: EvaluatedSet, options: EvaluationOptions): Promise<Evaluated>;
+}
+
+export interface EvaluatedSet {
+  readonly name: string;
+  readonly conversations: readonly Conversation[];
+}
+
+export interface EvaluationOptions {
+  readonly isGate: boolean;
+  /** Makes the names of namespaces of this run and set. */
+  readonly runId: string;
+  readonly signal: AbortSignal;
+}
+
+export interface Evaluated {
+  readonly lines: readonly string[];
+  /** Gates that were missed. */
+  readonly failures: readonly string[];
+}
