@@ -211,7 +211,7 @@ gen-rust: ## Generate the stubs of the Rust client, gen/rust
 	@tools/clients/rust.sh gen
 
 .PHONY: test-rust
-test-rust: setup ## Lint and test the Rust client (some: make test-rust ARGS=--test=memories)
+test-rust: setup ## Lint and test the Rust client (some: make test-rust ARGS='--test client memories::')
 	@tools/clients/rust.sh test $(ARGS)
 
 .PHONY: docs-rust

@@ -31,6 +31,6 @@ async fn it_goes_on_where_it_was() {
     let server = start_server().await.expect("a server");
     let mut printed = lines_of(server.address(), "work").await;
     printed.extend(lines_of(server.address(), "resume").await);
-    let expected = include_str!("../../example-output.txt");
+    let expected = include_str!("../../../example-output.txt");
     assert_eq!(printed, expected.lines().collect::<Vec<_>>());
 }

@@ -1,0 +1,5 @@
+//! Tests of the client against real servers: one program, because to link a program takes longer than to run its tests.
+mod example;
+mod memories;
+mod sessions;
+mod streams;
