@@ -19,7 +19,7 @@ export class LruAnswerCache<A> implements AnswerCache<A> {
 
   constructor(limits: CacheLimits) {
     this.limits = limits;
-    this.entries = this.room();
+    this.entries = this.emptyCache();
   }
 
   get isOn(): boolean {
@@ -67,7 +67,7 @@ export class LruAnswerCache<A> implements AnswerCache<A> {
   configure(limits: CacheLimits): void {
     const before = this.entries;
     this.limits = limits;
-    this.entries = this.room();
+    this.entries = this.emptyCache();
     if (!this.isOn) return;
     // From the least recently used on, so that the order stays.
     for (const [name, entry] of [...before.entries()].reverse()) {
@@ -94,7 +94,7 @@ export class LruAnswerCache<A> implements AnswerCache<A> {
     return nowUs >= keptAtUs && nowUs < endUs && revision >= (this.changedAt.get(namespace) ?? 0);
   }
 
-  private room(): LRUCache<string, Entry<A>> {
+  private emptyCache(): LRUCache<string, Entry<A>> {
     return new LRUCache({
       max: Math.max(1, this.limits.entriesMax),
       maxSize: Math.max(1, this.limits.bytesMax),

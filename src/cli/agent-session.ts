@@ -25,7 +25,7 @@ export async function spawnSession(id: string | undefined, flags: SpawnFlags): P
       ...(flags.idleTtl === undefined ? {} : { idleTtlMs: flags.idleTtl === false ? 'never' : flags.idleTtl }),
       ...transitionOf(flags),
     });
-    await told(flags, spawned, `${spawned.session.id}`);
+    await printResult(flags, spawned, `${spawned.session.id}`);
   });
 }
 
@@ -42,7 +42,7 @@ export async function pauseSession(session: string, flags: PauseFlags): Promise<
       ...transitionOf(flags),
     });
     const { id, keyCount } = paused.checkpoint;
-    await told(flags, paused, `paused with checkpoint ${id} of ${count(keyCount, 'value')}`);
+    await printResult(flags, paused, `paused with checkpoint ${id} of ${count(keyCount, 'value')}`);
   });
 }
 
@@ -56,7 +56,7 @@ export async function resumeSession(session: string, flags: ResumeFlags): Promis
       ...transitionOf(flags),
     });
     const expired = resumed.expiredCount > 0 ? `, ${resumed.expiredCount} had expired` : '';
-    await told(flags, resumed, `resumed with ${count(resumed.restoredCount, 'value')}${expired}`);
+    await printResult(flags, resumed, `resumed with ${count(resumed.restoredCount, 'value')}${expired}`);
   });
 }
 
@@ -76,7 +76,7 @@ export async function endSession(session: string, flags: EndFlags): Promise<void
       ...transitionOf(flags),
     });
     const memory = ended.episodeId === undefined ? '' : `, remembered as ${ended.episodeId}`;
-    await told(flags, ended, `terminated with ${outcome}${memory}`);
+    await printResult(flags, ended, `terminated with ${outcome}${memory}`);
   });
 }
 
@@ -85,7 +85,7 @@ export async function deleteSession(session: string, flags: DeleteFlags): Promis
     const deleted = await mneme.lifecycle.delete(session, { force: flags.force ?? false, ...transitionOf(flags) });
     const { clearedCount, clearedNoteCount, clearedCheckpointCount } = deleted;
     const what = `${count(clearedCount, 'value')}, ${count(clearedNoteCount, 'note')}, ${count(clearedCheckpointCount, 'checkpoint')}`;
-    await told(flags, deleted, `deleted with ${what}`);
+    await printResult(flags, deleted, `deleted with ${what}`);
   });
 }
 
@@ -121,9 +121,9 @@ async function checkpointsOf(mneme: Mneme, id: string): Promise<Checkpoint[] | n
 }
 
 export function sessionLine({ id, state, scope, createTime }: Session): string {
-  const whose = [scope.project, scope.agentType, scope.agent].filter((part) => part !== undefined).join('/');
+  const owner = [scope.project, scope.agentType, scope.agent].filter((part) => part !== undefined).join('/');
   const when = createTime.toISOString().slice(0, 16);
-  return [printable(id), paint('yellow', state), paint('cyan', when), paint('dim', printable(whose))]
+  return [printable(id), paint('yellow', state), paint('cyan', when), paint('dim', printable(owner))]
     .join('  ')
     .trimEnd();
 }
@@ -155,7 +155,7 @@ function checkpointLine({ id, createTime, keyCount, description }: Checkpoint): 
   return `${paint('dim', 'checkpoint')}  ${id}  ${createTime.toISOString()}  ${count(keyCount, 'value')}${what}`;
 }
 
-async function told(
+async function printResult(
   { json }: ClientFlags,
   answer: { readonly hookReports: readonly HookReport[] },
   line: string,

@@ -104,8 +104,8 @@ function diffLines({
 async function rollBack(id: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
     const answer = await mneme.agents.restoreSnapshot(id);
-    const told = `restored ${counted(answer.restoredCount, 'memory', 'memories')}, erased ${answer.erasedCount}`;
-    await (flags.json ? printJson(answer) : print(told));
+    const summary = `restored ${counted(answer.restoredCount, 'memory', 'memories')}, erased ${answer.erasedCount}`;
+    await (flags.json ? printJson(answer) : print(summary));
   });
 }
 

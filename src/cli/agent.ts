@@ -226,7 +226,7 @@ async function listPolicies(flags: ClientFlags): Promise<void> {
 
 /** Project, agent type, agent and session, `*` for any, and their policy. */
 function policyLine(scope: Scope, policy: ScopePolicy): string {
-  const whose = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
+  const scopeParts = [scope.project, scope.agentType, scope.agent, scope.session].map((part) => part ?? '*').join('/');
   const what = [policy.isPrivate && 'private', policy.readOnly && 'read-only', policy.isolated && 'isolated'];
-  return `${printable(whose)}  ${what.filter((one) => one !== false).join(', ') || 'everything is allowed'}`;
+  return `${printable(scopeParts)}  ${what.filter((one) => one !== false).join(', ') || 'everything is allowed'}`;
 }

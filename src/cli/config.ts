@@ -33,16 +33,18 @@ Examples:
   $ mneme config update --unset cache.entries`;
 
 async function showAll(flags: ClientFlags): Promise<void> {
-  await withClient(flags, async (mneme) => tell(await mneme.admin.getConfig(), flags));
+  await withClient(flags, async (mneme) => printSettings(await mneme.admin.getConfig(), flags));
 }
 
 async function change({ allowDemotion = false, ...flags }: ClientFlags & SettingFlags): Promise<void> {
   const settings = changedSettings(flags);
   if (!settings) throw new CommandFailure('nothing to change: use --set or --unset', { exitCode: USAGE });
-  await withClient(flags, async (mneme) => tell(await mneme.admin.updateConfig(settings, { allowDemotion }), flags));
+  await withClient(flags, async (mneme) =>
+    printSettings(await mneme.admin.updateConfig(settings, { allowDemotion }), flags),
+  );
 }
 
-async function tell(settings: Readonly<Record<string, string>>, { json }: ClientFlags): Promise<void> {
+async function printSettings(settings: Readonly<Record<string, string>>, { json }: ClientFlags): Promise<void> {
   if (json) return printJson(settings);
   const set = Object.entries(settings).toSorted(([one], [other]) => (one < other ? -1 : 1));
   if (set.length === 0) return print('no settings: all defaults apply');

@@ -58,7 +58,7 @@ async function maintain(flags: MaintainFlags, command: Command): Promise<void> {
     bar.stop();
     const moves = [...sums].map(([kind, memoryCount]) => ({ ...(JSON.parse(kind) as Kind), memoryCount }));
     if (json) await printJson({ dryRun, movedCount, moves, damaged });
-    else await print(told(moves, movedCount, damaged, dryRun));
+    else await print(summaryOf(moves, movedCount, damaged, dryRun));
   }).finally(() => bar.stop());
 }
 
@@ -88,7 +88,7 @@ function moveLine({ namespace }: MaintenanceStep, { id, fromTier, toTier, reason
   return printable(`${namespace}/${id}  ${fromTier} -> ${toTier}  ${reason}  score ${score.toFixed(3)}`);
 }
 
-function told(
+function summaryOf(
   moves: readonly (Kind & { readonly memoryCount: number })[],
   movedCount: number,
   damaged: readonly string[],

@@ -60,8 +60,8 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
   const isServerNamed = command.getOptionValueSource('server') !== 'default';
   if (isServerNamed && flags.data !== undefined) throw usage('--data and --server exclude each other');
   refuseInsecure(flags);
-  const told = Promise.withResolvers<void>();
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => told.resolve());
+  const stopped = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => stopped.resolve());
   const embedded = isServerNamed ? undefined : await embeddedUnlessServed(flags);
   const reached = embedded ? { ...flags, server: embedded.address } : flags;
   // Hosts keep it running while servers are restarted.
@@ -69,8 +69,8 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
   const deps = await depsOf(mneme, reached);
   try {
     await (flags.http === undefined
-      ? serveStdio(deps, told.promise)
-      : serveHttp(deps, flags.http, flags, told.promise));
+      ? serveStdio(deps, stopped.promise)
+      : serveHttp(deps, flags.http, flags, stopped.promise));
   } finally {
     deps.watches.close();
     void mneme.close();
@@ -78,14 +78,14 @@ async function mcp(flags: McpFlags, command: Command): Promise<void> {
   }
 }
 
-async function serveStdio(deps: McpDeps, told: Promise<void>): Promise<void> {
+async function serveStdio(deps: McpDeps, stopped: Promise<void>): Promise<void> {
   const { serveOverStdio } = await import('../mcp/serve-stdio.ts');
   const connection = serveOverStdio(deps);
-  await Promise.race([connection.closed, told]);
+  await Promise.race([connection.closed, stopped]);
   await connection.close();
 }
 
-async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, told: Promise<void>): Promise<void> {
+async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, stopped: Promise<void>): Promise<void> {
   const { serveOverHttp } = await import('../mcp/serve-http.ts');
   const { createMnemeMcpServer } = await import('../mcp/serve-stdio.ts');
   const options = {
@@ -95,7 +95,7 @@ async function serveHttp(deps: McpDeps, http: HttpAddress, flags: McpFlags, told
   };
   const service = await serveOverHttp(deps, options, () => createMnemeMcpServer(deps));
   process.stderr.write(`mneme: MCP at ${service.url}\n`);
-  await told;
+  await stopped;
   await service.close();
 }
 

@@ -118,9 +118,9 @@ export function memoryBlock(memory: Memory, layout: Layout, lead = ''): string {
   const indent = ' '.repeat(Math.max(2, stringWidth(lead)));
   const lines = textLines(summaryOf(memory), layout, lead === '' ? 0 : indent.length);
   const about = [timeText(memory.eventTime), whoOf(memory), memory.id];
-  const [time = '', who = '', id = ''] = about;
-  const below = `${paint('cyan', time)}  ${paint('yellow', who)}  ${paint('dim', id)}`;
-  return [...lines.map((line, at) => (at === 0 ? lead : lead === '' ? '' : indent) + line), indent + below].join('\n');
+  const [time = '', speaker = '', id = ''] = about;
+  const footer = `${paint('cyan', time)}  ${paint('yellow', speaker)}  ${paint('dim', id)}`;
+  return [...lines.map((line, at) => (at === 0 ? lead : lead === '' ? '' : indent) + line), indent + footer].join('\n');
 }
 
 /** A hit: its rank, how well it answers, and the memory. */
@@ -242,9 +242,9 @@ function embeddingJson({ model, values }: Embedding): Record<string, string | nu
   return { model, dimension: values.length, data: bytes.toString('base64') };
 }
 
-type Told = Exclude<WatchEvent, { kind: 'caught_up' }> | Omit<Delivery, 'acknowledge'>;
+type PrintedEvent = Exclude<WatchEvent, { kind: 'caught_up' }> | Omit<Delivery, 'acknowledge'>;
 
-export function eventJson(event: Told): object {
+export function eventJson(event: PrintedEvent): object {
   if (event.kind === 'relisting') return event;
   const { memory, ...rest } = event;
   const { resumeToken: _, ...shown } = 'resumeToken' in rest ? rest : { ...rest, resumeToken: undefined };
@@ -261,7 +261,7 @@ const COLORS = {
 } as const;
 
 /** A change in a list: its revision, its kind and the memory, as in recall and list; of a deleted one, its id. */
-export function eventBlock(event: Told, layout: Layout): string {
+export function eventBlock(event: PrintedEvent, layout: Layout): string {
   if (event.kind === 'relisting') return paint('dim', 'some changes are no longer kept: all that is there follows');
   const kind = 'leaves' in event && event.leaves ? 'leaves' : event.kind.replaceAll('_', ' ');
   const color = event.kind in COLORS ? COLORS[event.kind as keyof typeof COLORS] : 'cyan';

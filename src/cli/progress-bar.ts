@@ -6,8 +6,8 @@ const SHARE_COLUMNS = 8;
 const REDRAW_MS = 80;
 
 interface ProgressBar {
-  /** Shows the progress; without a total only the count. `told` replaces the displayed count. */
-  update(done: number, total?: number, told?: string): void;
+  /** Shows the progress; without a total only the count. `text` replaces the displayed count. */
+  update(done: number, total?: number, text?: string): void;
   /** Removes the bar. */
   stop(): void;
 }
@@ -22,12 +22,12 @@ export function progressBar(
   const startedAtMs = nowMs();
   let drawnAtMs = Number.NEGATIVE_INFINITY;
   return {
-    update(done, total, told) {
+    update(done, total, text) {
       const atMs = nowMs();
       if (atMs - drawnAtMs < REDRAW_MS && done !== total) return;
       drawnAtMs = atMs;
       const seconds = ((atMs - startedAtMs) / 1000).toFixed(1);
-      const count = told ?? (total === undefined ? `${done}` : `${done}/${total}`);
+      const count = text ?? (total === undefined ? `${done}` : `${done}/${total}`);
       const after = `${count}  ${seconds} s`;
       // A wrapped line cannot be overwritten: leave space for a "^C" after it too.
       const columns = columnsOf(stream) - 3;

@@ -151,12 +151,12 @@ export function nearnessOf(flags: NearnessFlags): Pick<RecallQuery, 'nearTime' |
   const distance = () => (scale === undefined ? undefined : finiteNumber(scale));
   return {
     ...(nearTime && { nearTime: { time: nearTime, ...(scale !== undefined && { timeScaleMs: durationMs(scale) }) } }),
-    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...given('stepScale', distance()) } }),
+    ...(nearStep !== undefined && { nearTime: { step: nearStep, ...optional('stepScale', distance()) } }),
     ...(nearPoint && { nearPlace: { point: pointOf(nearPoint), scale: distance() ?? 1 } }),
     ...(nearGeo && { nearPlace: { geo: geoOf(nearGeo), scaleM: distance() ?? METRES_DEFAULT } }),
     ...(named && { nearPlace: { named } }),
     ...(last !== undefined && { timeWindow: { lastMs: last } }),
-    ...(during && { timeWindow: { period: during, ...given('timeZone', timeZone) } }),
+    ...(during && { timeWindow: { period: during, ...optional('timeZone', timeZone) } }),
   };
 }
 
@@ -165,18 +165,18 @@ function exclusive(one: string, other: string): CommandFailure {
 }
 
 function pointOf([x = 0, y = 0, z]: readonly number[]): { x: number; y: number; z?: number } {
-  return { x, y, ...given('z', z) };
+  return { x, y, ...optional('z', z) };
 }
 
 function namesOf({ nearLocation, nearRoom, nearRegion }: NearnessFlags) {
   if ((nearLocation ?? nearRoom ?? nearRegion) === undefined) return undefined;
-  return { ...given('location', nearLocation), ...given('room', nearRoom), ...given('region', nearRegion) };
+  return { ...optional('location', nearLocation), ...optional('room', nearRoom), ...optional('region', nearRegion) };
 }
 
 function geoOf([latitudeDeg = 0, longitudeDeg = 0]: readonly number[]) {
   return { latitudeDeg, longitudeDeg };
 }
 
-function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V });
 }

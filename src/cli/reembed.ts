@@ -39,7 +39,7 @@ async function reembed(flags: ReembedFlags, command: Command): Promise<void> {
     const begun = await mneme.admin.reembed(namespace);
     if (flags.wait) await untilDone(mneme, begun, namespace);
     if (flags.json) await printJson({ namespaces: begun });
-    else await print(told(begun, flags.wait));
+    else await print(summaryOf(begun, flags.wait));
   });
 }
 
@@ -69,7 +69,7 @@ function isServerGone(error: unknown): boolean {
   return error.reason === undefined || error.reason === 'DRAINING';
 }
 
-function told(begun: readonly ReembedProgress[], isDone: boolean): string {
+function summaryOf(begun: readonly ReembedProgress[], isDone: boolean): string {
   if (begun.length === 0) return 'nothing to re-embed: every text has a vector of the embedder';
   return begun
     .map(({ namespace, fromModel, toModel, totalCount }) => {

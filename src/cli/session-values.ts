@@ -105,8 +105,8 @@ export async function showStats(session: string, flags: ClientFlags): Promise<vo
     await print(`task state   ${stats.hasTaskState ? 'yes' : 'no'}`);
     await print(`checkpoints  ${checkpointCount} (${checkpointBytes} bytes)`);
     const { project, agentType, agent } = stats.scope;
-    const whose = [project, agentType, agent].filter((part) => part !== undefined).join('/');
-    if (whose !== '') await print(`scope        ${printable(whose)}`);
+    const owner = [project, agentType, agent].filter((part) => part !== undefined).join('/');
+    if (owner !== '') await print(`scope        ${printable(owner)}`);
     if (stats.usingFallback) await print('served from  the data folder of the server: Redis is away');
     await print(`revision     ${revision}, ${stats.updateTime.toISOString()}`);
   });

@@ -230,8 +230,8 @@ function taskText(task: TaskState): string {
   const { description, status, detail, currentStep, totalSteps, progressPercent } = task;
   const step =
     totalSteps > 0 ? `, step ${currentStep} of ${totalSteps}` : currentStep > 0 ? `, step ${currentStep}` : '';
-  const told = [`${status.replaceAll('_', ' ')}, ${progressPercent} %${step}`, description, detail].filter(Boolean);
-  return told.map(printable).join('\n');
+  const lines = [`${status.replaceAll('_', ' ')}, ${progressPercent} %${step}`, description, detail].filter(Boolean);
+  return lines.map(printable).join('\n');
 }
 
 export async function addNote(session: string, texts: readonly string[], flags: ClientFlags): Promise<void> {

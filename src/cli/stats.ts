@@ -59,8 +59,8 @@ async function printNamespace(mneme: Mneme, { json, simplified = false }: StatsF
   const statistics = await mneme.namespaces.getStatistics(undefined, { simplified });
   if (json) return printJson({ namespace, statistics });
   const maintained = statistics.lastMaintenanceTime?.toISOString() ?? '';
-  const told: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
-  return print(rows(told).join('\n'));
+  const shown: Row[] = [['namespace', namespace.id], ...holdingRows(statistics), ['maintained', maintained]];
+  return print(rows(shown).join('\n'));
 }
 
 async function printServer(mneme: Mneme, { json, simplified = false }: StatsFlags): Promise<void> {

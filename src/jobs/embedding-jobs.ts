@@ -74,7 +74,7 @@ export class ReembeddingJob {
       try {
         const { isLeft, waitsFor } = await reembedStep(deps, settings.batchSize, signal);
         this.delay.succeeded();
-        this.tell(waitsFor === undefined ? '' : waiting(waitsFor, deps.embedder.model));
+        this.report(waitsFor === undefined ? '' : waiting(waitsFor, deps.embedder.model));
         return isLeft ? 0 : settings.intervalMs;
       } catch (error) {
         return signal.aborted ? settings.intervalMs : this.delayAfter(error);
@@ -104,7 +104,7 @@ export class ReembeddingJob {
 
   private delayAfter(error: unknown): number {
     if (error instanceof MnemeError && error.reason === 'EMBEDDER_UNAVAILABLE') {
-      this.tell(error.message);
+      this.report(error.message);
     } else {
       const reason = error instanceof MnemeError ? error.message : 'an internal error; the log has the details';
       if (reason !== this.lastFailure) this.logger.error({ err: error }, 'vectors could not be recomputed');
@@ -114,7 +114,7 @@ export class ReembeddingJob {
   }
 
   /** Logs once for each reason; an empty reason logs that work continues. */
-  private tell(reason: string): void {
+  private report(reason: string): void {
     if (reason === this.lastFailure) return;
     this.lastFailure = reason;
     if (reason === '') this.logger.info('vectors are being recomputed again');

@@ -69,10 +69,10 @@ export function memoryLines(
   { id, text, type, speaker, event_time, superseded_by }: MemoryAnswer,
   lead: string,
 ): string {
-  const who = speaker === undefined ? type : `${type} by ${speaker}`;
+  const author = speaker === undefined ? type : `${type} by ${speaker}`;
   const former = superseded_by === undefined ? '' : `, superseded by ${superseded_by}`;
   const indent = ' '.repeat(3);
-  return `${lead}${text.replaceAll('\n', `\n${indent}`)}\n${indent}(id ${id}, ${who}, ${event_time.slice(0, 16)}Z${former})`;
+  return `${lead}${text.replaceAll('\n', `\n${indent}`)}\n${indent}(id ${id}, ${author}, ${event_time.slice(0, 16)}Z${former})`;
 }
 
 function contentOf({ content }: Memory): unknown {

@@ -90,7 +90,7 @@ class Watch {
       try {
         for await (const answer of mneme.subscribe(queryOf(recall), { signal, patienceMs: PATIENCE_MS })) {
           // Changes during an interruption are unknown.
-          if (isReady && (isLost || hasChanged(answer))) this.tell();
+          if (isReady && (isLost || hasChanged(answer))) this.notify();
           isReady = true;
           isLost = false;
           this.started.resolve();
@@ -106,7 +106,7 @@ class Watch {
     clearTimeout(this.timer);
   }
 
-  private tell(): void {
+  private notify(): void {
     this.timer ??= setTimeout(() => {
       this.timer = undefined;
       for (const listener of this.listeners) listener();

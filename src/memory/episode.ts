@@ -76,13 +76,13 @@ export function episodeOf(
  */
 function within(bytesMax: number, whole: { readonly scratchpad: unknown; readonly state: unknown }) {
   const lacks: string[] = [];
-  let told: object = whole;
-  let data = Buffer.from(JSON.stringify(told));
+  let shown: object = whole;
+  let data = Buffer.from(JSON.stringify(shown));
   for (const part of ['scratchpad', 'state']) {
     if (data.length <= bytesMax) break;
     lacks.push(part);
-    told = { ...told, [part]: null, truncated: true };
-    data = Buffer.from(JSON.stringify(told));
+    shown = { ...shown, [part]: null, truncated: true };
+    data = Buffer.from(JSON.stringify(shown));
   }
   return { data, lacks };
 }
@@ -98,10 +98,10 @@ export function importanceOf(
   return Math.round((byOutcome + byLessons + byLength) * 1e6) / 1e6;
 }
 
-type Told = unknown;
+type Shown = unknown;
 
 function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
-  const values: Record<string, Told> = Object.create(null) as Record<string, Told>;
+  const values: Record<string, Shown> = Object.create(null) as Record<string, Shown>;
   let bytes = 0;
   let count = 0;
   let isTruncated = false;
@@ -121,7 +121,7 @@ function stateOf(snapshot: SessionSnapshot, { isRedacted }: Conclusion) {
   return { values, count, isTruncated };
 }
 
-function plainOf({ mediaType, data }: Content): Told {
+function plainOf({ mediaType, data }: Content): Shown {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   if (isJson(mediaType)) return JSON.parse(bytes.toString());
   if (isText(mediaType)) return bytes.toString();
@@ -179,13 +179,13 @@ function textOf(
   task: string,
   { scope }: LivingSession,
   conclusion: Conclusion,
-  notes: readonly { readonly note: Told }[],
+  notes: readonly { readonly note: Shown }[],
 ): string {
   const { outcome, lessons, actions } = conclusion;
-  const whose = scope.agent === '' ? 'A session' : `A session of ${scope.agent}`;
+  const subject = scope.agent === '' ? 'A session' : `A session of ${scope.agent}`;
   const ended = ENDS[outcome];
   const lines = [
-    `${whose} ${ended}${task === '' ? '.' : `: ${task}`}`,
+    `${subject} ${ended}${task === '' ? '.' : `: ${task}`}`,
     ...lessons.map((lesson) => `Lesson: ${lesson}`),
     ...actions.map(({ description }) => `Action: ${description}`),
     ...notes.flatMap(({ note }) => (typeof note === 'string' ? [`Note: ${note}`] : [])),

@@ -50,9 +50,9 @@ function endOf(text: string, from: number): number {
   const most = from + PASSAGE_LIMITS.lengthMax;
   if (text.length <= most) return text.length;
   const least = from + LENGTH_MIN;
-  const room = text.slice(least, most);
+  const window = text.slice(least, most);
   for (const cut of CUTS) {
-    const last = lastEnd(room, cut);
+    const last = lastEnd(window, cut);
     if (last > 0) return characterStart(text, least + last);
   }
   return characterStart(text, most);

@@ -234,16 +234,18 @@ export function sessionNotFound(key: SessionKey): MnemeError {
 
 export function sessionExists(key: SessionKey, state: SessionState): MnemeError {
   const name = sessionName(key.namespace, key.session);
-  const told = toldState(state);
-  return new MnemeError('SESSION_EXISTS', `${name} already exists and is ${told}`, { metadata: { name, state: told } });
+  const shown = publicState(state);
+  return new MnemeError('SESSION_EXISTS', `${name} already exists and is ${shown}`, {
+    metadata: { name, state: shown },
+  });
 }
 
 /** Fails with SESSION_STATE where the state does not allow the transition. */
 export function checkTransition(name: string, state: SessionState, transition: Transition): void {
   if (allows(state, transition)) return;
-  const told = toldState(state);
-  throw new MnemeError('SESSION_STATE', `${name} is ${told}: ${transition} is not allowed`, {
-    metadata: { name, state: told, transition },
+  const shown = publicState(state);
+  throw new MnemeError('SESSION_STATE', `${name} is ${shown}: ${transition} is not allowed`, {
+    metadata: { name, state: shown, transition },
   });
 }
 
@@ -253,9 +255,9 @@ export function mustBeWritable(
   { state, isFrozen }: { readonly state: SessionState; readonly isFrozen: boolean },
 ): void {
   if (state === 'active' || (state === 'paused' && !isFrozen)) return;
-  const told = toldState(state);
-  throw new MnemeError('SESSION_NOT_ACTIVE', `${name} is ${told}: its working memory is read-only`, {
-    metadata: { name, state: told },
+  const shown = publicState(state);
+  throw new MnemeError('SESSION_NOT_ACTIVE', `${name} is ${shown}: its working memory is read-only`, {
+    metadata: { name, state: shown },
   });
 }
 
@@ -270,7 +272,7 @@ export function checkGeneration(name: string, expected: number | undefined, actu
 }
 
 /** The status for callers: `terminating` is reported as `terminated`. */
-export function toldState(state: SessionState): 'active' | 'paused' | 'terminated' {
+export function publicState(state: SessionState): 'active' | 'paused' | 'terminated' {
   return state === 'terminating' ? 'terminated' : state;
 }
 

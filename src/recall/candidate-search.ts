@@ -47,13 +47,13 @@ export class CandidateSearch implements Lanes {
   byKeywords(keywords: KeywordIndex, isAlone: boolean): void {
     const { entry, columns, texts } = this.state;
     const { words, terms } = queryTermsOf(this.query.text);
-    const { room } = this.options;
+    const { buffers } = this.options;
     const namespace = { key: entry.key, firstKey: entry.firstKey, size: columns.size, end: columns.end };
     const index = texts?.keywords(keywords, entry.firstKey) ?? keywords;
     const matches = searchKeywords(index, namespace, terms, {
       explain: this.query.explain,
-      into: room.scores,
-      intoPassages: room.passages,
+      into: buffers.scores,
+      intoPassages: buffers.passages,
       ...(this.allowed ? { matchesMax: FILTERED_MATCHES_MAX } : {}),
     });
     this.terms = matches.terms;
@@ -62,12 +62,12 @@ export class CandidateSearch implements Lanes {
       this.degraded.push({ part: 'passages', reason: 'passages of long texts are still being read' });
     }
     const named = columns.speakers.named(words);
-    room.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
+    buffers.context.read({ scores: matches.scores, columns, named, weight: this.query.weights.session });
     if (this.query.weights.words) {
       const { explain, deadlineAtMs } = this.query;
-      this.terms = room.words.read(index, { namespace, terms, explain, deadlineAtMs });
+      this.terms = buffers.words.read(index, { namespace, terms, explain, deadlineAtMs });
       this.wordCount = terms.length;
-      this.placeBest(room.words.placed(room.context.totals), 0, 1);
+      this.placeBest(buffers.words.placed(buffers.context.totals), 0, 1);
       return;
     }
     const judged = this.learnedOrder(matches);
@@ -82,7 +82,7 @@ export class CandidateSearch implements Lanes {
     this.leftBehind = learned.length - place;
     if (this.leftBehind > 0) return;
     const last = learned.at(-1);
-    this.placeBest(room.context.totals, place, last ? learnedValue(last.score) : 1);
+    this.placeBest(buffers.context.totals, place, last ? learnedValue(last.score) : 1);
   }
 
   /** The best by their scores, behind so many that have a place; `placeShare` as in `Candidate`. */
@@ -97,7 +97,7 @@ export class CandidateSearch implements Lanes {
       if (candidate.learned) continue;
       candidate.keywordRank = ++place;
       candidate.placeShare = placeShare;
-      if (this.query.explain) candidate.surroundings = this.options.room.context.partsOf(sequence);
+      if (this.query.explain) candidate.surroundings = this.options.buffers.context.partsOf(sequence);
     }
   }
 
@@ -116,7 +116,7 @@ export class CandidateSearch implements Lanes {
     const { hits, isSettled, isBeingRead } = learned.order({
       ...this.query,
       matches,
-      context: this.options.room.context.totals,
+      context: this.options.buffers.context.totals,
       columns,
       memories: texts,
       isAllowed: this.allowing(),
@@ -266,7 +266,7 @@ export class CandidateSearch implements Lanes {
   private candidate(sequence: number): Candidate {
     let candidate = this.candidates.get(sequence);
     if (!candidate) {
-      const words = this.wordCount > 0 ? { words: this.options.room.words.of(sequence) } : {};
+      const words = this.wordCount > 0 ? { words: this.options.buffers.words.of(sequence) } : {};
       candidate = { sequence, keywordRank: 0, vectorRank: 0, similarity: 0, ...words };
       this.candidates.set(sequence, candidate);
     }

@@ -29,7 +29,7 @@ export interface Lanes {
 }
 
 /** Buffers that consecutive queries reuse. */
-export interface KeywordRoom {
+export interface KeywordBuffers {
   readonly scores: SequenceScores;
   readonly passages: SequenceScores;
   readonly context: SessionContext;
@@ -56,7 +56,7 @@ export interface CandidateOptions {
   readonly learned: LearnedLane | undefined;
   /** All memories that are near enough, nearest first, where that is known without a search. */
   readonly near: readonly Neighbor[] | undefined;
-  readonly room: KeywordRoom;
+  readonly buffers: KeywordBuffers;
   readonly onFault: (part: string, error: unknown) => void;
 }
 

@@ -56,7 +56,7 @@ export class LocalEngine {
   /** Called for every failure of a lane, with the name of the part. */
   private readonly onFault: (part: string, error: unknown) => void;
 
-  private readonly room = {
+  private readonly buffers = {
     scores: new SequenceScores(),
     passages: new SequenceScores(),
     context: new SessionContext(),
@@ -123,10 +123,10 @@ export class LocalEngine {
     }
     const excludedKey = query.excludeId === undefined ? undefined : this.source.keyOf(state.entry, query.excludeId);
     for (let widening = 1; ; widening *= WIDEN_BY) {
-      const { source, room, onFault, learned } = this;
+      const { source, buffers, onFault, learned } = this;
       const ownText = this.texts && textVector && { asked: textVector, texts: this.texts };
       const isFiltered = filter !== undefined || query.isPerTier === true;
-      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, room, near, onFault };
+      const options = { narrowed, isFiltered, excludedKey, widening, learned, ownText, source, buffers, near, onFault };
       const pooling = withPool(query);
       const lanes = findCandidates(state, pooling, this.keywords, options);
       const order = ranked(lanes.candidates.values(), state.columns, query);

@@ -37,7 +37,7 @@ export class NamespaceColumns {
 
   put(sequence: number, row: ColumnRow): void {
     this.remove(sequence);
-    this.makeRoom(sequence);
+    this.ensureCapacity(sequence);
     this.alive[sequence] = 1;
     this.superseded[sequence] = row.superseded ? 1 : 0;
     if (row.validity) this.validities.set(sequence, row.validity);
@@ -214,19 +214,19 @@ export class NamespaceColumns {
     else this.tails[session] = before;
   }
 
-  private makeRoom(sequence: number): void {
+  private ensureCapacity(sequence: number): void {
     if (sequence < this.alive.length) return;
-    let room = this.alive.length;
-    while (room <= sequence) room *= 2;
-    this.alive = grown(this.alive, new Uint8Array(room));
-    this.superseded = grown(this.superseded, new Uint8Array(room));
-    this.eventAt = grown(this.eventAt, new Float64Array(room));
-    this.expiresAt = grown(this.expiresAt, new Float64Array(room));
-    this.importances = grown(this.importances, new Float32Array(room));
-    this.speaker = grown(this.speaker, new Int32Array(room));
-    this.session = grown(this.session, new Int32Array(room));
-    this.previous = grown(this.previous, new Int32Array(room));
-    this.following = grown(this.following, new Int32Array(room));
+    let capacity = this.alive.length;
+    while (capacity <= sequence) capacity *= 2;
+    this.alive = grown(this.alive, new Uint8Array(capacity));
+    this.superseded = grown(this.superseded, new Uint8Array(capacity));
+    this.eventAt = grown(this.eventAt, new Float64Array(capacity));
+    this.expiresAt = grown(this.expiresAt, new Float64Array(capacity));
+    this.importances = grown(this.importances, new Float32Array(capacity));
+    this.speaker = grown(this.speaker, new Int32Array(capacity));
+    this.session = grown(this.session, new Int32Array(capacity));
+    this.previous = grown(this.previous, new Int32Array(capacity));
+    this.following = grown(this.following, new Int32Array(capacity));
   }
 }
 

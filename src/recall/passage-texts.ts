@@ -130,16 +130,16 @@ export class PassageTexts {
   }
 
   private grow(): void {
-    const room = this.owners.length * 2;
+    const capacity = this.owners.length * 2;
     const grown = <A extends Int32Array | Uint32Array>(from: A, to: A): A => {
       to.set(from);
       return to;
     };
-    this.owners = grown(this.owners, new Int32Array(room));
-    this.froms = grown(this.froms, new Uint32Array(room));
-    this.ends = grown(this.ends, new Uint32Array(room));
-    this.previous = grown(this.previous, new Int32Array(room));
-    this.following = grown(this.following, new Int32Array(room));
+    this.owners = grown(this.owners, new Int32Array(capacity));
+    this.froms = grown(this.froms, new Uint32Array(capacity));
+    this.ends = grown(this.ends, new Uint32Array(capacity));
+    this.previous = grown(this.previous, new Int32Array(capacity));
+    this.following = grown(this.following, new Int32Array(capacity));
   }
 }
 

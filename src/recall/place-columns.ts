@@ -73,7 +73,7 @@ export class PlaceColumns {
   }
 }
 
-const ROOM_AT_FIRST = 1024;
+const INITIAL_CAPACITY = 1024;
 
 /** Numbers by sequence, unset in most namespaces: allocates no memory before the first one. */
 class SparseColumn {
@@ -86,7 +86,7 @@ class SparseColumn {
 
   set(sequence: number, value: number | undefined): void {
     if (value === undefined && sequence >= this.values.length) return;
-    if (sequence >= this.values.length) this.makeRoom(sequence);
+    if (sequence >= this.values.length) this.ensureCapacity(sequence);
     this.values[sequence] = value ?? Number.NaN;
   }
 
@@ -94,8 +94,8 @@ class SparseColumn {
     return this.values.byteLength;
   }
 
-  private makeRoom(sequence: number): void {
-    let room = Math.max(ROOM_AT_FIRST, this.values.length);
+  private ensureCapacity(sequence: number): void {
+    let room = Math.max(INITIAL_CAPACITY, this.values.length);
     while (room <= sequence) room *= 2;
     const grown = new Float64Array(room).fill(Number.NaN);
     grown.set(this.values);

@@ -14,7 +14,7 @@ export class SequenceScores {
   static from(entries: Iterable<readonly [sequence: number, score: number]>): SequenceScores {
     const scores = new SequenceScores();
     for (const [sequence, score] of entries) {
-      scores.makeRoom(sequence + 1);
+      scores.ensureCapacity(sequence + 1);
       scores.add(sequence, score);
     }
     return scores;
@@ -25,7 +25,7 @@ export class SequenceScores {
     const { values, sequences } = this;
     for (let i = 0; i < this.size; i++) values[sequences[i] as number] = 0;
     this.size = 0;
-    this.makeRoom(end);
+    this.ensureCapacity(end);
   }
 
   /** Adds to the score of a sequence below `end`. */
@@ -45,12 +45,12 @@ export class SequenceScores {
     return this.sequences.subarray(0, this.size);
   }
 
-  makeRoom(end: number): void {
+  ensureCapacity(end: number): void {
     if (end <= this.values.length) return;
-    const room = Math.ceil(end * 1.25);
-    const values = new Float64Array(room);
+    const capacity = Math.ceil(end * 1.25);
+    const values = new Float64Array(capacity);
     values.set(this.values);
-    const sequences = new Uint32Array(room);
+    const sequences = new Uint32Array(capacity);
     sequences.set(this.sequences);
     [this.values, this.sequences] = [values, sequences];
   }

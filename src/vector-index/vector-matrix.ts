@@ -75,7 +75,7 @@ export class VectorMatrix {
     let slot = this.slots.get(key);
     if (slot === undefined) {
       slot = this.keys.length;
-      this.makeRoom(slot);
+      this.ensureCapacity(slot);
       this.keys.push(key);
       this.slots.set(key, slot);
     }
@@ -124,7 +124,7 @@ export class VectorMatrix {
     block.set(row, (slot % this.blockRows) * this.dimension);
   }
 
-  private makeRoom(slot: number): void {
+  private ensureCapacity(slot: number): void {
     const first = this.blocks[0];
     if (slot >= this.blockRows) {
       if (this.blocks.length * this.blockRows <= slot)

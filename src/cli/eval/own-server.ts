@@ -47,7 +47,7 @@ export async function startOwnServer(): Promise<OwnServer> {
     await rm(data, { recursive: true, force: true });
   };
   try {
-    return { address: await Promise.race([addressToldBy(child.stdout), ended]), ended, stop };
+    return { address: await Promise.race([printedAddress(child.stdout), ended]), ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -55,7 +55,7 @@ export async function startOwnServer(): Promise<OwnServer> {
 }
 
 /** Only the server can choose a free port: another program might take one that was chosen beforehand. */
-function addressToldBy(stdout: Readable): Promise<string> {
+function printedAddress(stdout: Readable): Promise<string> {
   let said = '';
   return new Promise((resolve) => {
     stdout.setEncoding('utf8').on('data', (text: string) => {

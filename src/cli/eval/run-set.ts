@@ -286,8 +286,8 @@ async function lowerAndCheck(
   const tiers = new Map<Tier, number>();
   let count = 0;
   for await (const memory of mneme.withNamespace(namespace).list({ view: 'full', pageSize: 500 }, { signal })) {
-    const given = byUri.get(memory.source.uri ?? '');
-    if (!given || !isAsGiven(memory, given)) {
+    const original = byUri.get(memory.source.uri ?? '');
+    if (!original || !isUnchanged(memory, original)) {
       throw new CommandFailure(`${memory.name} in ${memory.tier} is not as it was stored`);
     }
     count++;
@@ -297,11 +297,11 @@ async function lowerAndCheck(
   return tiers;
 }
 
-function isAsGiven(memory: Memory, given: NewMemory): boolean {
+function isUnchanged(memory: Memory, original: NewMemory): boolean {
   return (
-    memory.text === given.text &&
-    memory.scope.session === given.scope?.session &&
-    (memory.source.speaker ?? '') === (given.source?.speaker ?? '') &&
-    memory.eventTime.getTime() === (given.eventTime as Date).getTime()
+    memory.text === original.text &&
+    memory.scope.session === original.scope?.session &&
+    (memory.source.speaker ?? '') === (original.source?.speaker ?? '') &&
+    memory.eventTime.getTime() === (original.eventTime as Date).getTime()
   );
 }

@@ -137,7 +137,7 @@ interface Kernel {
 }
 
 /** Numbers in the kernel's memory, `width` to a row. */
-export interface Room {
+export interface Activations {
   /** Index of the first in `Layers.floats`. */
   readonly at: number;
   readonly width: number;
@@ -164,7 +164,7 @@ export class Layers {
     this.floats = new Float32Array(this.kernel.memory.buffer);
   }
 
-  take(rows: number, width: number): Room {
+  take(rows: number, width: number): Activations {
     return { at: this.reserve(rows * width * FLOAT_BYTES) / FLOAT_BYTES, width };
   }
 
@@ -191,7 +191,7 @@ export class Layers {
     );
   }
 
-  multiplyRow(layer: Layer, from: Room, to: Room): void {
+  multiplyRow(layer: Layer, from: Activations, to: Activations): void {
     const { at, depth, columns } = layer;
     this.kernel.multiply_row(from.at * FLOAT_BYTES, at, depth, columns / PANEL, to.at * FLOAT_BYTES);
   }

@@ -1,10 +1,10 @@
 import {
+  type Activations,
   type EncoderFile,
   type Layer,
   Layers,
   openEncoderFile,
   ROWS_AT_ONCE,
-  type Room,
   SENTENCE_MODEL,
 } from './encoder-file.ts';
 import { PieceTable, Unigram } from './unigram.ts';
@@ -71,12 +71,12 @@ export class SentenceEncoder {
   private readonly bias: Float32Array;
   private readonly featureWidth: number;
   /** Embedding and branches of each piece; the projections; one branch before and after a convolution, between margins. */
-  private readonly features: Room;
-  private readonly projected: Room;
-  private readonly before: Room;
-  private readonly after: Room;
-  private readonly product: Room;
-  private readonly sums: readonly Room[];
+  private readonly features: Activations;
+  private readonly projected: Activations;
+  private readonly before: Activations;
+  private readonly after: Activations;
+  private readonly product: Activations;
+  private readonly sums: readonly Activations[];
 
   constructor(file: EncoderFile = openEncoderFile()) {
     this.dimensions = file.dimensions;
@@ -174,7 +174,7 @@ export class SentenceEncoder {
   private convolve({ left, layers: both }: Branch, number: number, count: number): void {
     const { layers, projected, before, after, product, features } = this;
     const { floats } = layers;
-    for (const room of [before, after]) clearMargins(floats, room, count);
+    for (const buffer of [before, after]) clearMargins(floats, buffer, count);
     for (let row = 0; row < count; row++) {
       const start = projected.at + number * WIDTH + row * projected.width;
       floats.copyWithin(before.at + (MARGIN + row) * WIDTH, start, start + WIDTH);
@@ -202,7 +202,14 @@ export class SentenceEncoder {
   private pool(count: number): Float32Array {
     const { layers, features, gain, offset, dense } = this;
     const { floats } = layers;
-    const [sum, mean, y0, y1, y2, other] = this.sums as [Room, Room, Room, Room, Room, Room];
+    const [sum, mean, y0, y1, y2, other] = this.sums as [
+      Activations,
+      Activations,
+      Activations,
+      Activations,
+      Activations,
+      Activations,
+    ];
     floats.fill(0, sum.at, sum.at + this.featureWidth);
     for (let row = 0; row < count; row++) {
       const start = features.at + row * features.width;
@@ -242,9 +249,9 @@ export class SentenceEncoder {
 
   /** Writes the sum of the layers' products to `to`; `scratch` has space for one of them. */
   private apply(
-    parts: readonly { readonly layer: Layer; readonly from: Room }[],
-    to: Room,
-    scratch: Room,
+    parts: readonly { readonly layer: Layer; readonly from: Activations }[],
+    to: Activations,
+    scratch: Activations,
     activate?: (value: number) => number,
   ): void {
     const { layers } = this;
@@ -267,7 +274,7 @@ function positive(value: number): number {
 }
 
 /** Zeros around the rows of a text. */
-function clearMargins(floats: Float32Array, { at, width }: Room, count: number): void {
+function clearMargins(floats: Float32Array, { at, width }: Activations, count: number): void {
   floats.fill(0, at, at + MARGIN * width);
   const end = at + (MARGIN + count) * width;
   floats.fill(0, end, end + (MARGIN + ROWS_AT_ONCE) * width);

@@ -49,7 +49,7 @@ export class Unigram {
   }
 
   private cut(text: Uint8Array): number[] {
-    this.makeRoom(text.length + 1);
+    this.ensureCapacity(text.length + 1);
     const { best, starting, piece } = this;
     best.fill(Number.NEGATIVE_INFINITY, 0, text.length + 1);
     best[0] = 0;
@@ -110,7 +110,7 @@ export class Unigram {
     this.slots[slot] = piece + 1;
   }
 
-  private makeRoom(length: number): void {
+  private ensureCapacity(length: number): void {
     if (this.best.length >= length) return;
     this.best = new Float64Array(2 * length);
     this.starting = new Uint32Array(2 * length);

@@ -8,7 +8,7 @@ import {
   HealthCheckResponse_ServingStatus as ServingStatus,
 } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { type Route, serverStream, unary } from '../edge/handler.ts';
-import { ForeignStatus } from '../edge/status.ts';
+import { ProtocolStatus } from '../edge/status.ts';
 
 /**
  * Whether the server and each of its services serve, and the listeners for changes of that. A service that has
@@ -32,13 +32,13 @@ export class Health {
 
   set(serving: boolean): void {
     this.serving = serving;
-    this.tell();
+    this.notify();
   }
 
   /** Names, without their package, of the services that do not serve; all others do. */
   lose(services: Iterable<string>): void {
     this.lost = new Set(services);
-    this.tell();
+    this.notify();
   }
 
   statusOf(service: string): ServingStatus {
@@ -53,17 +53,17 @@ export class Health {
 
   /** The status now and whenever it has changed, until the signal is aborted. */
   async *watch(service: string, signal: AbortSignal): AsyncGenerator<ServingStatus> {
-    let told: ServingStatus | undefined;
+    let sent: ServingStatus | undefined;
     for (;;) {
       const seen = this.changes;
       const status = this.statusOf(service);
-      if (status !== told) yield status;
-      told = status;
+      if (status !== sent) yield status;
+      sent = status;
       while (this.changes === seen) await this.change(signal);
     }
   }
 
-  private tell(): void {
+  private notify(): void {
     this.changes++;
     for (const wake of this.waiting) wake();
   }
@@ -94,7 +94,7 @@ export function healthService(health: Health): Route[] {
       ({ service }) => {
         const status = health.statusOf(service);
         if (status !== ServingStatus.SERVICE_UNKNOWN) return { status };
-        throw new ForeignStatus(Code.NOT_FOUND, `the server has no service ${JSON.stringify(service)}`);
+        throw new ProtocolStatus(Code.NOT_FOUND, `the server has no service ${JSON.stringify(service)}`);
       },
       open,
     ),

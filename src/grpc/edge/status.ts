@@ -84,7 +84,7 @@ export const RULES: Readonly<Record<ErrorReason | 'INTERNAL', Rule>> = {
 };
 
 /** A status prescribed by another protocol; its details are empty. */
-export class ForeignStatus extends Error {
+export class ProtocolStatus extends Error {
   override readonly name = 'ForeignStatus';
   readonly code: Code;
 
@@ -103,7 +103,7 @@ const VIOLATIONS = 10;
 
 /** The status of an error. Only a MnemeError keeps its reason and text. */
 export function failureOf(error: unknown, callId: string): Failure {
-  if (error instanceof ForeignStatus) return foreignFailure(error);
+  if (error instanceof ProtocolStatus) return protocolFailure(error);
   if (!(error instanceof MnemeError)) {
     return failure(
       'INTERNAL',
@@ -122,7 +122,7 @@ export function statusOf({ code, details, metadata }: Failure): Status {
   return typeof bytes === 'object' ? Status.decode(bytes) : { code, message: details, details: [] };
 }
 
-function foreignFailure({ code, message }: ForeignStatus): Failure {
+function protocolFailure({ code, message }: ProtocolStatus): Failure {
   const metadata = new Metadata();
   metadata.set('grpc-status-details-bin', encode(Status, { code, message, details: [] }));
   return { code, details: message, metadata };

@@ -17,7 +17,7 @@ import { instantOf, memoryName, optionalTimestamp, type RequestChecks, timestamp
 import { scopeOf } from '../memories/memory-fields.ts';
 
 /** How a fact's confidence is seen: at an instant, with the half-life that is configured. */
-export interface FactSight {
+export interface FactReadTime {
   readonly nowUs: Micros;
   readonly halfLifeDays: number;
 }
@@ -37,7 +37,7 @@ const OUTCOMES: Readonly<Record<AssertedFact['kind'], AssertOutcome>> = {
   ignored: AssertOutcome.ASSERT_OUTCOME_IGNORED,
 };
 
-export function factMessage({ fact, state, memory }: StoredFact, { nowUs, halfLifeDays }: FactSight): FactMessage {
+export function factMessage({ fact, state, memory }: StoredFact, { nowUs, halfLifeDays }: FactReadTime): FactMessage {
   const { namespace, scope, revision } = memory;
   const { confidence, assertedAtUs } = fact;
   return {
@@ -64,10 +64,10 @@ export function assertResponse(
   namespace: string,
   { kind, fact, endedIds }: AssertedFact,
   revision: number,
-  sight: FactSight,
+  readTime: FactReadTime,
 ): AssertFactResponse {
   return {
-    fact: fact && factMessage(fact, sight),
+    fact: fact && factMessage(fact, readTime),
     outcome: OUTCOMES[kind],
     superseded: endedIds.map((id) => memoryName(namespace, id)),
     revision: BigInt(revision),
@@ -77,10 +77,10 @@ export function assertResponse(
 export function historyMessage(
   namespace: string,
   { states, isWithdrawn, ...stored }: FactHistory['facts'][number],
-  sight: FactSight,
+  readTime: FactReadTime,
 ): FactHistoryMessage {
   return {
-    fact: factMessage(stored, sight),
+    fact: factMessage(stored, readTime),
     states: states.map(({ atUs, fromUs, untilUs, by }) => ({
       recordTime: timestampOf(atUs),
       validFrom: timestampOf(fromUs),

@@ -27,7 +27,7 @@ import { scopeOf } from '../memories/memory-fields.ts';
 import {
   assertResponse,
   attributeOf,
-  type FactSight,
+  type FactReadTime,
   factMessage,
   historyMessage,
   keyOf,
@@ -41,7 +41,7 @@ export function knowledgeService(deps: FactDeps): Route[] {
   return [...writingMethods(deps), ...readingMethods(deps)];
 }
 
-function sightOf({ clock, factHalfLifeDays: halfLifeDays }: FactDeps): FactSight {
+function readTimeOf({ clock, factHalfLifeDays: halfLifeDays }: FactDeps): FactReadTime {
   return { nowUs: clock.nowUs(), halfLifeDays };
 }
 
@@ -53,14 +53,14 @@ function writingMethods(deps: FactDeps): Route[] {
       const statement = statementOf(checks, message.fact, message);
       checks.finish();
       const asserted = await assertFact(deps, namespace, statement, call);
-      return assertResponse(namespace, asserted, deps.store.revision, sightOf(deps));
+      return assertResponse(namespace, asserted, deps.store.revision, readTimeOf(deps));
     }),
     unary(Service.undoSupersession, UndoSupersessionRequest, UndoSupersessionResponse, async ({ name }, call) => {
       const checks = new RequestChecks();
       const { namespace, id } = checks.memoryName('name', name);
       checks.finish();
       const { withdrawnId } = await undoFact(deps, namespace, id, call);
-      const fact = factMessage(await getFact(deps, namespace, id, call), sightOf(deps));
+      const fact = factMessage(await getFact(deps, namespace, id, call), readTimeOf(deps));
       const withdrawn = withdrawnId === undefined ? '' : memoryName(namespace, withdrawnId);
       return { fact, withdrawn, revision: BigInt(deps.store.revision) };
     }),
@@ -79,14 +79,14 @@ function readingMethods(deps: FactDeps): Route[] {
       const checks = new RequestChecks();
       const { namespace, id } = checks.memoryName('name', name);
       checks.finish();
-      return { fact: factMessage(await getFact(deps, namespace, id, call), sightOf(deps)) };
+      return { fact: factMessage(await getFact(deps, namespace, id, call), readTimeOf(deps)) };
     }),
     unary(Service.listFacts, ListFactsRequest, ListFactsResponse, async (message, call) => {
       const { request, query } = listRequestOf(message);
       const { facts, next } = await listFacts(deps, request, call);
-      const sight = sightOf(deps);
+      const readTime = readTimeOf(deps);
       return {
-        facts: facts.map((fact) => factMessage(fact, sight)),
+        facts: facts.map((fact) => factMessage(fact, readTime)),
         nextPageToken: next ? pageToken(query, next) : '',
       };
     }),
@@ -97,9 +97,9 @@ function readingMethods(deps: FactDeps): Route[] {
       const key = keyOf(checks, { scope, subject: message.subject, attribute: message.attribute });
       checks.finish();
       const { facts, forgottenCount, isSingleValued } = await factHistory(deps, namespace, key, call);
-      const sight = sightOf(deps);
+      const readTime = readTimeOf(deps);
       return {
-        facts: facts.map((fact) => historyMessage(namespace, fact, sight)),
+        facts: facts.map((fact) => historyMessage(namespace, fact, readTime)),
         forgottenCount,
         singleValued: isSingleValued,
       };

@@ -53,16 +53,16 @@ export function draftOf(input: MemoryInput, id?: string): MemoryDraft {
     importance: shareOf(input, 'importance') ?? DEFAULT_IMPORTANCE,
     priority: shareOf(input, 'priority') ?? DEFAULT_PRIORITY,
     source,
-    ...given('id', id),
-    ...given('content', content),
-    ...given('step', stepOf(input)),
-    ...given('eventAtUs', timeOf(input, 'event_time', memory.eventTime)),
-    ...given('place', memoryPlaceOf(input) ?? (content && placeInContent(content))),
-    ...given('expiresAtUs', timeOf(input, 'expire_time', memory.expireTime)),
-    ...given('validFromUs', validFromUs),
-    ...given('validUntilUs', validUntilUs),
-    ...given('supersededBy', supersededByOf(input)),
-    ...given('embedding', memoryEmbeddingOf(input)),
+    ...optional('id', id),
+    ...optional('content', content),
+    ...optional('step', stepOf(input)),
+    ...optional('eventAtUs', timeOf(input, 'event_time', memory.eventTime)),
+    ...optional('place', memoryPlaceOf(input) ?? (content && placeInContent(content))),
+    ...optional('expiresAtUs', timeOf(input, 'expire_time', memory.expireTime)),
+    ...optional('validFromUs', validFromUs),
+    ...optional('validUntilUs', validUntilUs),
+    ...optional('supersededBy', supersededByOf(input)),
+    ...optional('embedding', memoryEmbeddingOf(input)),
   };
 }
 
@@ -73,10 +73,10 @@ export function importedDraftOf(input: MemoryInput): MemoryDraft {
   if (memory.name !== '' && id === undefined) checks.memoryName(`${field}.name`, memory.name);
   const past: MemoryPast = {
     retrievalCount: checks.wholeWithin(`${field}.retrieval_count`, BigInt(memory.retrievalCount)),
-    ...given('createdAtUs', timeOf(input, 'create_time', memory.createTime)),
-    ...given('updatedAtUs', timeOf(input, 'update_time', memory.updateTime)),
-    ...given('lastAccessedAtUs', timeOf(input, 'last_access_time', memory.lastAccessTime)),
-    ...given('compaction', compactionOf(input)),
+    ...optional('createdAtUs', timeOf(input, 'create_time', memory.createTime)),
+    ...optional('updatedAtUs', timeOf(input, 'update_time', memory.updateTime)),
+    ...optional('lastAccessedAtUs', timeOf(input, 'last_access_time', memory.lastAccessTime)),
+    ...optional('compaction', compactionOf(input)),
   };
   return { ...draftOf(supersededInside(input), id), past };
 }
@@ -95,7 +95,7 @@ function textFrom({ checks, field }: MemoryInput, content: Content | undefined):
   return derivedTextOf(content, `${field}.content.data`);
 }
 
-function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+function optional<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]: V });
 }
 

@@ -62,8 +62,8 @@ export function memoryEmbeddingOf({ checks, field, memory: { embedding } }: Memo
 }
 
 export function memoryPlaceOf({ checks, field, memory: { place } }: MemoryInput): Place | undefined {
-  const told = place && placeOf(checks, `${field}.place`, place);
-  return told && !isNowhere(told) ? told : undefined;
+  const checked = place && placeOf(checks, `${field}.place`, place);
+  return checked && !isNowhere(checked) ? checked : undefined;
 }
 
 /** Tags without duplicates, in order of first occurrence. */

@@ -42,11 +42,11 @@ const TIER_COUNT = 3;
 
 function recallStreamMethod(deps: RecallStreamDeps, bytesMax: number): Route {
   return serverStream(Service.recallStream, Message, RecallStreamResponse, (message, call) =>
-    told(deps, bytesMax, message, call),
+    streamedAnswers(deps, bytesMax, message, call),
   );
 }
 
-async function* told(
+async function* streamedAnswers(
   deps: RecallStreamDeps,
   bytesMax: number,
   { query: asked, tierTimeout }: Message,

@@ -14,7 +14,7 @@ import {
 } from '../../../gen/ts/mneme/v1/session.ts';
 import { activeUs, type LifecycleEvent, type LivingSession, type Outcome, type Phase } from '../../memory/lifecycle.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
-import { type SessionKey, type SessionState, sessionName, type Transition, toldState } from '../../memory/session.ts';
+import { publicState, type SessionKey, type SessionState, sessionName, type Transition } from '../../memory/session.ts';
 import type { HookReport } from '../../operations/sessions/lifecycle/hooks.ts';
 import type { SessionListing } from '../../operations/sessions/lifecycle/list-sessions.ts';
 import { type PageQuery, pageQuery, positionIn } from '../edge/page-token.ts';
@@ -80,7 +80,7 @@ export function sessionMessage(session: LivingSession, nowUs: Micros): SessionMe
   return {
     name: sessionName(namespace, id),
     scope: { namespace, ...scope },
-    state: STATE_CODES[toldState(session.state)],
+    state: STATE_CODES[publicState(session.state)],
     version: BigInt(session.generation),
     metadata: { ...session.metadata },
     createTime: timestampOf(session.createdAtUs),
@@ -149,8 +149,8 @@ export function listSessionsRequestOf(
   const checks = new RequestChecks();
   const query = pageQuery('ListSessions', ListSessionsRequest, { ...message, pageSize: 0, pageToken: '' });
   const states = message.states.flatMap((state, at): SessionState[] => {
-    const told = checks.choice(`states[${at}]`, state, STATES);
-    return told === 'terminated' ? ['terminating', 'terminated'] : [told];
+    const requested = checks.choice(`states[${at}]`, state, STATES);
+    return requested === 'terminated' ? ['terminating', 'terminated'] : [requested];
   });
   const request = {
     namespace: checks.namespace('parent', message.parent),

@@ -64,20 +64,20 @@ export function lifecycleService(deps: LifecycleDeps, limits: SessionPageLimits)
 }
 
 function transitionMethods(deps: LifecycleDeps): Route[] {
-  const told = sessionNotifier(deps);
+  const answered = sessionNotifier(deps);
   return [
     unary(Service.spawnSession, SpawnSessionRequest, SpawnSessionResponse, async (message, call) => {
       const request = spawnRequestOf(message);
-      return { ...told(await spawnSession(deps, request, call)), valueCount: request.values.length };
+      return { ...answered(await spawnSession(deps, request, call)), valueCount: request.values.length };
     }),
     unary(Service.pauseSession, PauseSessionRequest, PauseSessionResponse, async (message, call) => {
       const paused = await pauseSession(deps, pauseRequestOf(message), call);
-      return { ...told(paused), checkpoint: checkpointMessage(paused.checkpoint) };
+      return { ...answered(paused), checkpoint: checkpointMessage(paused.checkpoint) };
     }),
     unary(Service.resumeSession, ResumeSessionRequest, ResumeSessionResponse, async (message, call) => {
       const resumed = await resumeSession(deps, resumeRequestOf(message), call);
       return {
-        ...told(resumed),
+        ...answered(resumed),
         checkpoint: checkpointMessage(resumed.checkpoint),
         restoredCount: resumed.restoredCount,
         expiredCount: resumed.expiredCount,
@@ -85,7 +85,7 @@ function transitionMethods(deps: LifecycleDeps): Route[] {
     }),
     unary(Service.terminateSession, TerminateSessionRequest, TerminateSessionResponse, async (message, call) => {
       const ended = await terminateSession(deps, terminateRequestOf(message), call);
-      const answer = told(ended);
+      const answer = answered(ended);
       return {
         ...answer,
         episode: answer.session.episode,

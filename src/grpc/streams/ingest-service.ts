@@ -96,7 +96,7 @@ class IngestRun {
         if (batches.length === 0) yield { message: { $case: 'heartbeat', value: {} } };
         for (const some of sparing(batches)) {
           yield { message: { $case: 'acknowledgement', value: counts.acknowledgement(some) } };
-          this.makeRoom(some);
+          this.release(some);
         }
       }
     } finally {
@@ -129,7 +129,7 @@ class IngestRun {
       }
       const batch = await ingestBatchOf(stream, message.value, nextSequence);
       nextSequence += batch.itemCount;
-      await this.room(batch.bytes);
+      await this.capacityFor(batch.bytes);
       if (this.isClosed || this.isDraining) return;
       this.bytesInFlight += batch.bytes;
       const { done } = await ingestBatch(this.deps, batch, this.call);
@@ -146,7 +146,7 @@ class IngestRun {
     this.settled = settled;
   }
 
-  private async room(bytes: number): Promise<void> {
+  private async capacityFor(bytes: number): Promise<void> {
     while (
       this.bytesInFlight > 0 &&
       this.bytesInFlight + bytes > this.limits.maxIngestBytesInFlight &&
@@ -158,7 +158,7 @@ class IngestRun {
     }
   }
 
-  private makeRoom(batches: readonly Settled[]): void {
+  private release(batches: readonly Settled[]): void {
     for (const { bytes } of batches) this.bytesInFlight -= bytes;
     this.onCapacity?.();
   }

@@ -57,7 +57,7 @@ class PipelineRun {
   private readonly operations: Operations;
   private readonly streams: OpenStreams;
   private readonly outbox: Outbox<Buffer>;
-  private readonly room: PipelineCapacity;
+  private readonly capacity: PipelineCapacity;
   private readonly running = new Map<number, ServedCall>();
   private isRead = false;
   private isClosed = false;
@@ -66,7 +66,7 @@ class PipelineRun {
   constructor(edge: Edge, operations: Operations, limits: PipelineLimits, streams: OpenStreams) {
     this.edge = edge;
     this.operations = operations;
-    this.room = new PipelineCapacity(limits);
+    this.capacity = new PipelineCapacity(limits);
     this.streams = streams;
     this.outbox = new Outbox(limits.heartbeatIntervalMs);
   }
@@ -84,7 +84,7 @@ class PipelineRun {
         else
           for (const items of packed(results)) {
             yield { items };
-            this.makeRoom(items);
+            this.release(items);
           }
       }
     } finally {
@@ -107,9 +107,9 @@ class PipelineRun {
           this.cancel(read.operation.correlationId);
           continue;
         }
-        if (this.room.isFull) await this.room.free();
+        if (this.capacity.isFull) await this.capacity.free();
         if (this.isClosed) return;
-        this.room.begin(bytes.length);
+        this.capacity.begin(bytes.length);
         const answer = (result: Buffer) => this.answer(result, bytes.length);
         if (this.isDraining) this.refuse(correlationIdOf(read), draining(), answer);
         else if ('operation' in read) this.begin(read.operation, answer);
@@ -117,7 +117,7 @@ class PipelineRun {
       }
     }
     this.isRead = true;
-    if (this.room.isEmpty) this.outbox.finish();
+    if (this.capacity.isEmpty) this.outbox.finish();
   }
 
   private begin(message: SessionOperation, answer: Answer): void {
@@ -179,7 +179,7 @@ class PipelineRun {
   }
 
   private answer(result: Buffer, requestBytes: number): void {
-    this.room.answered(requestBytes, result.length);
+    this.capacity.answered(requestBytes, result.length);
     this.outbox.push(result);
   }
 
@@ -191,12 +191,12 @@ class PipelineRun {
     this.isClosed = true;
     this.outbox.finish();
     for (const id of [...this.running.keys()]) this.cancel(id);
-    this.room.close();
+    this.capacity.close();
   }
 
-  private makeRoom(sent: readonly Buffer[]): void {
-    this.room.sent(sent);
-    if (!this.room.isEmpty) return;
+  private release(sent: readonly Buffer[]): void {
+    this.capacity.sent(sent);
+    if (!this.capacity.isEmpty) return;
     // In a separate turn: a status directly after a message is lost when the connection closes at the same time.
     if (this.isDraining) setImmediate(() => this.outbox.fail(draining()));
     else if (this.isRead) this.outbox.finish();
@@ -205,7 +205,7 @@ class PipelineRun {
   /** Answers running operations, then ends. */
   private drain(): void {
     this.isDraining = true;
-    if (this.room.isEmpty) this.outbox.fail(draining());
+    if (this.capacity.isEmpty) this.outbox.fail(draining());
   }
 }
 

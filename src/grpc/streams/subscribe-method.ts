@@ -93,11 +93,11 @@ async function answerEvents(
   let place = { log, revision: 0, epoch: '', origin: 0, term: '' };
   const stalled = () => ({ resume_token: streamToken(token, place) });
   call.stalled = stalled;
-  const tell = (part: SubscribeMessage) => {
+  const messageOf = (part: SubscribeMessage) => {
     place = { ...place, revision: part.revision, term: termOf(part.revision) };
     return written(part, request, token, place);
   };
-  return mapped(subscribe(deps, request, call), tell, (error) => fieldsWithin('query', error));
+  return mapped(subscribe(deps, request, call), messageOf, (error) => fieldsWithin('query', error));
 }
 
 /** The term is one of two: that of the newest revision, and that of later ones. */

@@ -229,26 +229,26 @@ export function abstractOf(text: string, bytesMax: number): string {
 
 function chosen(pieces: readonly Piece[], start: Piece, bytesMax: number): Piece[] {
   const taken = new Set([start]);
-  const told = new Set(start.terms);
+  const covered = new Set(start.terms);
   let left = bytesMax - start.bytes;
   for (;;) {
     let best: Piece | undefined;
     let bestGain = 0;
     for (const piece of pieces) {
       if (taken.has(piece) || piece.bytes > left) continue;
-      const gain = newTerms(piece, told) / piece.bytes;
+      const gain = newTerms(piece, covered) / piece.bytes;
       if (gain > bestGain) [best, bestGain] = [piece, gain];
     }
     if (!best) return pieces.filter((piece) => taken.has(piece));
     taken.add(best);
     left -= best.bytes;
-    for (const term of best.terms) told.add(term);
+    for (const term of best.terms) covered.add(term);
   }
 }
 
-function newTerms({ terms }: Piece, told: ReadonlySet<string>): number {
+function newTerms({ terms }: Piece, covered: ReadonlySet<string>): number {
   let count = 0;
-  for (const term of terms) if (!told.has(term)) count++;
+  for (const term of terms) if (!covered.has(term)) count++;
   return count;
 }
 

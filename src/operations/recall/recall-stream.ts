@@ -43,11 +43,11 @@ export async function* recallStream(
   const wanted = query.tiers ?? TIERS;
   const { search: asked, from = currentCaller() } = await searchOf(deps, query);
   const search = { ...asked, isPerTier: true };
-  const told = new Map<Tier, string>();
-  const hasBelow = deps.below && !isFromScope(from) && wanted.includes('long_term');
+  const sent = new Map<Tier, string>();
+  const hasLongTerm = deps.below && !isFromScope(from) && wanted.includes('long_term');
   const arms = inArms({
     all: (signal) => seenBy(from, () => searched(deps, search, { ...call, signal })),
-    ...(hasBelow && { below: (signal) => searched({ ...deps, ...deps.below }, search, { ...call, signal }) }),
+    ...(hasLongTerm && { below: (signal) => searched({ ...deps, ...deps.below }, search, { ...call, signal }) }),
     signal: call.signal,
     ...(tierTimeoutMs === undefined ? {} : { timeoutMs: tierTimeoutMs }),
   });
@@ -66,8 +66,8 @@ export async function* recallStream(
       // An empty result is no answer of a failed tier: its previously sent hits stay valid.
       if (reason !== undefined && hits.length === 0) continue;
       const mark = JSON.stringify(hits.map(({ memory, score }) => [memory.id, memory.revision, score]));
-      if (told.get(tier) === mark) continue;
-      told.set(tier, mark);
+      if (sent.get(tier) === mark) continue;
+      sent.set(tier, mark);
       yield { kind: 'hits', tier, hits, revision: outcome.revision };
     }
   }

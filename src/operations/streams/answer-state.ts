@@ -11,7 +11,7 @@ import type { RecallEvent } from './subscribe-request.ts';
 /** Score changes due to passing time alone that are too small to send. */
 const SCORE_STEP = 0.001;
 
-interface Told {
+interface SentHit {
   readonly place: number;
   readonly score: number;
   readonly revision: number;
@@ -29,21 +29,21 @@ export const NONE_KEPT: KeptHits = new Map();
 
 /** The answer to a standing query as its reader knows it. */
 export class AnswerState {
-  private readonly told = new Map<string, Told>();
+  private readonly sent = new Map<string, SentHit>();
 
   ids(): readonly string[] {
-    return [...this.told.keys()];
+    return [...this.sent.keys()];
   }
 
   /** The event times, expiries and ends of validity of the hits that were sent. */
-  times(): Iterable<Pick<Told, 'eventAtUs' | 'expiresAtUs' | 'validUntilUs'>> {
-    return this.told.values();
+  times(): Iterable<Pick<SentHit, 'eventAtUs' | 'expiresAtUs' | 'validUntilUs'>> {
+    return this.sent.values();
   }
 
   /** Whether a hit without neighbours at a position, from 1, is unchanged. */
   knows({ id, score, revision }: ScoredHit, place: number): boolean {
-    const told = this.told.get(id);
-    return told !== undefined && !isOther(told, { place, score, revision, around: '' });
+    const sent = this.sent.get(id);
+    return sent !== undefined && !isOther(sent, { place, score, revision, around: '' });
   }
 
   /**
@@ -54,35 +54,35 @@ export class AnswerState {
     const present = new Set(kept.values());
     for (const { memory } of hits) present.add(memory.id);
     const events: RecallEvent[] = [];
-    for (const id of this.told.keys()) {
+    for (const id of this.sent.keys()) {
       if (present.has(id)) continue;
       events.push({ kind: 'leave', id });
-      this.told.delete(id);
+      this.sent.delete(id);
     }
     let place = 0;
     for (const hit of hits) {
       do place++;
       while (kept.has(place));
       const { id } = hit.memory;
-      const before = this.told.get(id);
-      const told = toldOf(hit, place);
+      const before = this.sent.get(id);
+      const sent = sentHitOf(hit, place);
       // An unsent score change accumulates relative to the sent score.
-      if (before && !isOther(before, told)) continue;
+      if (before && !isOther(before, sent)) continue;
       events.push({ kind: before ? 'update' : 'enter', id, hit, place });
-      this.told.set(id, told);
+      this.sent.set(id, sent);
     }
     return events;
   }
 }
 
-type Compared = Pick<Told, 'place' | 'score' | 'revision' | 'around'>;
+type Compared = Pick<SentHit, 'place' | 'score' | 'revision' | 'around'>;
 
-function isOther(before: Told, now: Compared): boolean {
+function isOther(before: SentHit, now: Compared): boolean {
   const isMoved = before.place !== now.place || Math.abs(before.score - now.score) > SCORE_STEP;
   return isMoved || before.revision !== now.revision || before.around !== now.around;
 }
 
-function toldOf({ memory, score, before, after }: RecallHit, place: number): Told {
+function sentHitOf({ memory, score, before, after }: RecallHit, place: number): SentHit {
   const { revision, eventAtUs, expiresAtUs, validUntilUs } = memory;
   const around = [...before, ...after].map((neighbor) => `${neighbor.id}@${neighbor.revision}`).join();
   return { place, score, revision, around, eventAtUs, expiresAtUs, validUntilUs };
@@ -109,13 +109,13 @@ export function nextEvaluationUs(
     nextValidAtUs,
     untilUs,
   }: Pick<RecallAnswer, 'degraded' | 'nearExpiresAtUs' | 'nextValidAtUs' | 'untilUs'>,
-  told: Pick<AnswerState, 'times'>,
+  sent: Pick<AnswerState, 'times'>,
   nowUs: Micros,
   upToNow: { readonly spansUs: readonly Micros[]; readonly nextEventAtUs: Micros },
 ): Micros {
   const { timeWindow, weights, halfLifeUs, nearTime } = request;
   const instants: number[] = [];
-  for (const { expiresAtUs, validUntilUs } of told.times()) {
+  for (const { expiresAtUs, validUntilUs } of sent.times()) {
     if (expiresAtUs !== undefined) instants.push(expiresAtUs);
     if (validUntilUs !== undefined && request.validity === 'current') instants.push(validUntilUs);
   }
@@ -131,7 +131,7 @@ export function nextEvaluationUs(
   if (request.preset) instants.push(nowUs + PRESET_REFRESH_US);
   for (const spanUs of upToNow.spansUs) {
     // The window may include the instant that is exactly one span ago.
-    for (const { eventAtUs } of told.times()) instants.push(eventAtUs + spanUs + 1);
+    for (const { eventAtUs } of sent.times()) instants.push(eventAtUs + spanUs + 1);
   }
   instants.push(upToNow.nextEventAtUs);
   if (timeWindow?.kind === 'period') {

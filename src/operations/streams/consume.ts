@@ -8,7 +8,7 @@ import type { Ledger, LedgerPage, TakeLimits } from './ledger.ts';
 import { draining, type OpenStreams } from './open-streams.ts';
 import type { Consumer, OpenSubscription, OpenSubscriptions } from './open-subscriptions.ts';
 import { StreamWait } from './stream-wait.ts';
-import { checkStart, toldOf, type VisibleChange } from './watch.ts';
+import { checkStart, type VisibleChange, visibleChangesOf } from './watch.ts';
 
 export interface ConsumeDeps {
   readonly feed: ChangeFeed;
@@ -170,7 +170,7 @@ function pageReader(
     const passed = { includeTouched: false, includeMoved, passedOrigin };
     const told = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
     const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
-    return toldOf(page.changes, page.throughRevision, told);
+    return visibleChangesOf(page.changes, page.throughRevision, told);
   };
 }
 

@@ -3,7 +3,7 @@ import type { Claim } from '../../storage/subscription-store.ts';
 import type { VisibleChange } from './watch.ts';
 
 interface Delivery {
-  readonly told: VisibleChange;
+  readonly visible: VisibleChange;
   /** Absent while no consumer works on it. */
   consumer: string | undefined;
   deadlineAtMs: number;
@@ -85,7 +85,7 @@ export class Ledger {
       const left = this.takeLeft(consumer, room, limits.bytesMax);
       if (left.length === 0 && hasRead) return [];
       const mine = await this.claimed(left);
-      if (mine.length > 0) return mine.map(({ told }) => told);
+      if (mine.length > 0) return mine.map(({ visible }) => visible);
       if (left.length > 0) continue;
       await this.readNext(read);
       hasRead = true;
@@ -95,9 +95,9 @@ export class Ledger {
   /** The changes that no other server delivers. */
   private async claimed(left: readonly Delivery[]): Promise<readonly Delivery[]> {
     const { claim, nowMs } = this.options;
-    const shared = left.filter(({ told }) => told.change.origin !== undefined);
+    const shared = left.filter(({ visible }) => visible.change.origin !== undefined);
     if (!claim || shared.length === 0) return left;
-    const origins = shared.map(({ told }) => told.change.origin ?? 0);
+    const origins = shared.map(({ visible }) => visible.change.origin ?? 0);
     const untilMs = Math.max(...shared.map(({ deadlineAtMs }) => deadlineAtMs));
     let claims: readonly Claim[];
     try {
@@ -108,7 +108,7 @@ export class Ledger {
     }
     const others = new Map(shared.map((delivery, at) => [delivery, claims[at] ?? 'taken']));
     for (const [delivery, answer] of others) {
-      if (answer === 'done') this.open.delete(delivery.told.change.revision);
+      if (answer === 'done') this.open.delete(delivery.visible.change.revision);
       if (answer !== 'taken') continue;
       delivery.consumer = ELSEWHERE;
       delivery.deadlineAtMs = nowMs() + LOOK_MS;
@@ -122,10 +122,10 @@ export class Ledger {
       if ([...this.open.values()].some(({ consumer }) => consumer === undefined)) return;
       const { changes, revision } = await read(this.position);
       const passed = this.options.passedOrigin ?? 0;
-      for (const told of changes) {
-        const { revision: at, origin, copiedRevision } = told.change;
+      for (const visible of changes) {
+        const { revision: at, origin, copiedRevision } = visible.change;
         if ((origin ?? copiedRevision ?? Number.POSITIVE_INFINITY) > passed)
-          this.open.set(at, { told, consumer: undefined, deadlineAtMs: 0 });
+          this.open.set(at, { visible, consumer: undefined, deadlineAtMs: 0 });
       }
       this.position = Math.max(this.position, revision);
     });
@@ -141,7 +141,7 @@ export class Ledger {
     for (const delivery of this.open.values()) {
       if (taken.length >= count) break;
       if (delivery.consumer !== undefined && delivery.deadlineAtMs > nowMs) continue;
-      bytes += bytesOfChange(delivery.told.change);
+      bytes += bytesOfChange(delivery.visible.change);
       if (taken.length > 0 && bytes > bytesMax) break;
       delivery.consumer = consumer;
       delivery.deadlineAtMs = nowMs + this.options.ackDeadlineMs;
@@ -163,7 +163,7 @@ export class Ledger {
     const delivery = this.open.get(revision);
     if (delivery?.consumer !== consumer) return;
     this.open.delete(revision);
-    const { origin } = delivery.told.change;
+    const { origin } = delivery.visible.change;
     if (this.options.claim && origin !== undefined) this.done.add(origin);
   }
 
@@ -178,7 +178,7 @@ export class Ledger {
     for (const delivery of this.open.values()) {
       if (delivery.consumer !== consumer) continue;
       count++;
-      bytes += bytesOfChange(delivery.told.change);
+      bytes += bytesOfChange(delivery.visible.change);
     }
     return { count, bytes };
   }

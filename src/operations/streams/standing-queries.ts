@@ -141,7 +141,7 @@ export class StandingQueries {
     if (this.isClosed || this.entries.size === 0) return;
     this.following ??= this.follow().finally(() => {
       this.following = undefined;
-      this.reached.tell(Number.POSITIVE_INFINITY);
+      this.reached.notify(Number.POSITIVE_INFINITY);
     });
   }
 
@@ -152,19 +152,19 @@ export class StandingQueries {
         if (this.isClosed) return;
         this.lookedMs = performance.now();
         const count = this.entries.size - this.puttingCount;
-        this.tell(await this.index.affected({ afterRevision: this.revision, count }));
+        this.notify(await this.index.affected({ afterRevision: this.revision, count }));
       }
     } catch (error) {
       if (!this.isClosed) this.onFault(error);
     }
   }
 
-  private tell(found: AffectedQueries): void {
+  private notify(found: AffectedQueries): void {
     // A notified query reads the revision: it must be the new one by then.
     this.revision = Math.max(this.revision, found.throughRevision);
-    this.reached.tell(this.revision);
+    this.reached.notify(this.revision);
     if (found.isEverything) {
-      this.tellAll();
+      this.notifyAll();
       return;
     }
     for (const { namespace, id } of found.changed) {
@@ -179,7 +179,7 @@ export class StandingQueries {
   }
 
   /** The index was restarted, or the log was compacted: all queries are registered and evaluated again. */
-  private tellAll(): void {
+  private notifyAll(): void {
     for (const entry of [...this.entries.values()]) {
       this.index.put(entry.id, entry.query, this.revision).catch(this.onFault);
       entry.onAffected('urgent');
@@ -220,7 +220,7 @@ class ReachedRevisions {
   }
 
   /** `Infinity` releases all waits. */
-  tell(reached: number): void {
+  notify(reached: number): void {
     if (this.waiting.length === 0) return;
     for (const { revision, resolve } of this.waiting) if (revision <= reached) resolve();
     this.waiting = this.waiting.filter(({ revision }) => revision > reached);

@@ -108,7 +108,7 @@ export class StreamWait {
 /** Time between looks for namespaces that streams wait for: how late a first memory is sent at most. */
 const LOOK_MS = 250;
 
-type Told = (failure?: { readonly error: unknown }) => void;
+type Settle = (failure?: { readonly error: unknown }) => void;
 
 /**
  * Namespaces that do not exist yet: followers may start before the first memory creates them. Each is looked up once,
@@ -116,7 +116,7 @@ type Told = (failure?: { readonly error: unknown }) => void;
  */
 export class AwaitedNamespaces {
   private readonly find: (name: string) => Promise<unknown>;
-  private readonly waiting = new Map<string, Set<Told>>();
+  private readonly waiting = new Map<string, Set<Settle>>();
 
   /** `find` fails with NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known. */
   constructor(find: (name: string) => Promise<unknown>) {
@@ -154,16 +154,16 @@ export class AwaitedNamespaces {
     }
   }
 
-  private enter(name: string, told: Told): () => void {
+  private enter(name: string, settle: Settle): () => void {
     const known = this.waiting.get(name);
     const all = known ?? new Set();
-    all.add(told);
+    all.add(settle);
     if (!known) {
       this.waiting.set(name, all);
       this.lookSoon(name);
     }
     return () => {
-      all.delete(told);
+      all.delete(settle);
       if (all.size === 0 && this.waiting.get(name) === all) this.waiting.delete(name);
     };
   }
@@ -187,6 +187,6 @@ export class AwaitedNamespaces {
       failure = { error };
     }
     if (this.waiting.get(name) === all) this.waiting.delete(name);
-    for (const told of [...all]) told(failure);
+    for (const settle of [...all]) settle(failure);
   }
 }

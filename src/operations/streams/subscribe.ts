@@ -53,7 +53,7 @@ export async function* subscribe(
       const isByChange = schedule.isDirty;
       const batches = await answer.evaluate(standing, isFirst && !isAwaited);
       // A batch is itself a barrier; a complete snapshot, and a change without effect, are announced.
-      let isOwed = isFirst || (isByChange && batches.length === 0);
+      let isBarrierDue = isFirst || (isByChange && batches.length === 0);
       // Releases each batch as it is sent.
       for (let batch = batches.shift(); batch; batch = batches.shift()) {
         wait.spoke();
@@ -65,8 +65,8 @@ export async function* subscribe(
         if (dueInMs <= 0) break;
         if (!schedule.isDirty) answer.revision = Math.max(answer.revision, standing.revision);
         const { revision } = answer;
-        if (isOwed && !schedule.isDirty) {
-          isOwed = false;
+        if (isBarrierDue && !schedule.isDirty) {
+          isBarrierDue = false;
           wait.spoke();
           yield { kind: 'progress', revision };
           continue;
@@ -77,9 +77,9 @@ export async function* subscribe(
           throw draining();
         }
         // A query with a pending evaluation is not current: its heartbeat repeats the last revision.
-        if (woken === 'silent') isOwed = true;
+        if (woken === 'silent') isBarrierDue = true;
         if (woken === 'silent' && schedule.isDirty) {
-          isOwed = false;
+          isBarrierDue = false;
           wait.spoke();
           yield { kind: 'batch', revision, events: [], isSnapshot: false, isFragment: false, degraded: [] };
         }

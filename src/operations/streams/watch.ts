@@ -158,7 +158,7 @@ async function nextBatch(
   const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
   const filter = withVisibility(request.filter, visibility);
   const told = { ...request, ...(filter && { filter }) };
-  const { changes, revision, origin } = toldOf(page.changes, page.throughRevision, told);
+  const { changes, revision, origin } = visibleChangesOf(page.changes, page.throughRevision, told);
   const isFragment = revision < tail.throughRevision;
   const term = await feed.log.termAt(revision);
   const place = { ...after, revision, origin: Math.max(after.origin, origin), term };
@@ -198,7 +198,7 @@ export interface ChangeReport {
  * The part of a page to be sent, limited to the size of a message. Fails with REVISION_COMPACTED where the next change
  * of another server is missing.
  */
-export function toldOf(
+export function visibleChangesOf(
   page: readonly Change[],
   throughRevision: number,
   telling: ChangeReport,

@@ -140,12 +140,12 @@ async function* plannedBatches(deps: TierDeps, request: BatchesRequest): AsyncGe
 async function* reliefBatches(
   { tiers, clock }: TierDeps,
   request: BatchesRequest,
-  { reason, owed }: Pressure,
+  { reason, pending }: Pressure,
 ): AsyncGenerator<PlannedMove[]> {
   const { namespace, share } = request;
   const totals = await tiers.totals(namespace);
   const held = totals.reduce((sum, { tier, count }) => sum + (tier === 'long_term' ? 0 : count), 0);
-  let left = owed.get(namespace) ?? Math.ceil(held * RELIEF_SHARE);
+  let left = pending.get(namespace) ?? Math.ceil(held * RELIEF_SHARE);
   for (const tier of ['intermediate', 'short_term'] as const) {
     if (left <= 0 || share?.isCut) break;
     const relief = { reason, count: left };
@@ -155,7 +155,7 @@ async function* reliefBatches(
       yield moves;
     }
   }
-  owed.set(namespace, share?.isCut ? left : 0);
+  pending.set(namespace, share?.isCut ? left : 0);
 }
 
 function totalOf(namespace: string, member: TierMember, sign: 1 | -1): TierTotal {

@@ -57,7 +57,7 @@ export class MaintenanceRounds {
     const order = { dryRun: false, flush: false, anyType: false, isAsked: false, isGoneFailure: false, onCut };
     const shared = { ...order, relief: this.relief, movesMax: MOVES_EACH_MAX };
     yield* maintainNamespaces(this.deps, this.names(), shared, signal);
-    if (this.isRelieving && !this.walk && ![...this.line].some((name) => this.relief.isOwedBy(name)))
+    if (this.isRelieving && !this.walk && ![...this.line].some((name) => this.relief.isPendingFor(name)))
       await this.endRelief();
   }
 

@@ -74,7 +74,9 @@ export class MemoryPressure {
       progress.begin(reading.usedBytes);
       const isShort = () => this.short.get(nameOf(reading)) === progress;
       const concerns = (namespace: string) => isShort() && reading.concerns(namespace);
-      return [{ progress, pressure: { reason: REASONS[reading.source], concerns, owed: new Map<string, number>() } }];
+      return [
+        { progress, pressure: { reason: REASONS[reading.source], concerns, pending: new Map<string, number>() } },
+      ];
     });
     return new ReliefPass(pressures);
   }

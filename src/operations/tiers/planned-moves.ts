@@ -34,7 +34,7 @@ export class MovePlan {
   private readonly tiers: Pick<TierStore, 'members'>;
   private readonly request: PlanRequest;
   private readonly gone: Set<string>;
-  private readonly goneOfType = new Map<string, number>();
+  private readonly plannedOfType = new Map<string, number>();
   private count = 0;
   private bytes = 0;
 
@@ -76,7 +76,7 @@ export class MovePlan {
     if (ttlUs !== undefined) yield* this.all(this.order(type, nowUs - ttlUs), 'type_ttl');
     if (memoryLimit === 0) return;
     const held = totals.reduce((sum, total) => sum + (total.tier === tier && total.type === type ? total.count : 0), 0);
-    const excess = () => held - (this.goneOfType.get(type) ?? 0) - memoryLimit;
+    const excess = () => held - (this.plannedOfType.get(type) ?? 0) - memoryLimit;
     yield* this.worst([this.order(type)], 'type_memory_limit', excess);
   }
 
@@ -137,7 +137,7 @@ export class MovePlan {
   private leave(moves: PlannedMove[]): PlannedMove[] {
     for (const { member } of moves) {
       this.gone.add(member.id);
-      this.goneOfType.set(member.type, (this.goneOfType.get(member.type) ?? 0) + 1);
+      this.plannedOfType.set(member.type, (this.plannedOfType.get(member.type) ?? 0) + 1);
       this.count--;
       this.bytes -= member.contentBytes;
     }

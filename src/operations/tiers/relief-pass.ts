@@ -10,7 +10,7 @@ export interface Pressure {
   /** False as soon as enough of it is free. */
   concerns(namespace: string): boolean;
   /** Remaining contribution of each namespace in this pass: it may be requested in parts. */
-  readonly owed: Map<string, number>;
+  readonly pending: Map<string, number>;
 }
 
 /** Each namespace contributes once to the relief of each shortage. */
@@ -40,11 +40,11 @@ export class ReliefPass {
   /** The shortage to which the namespace still has to contribute. */
   pressureOf(namespace: string): Pressure | undefined {
     const pressure = this.reliefs.find((relief) => relief.pressure.concerns(namespace))?.pressure;
-    return pressure?.owed.get(namespace) === 0 ? undefined : pressure;
+    return pressure?.pending.get(namespace) === 0 ? undefined : pressure;
   }
 
   /** It was not asked yet, or not for all of it. */
-  isOwedBy(namespace: string): boolean {
+  isPendingFor(namespace: string): boolean {
     return this.pressureOf(namespace) !== undefined;
   }
 }

@@ -97,8 +97,8 @@ class AttributeQuery {
       return true;
     } catch (error) {
       if (!(error instanceof PatternError)) throw error;
-      const isTold = this.reading.violations.some((violation) => violation.description === error.message);
-      if (!isTold && isPatternElsewhere(source)) this.reading.add(field, error.message);
+      const isReported = this.reading.violations.some((violation) => violation.description === error.message);
+      if (!isReported && isPatternElsewhere(source)) this.reading.add(field, error.message);
       return false;
     }
   }

@@ -132,7 +132,7 @@ export class SessionTops {
    * sessions stay unread.
    */
   readOnly(sessions: Iterable<number>, { values }: Pick<LaneScores, 'values'>, columns: NamespaceColumns): void {
-    this.makeRoom(columns.sessionCount * KEPT);
+    this.ensureCapacity(columns.sessionCount * KEPT);
     const { previous } = columns.chains;
     for (const session of sessions) {
       const first = session * KEPT;
@@ -167,14 +167,14 @@ export class SessionTops {
     tops[at] = score;
   }
 
-  private clear(room: number): void {
-    if (!this.makeRoom(room)) this.tops.fill(0, 0, room);
+  private clear(capacity: number): void {
+    if (!this.ensureCapacity(capacity)) this.tops.fill(0, 0, capacity);
   }
 
   /** True when the array was replaced by one of zeros. */
-  private makeRoom(room: number): boolean {
-    if (this.tops.length >= room) return false;
-    const wider = Math.ceil(room * 1.25);
+  private ensureCapacity(capacity: number): boolean {
+    if (this.tops.length >= capacity) return false;
+    const wider = Math.ceil(capacity * 1.25);
     this.tops = this.tops instanceof Float64Array ? new Float64Array(wider) : new Float32Array(wider);
     return true;
   }

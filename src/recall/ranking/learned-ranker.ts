@@ -105,12 +105,12 @@ export class LearnedRanker {
       ...(matches[at] as Matched),
     }));
     const cue = meant && { asked, texts, columns, queryTokens: rows[this.queryTokens] ?? 0, unsaid };
-    const told = cue && relevanceRows(judged, cue);
-    const judgement = told && this.relevance.judge(told, columns.size);
+    const features = cue && relevanceRows(judged, cue);
+    const judgement = features && this.relevance.judge(features, columns.size);
     const hits = sequences.map((sequence, at): LearnedHit => {
       const score = judgement?.scores[at] ?? scores[at] ?? 0;
       const relevance = judgement?.relevances[at] ?? 1 / (1 + Math.exp(-score));
-      const found = { sequence, slot: texts.slotOf(sequence), score, relevance, judged: told, size: columns.size };
+      const found = { sequence, slot: texts.slotOf(sequence), score, relevance, judged: features, size: columns.size };
       const isOpenQuestion = asks[at] === true && !(isAnswered && saysAll(at));
       return { ...found, rows, at, moved: moved[at] ?? 0, isOpenQuestion };
     });
@@ -211,25 +211,25 @@ export function putSaidFirst(scores: Float64Array, own: (row: number) => OwnWord
     else if (share === 0 && !hasAny) silent.push(row);
   }
   const scoresOf = (rows: readonly number[]) => rows.map((row) => scores[row] as number);
-  if (saying.length > 0) putBelow(scores, moved, asking, Math.max(...scoresOf(saying)) - ASKING_GAP);
+  if (saying.length > 0) lowerUnder(scores, moved, asking, Math.max(...scoresOf(saying)) - ASKING_GAP);
   const all = [...saying, ...asking];
-  if (all.length > 0) putBelow(scores, moved, silent, Math.min(...scoresOf(all)) - SILENT_GAP);
+  if (all.length > 0) lowerUnder(scores, moved, silent, Math.min(...scoresOf(all)) - SILENT_GAP);
   return moved;
 }
 
 /** Lowers rows to descending scores from the ceiling, in their order; rows already below it stay. */
-function putBelow(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
+function lowerUnder(scores: Float64Array, moved: Float64Array, rows: number[], ceiling: number): void {
   rows.sort((a, b) => (scores[b] as number) - (scores[a] as number));
-  let below = ceiling;
+  let next = ceiling;
   for (const row of rows) {
     const score = scores[row] as number;
-    if (score <= below) {
-      below = score;
+    if (score <= next) {
+      next = score;
     } else {
-      scores[row] = below;
-      moved[row] = below - score;
+      scores[row] = next;
+      moved[row] = next - score;
     }
-    below -= STEP;
+    next -= STEP;
   }
 }
 

@@ -84,8 +84,8 @@ export class NearTokens {
   }
 
   private grow(): void {
-    const room = this.next.length * 2;
-    const [next, place, similarity] = [new Int32Array(room), new Uint16Array(room), new Float32Array(room)];
+    const capacity = this.next.length * 2;
+    const [next, place, similarity] = [new Int32Array(capacity), new Uint16Array(capacity), new Float32Array(capacity)];
     next.set(this.next);
     place.set(this.place);
     similarity.set(this.similarity);

@@ -96,12 +96,12 @@ export class RankedMemories {
   }
 
   private grow(sequence: number): void {
-    let room = this.traits.length;
-    while (room <= sequence) room *= 2;
-    const traits = new Uint16Array(room);
+    let capacity = this.traits.length;
+    while (capacity <= sequence) capacity *= 2;
+    const traits = new Uint16Array(capacity);
     traits.set(this.traits);
     this.traits = traits;
-    const weights = new Float64Array(room);
+    const weights = new Float64Array(capacity);
     weights.set(this.weights);
     this.weights = weights;
   }
@@ -176,7 +176,7 @@ export class PooledVectors {
   }
 
   put(sequence: number, vector: Float32Array | undefined): void {
-    this.makeRoom(sequence);
+    this.ensureCapacity(sequence);
     this.end = Math.max(this.end, sequence + 1);
     this.shrinks[sequence] = 0;
     if (!vector) return;
@@ -194,7 +194,7 @@ export class PooledVectors {
 
   /** As returned by `bytesOf` and `shrinkOf`. */
   putBytes(sequence: number, bytes: Int8Array, shrink: number): void {
-    this.makeRoom(sequence);
+    this.ensureCapacity(sequence);
     this.end = Math.max(this.end, sequence + 1);
     this.values.set(bytes, sequence * this.dimensions);
     this.shrinks[sequence] = shrink;
@@ -277,12 +277,12 @@ export class PooledVectors {
     return sum;
   }
 
-  private makeRoom(sequence: number): void {
+  private ensureCapacity(sequence: number): void {
     if (sequence < this.shrinks.length) return;
-    const room = Math.ceil((sequence + 1) * 1.5);
-    const values = new Int8Array(room * this.dimensions);
+    const capacity = Math.ceil((sequence + 1) * 1.5);
+    const values = new Int8Array(capacity * this.dimensions);
     values.set(this.values);
-    const shrinks = new Float32Array(room);
+    const shrinks = new Float32Array(capacity);
     shrinks.set(this.shrinks);
     [this.values, this.shrinks] = [values, shrinks];
   }

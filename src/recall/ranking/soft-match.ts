@@ -145,14 +145,14 @@ export class SoftMatcher {
   private reset(columns: Chained): void {
     this.foundCount = 0;
     if (this.own.length < columns.end) {
-      const room = Math.ceil(columns.end * 1.25);
-      this.own = new Float32Array(room);
-      this.ownSeen = new Uint16Array(room);
+      const capacity = Math.ceil(columns.end * 1.25);
+      this.own = new Float32Array(capacity);
+      this.ownSeen = new Uint16Array(capacity);
       // One more than sequences, for the unused index, and one that is written before the bound is checked.
-      this.window = new Float32Array(room + 1);
-      this.windowSeen = new Uint16Array(room + 1);
-      this.found = new Uint32Array(room + 1);
-      this.foundWindow = new Uint32Array(room + 1);
+      this.window = new Float32Array(capacity + 1);
+      this.windowSeen = new Uint16Array(capacity + 1);
+      this.found = new Uint32Array(capacity + 1);
+      this.foundWindow = new Uint32Array(capacity + 1);
     } else {
       for (const scores of [this.own, this.window]) scores.fill(0);
       for (const seen of [this.ownSeen, this.windowSeen]) seen.fill(0);

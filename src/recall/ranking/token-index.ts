@@ -44,7 +44,7 @@ export class TokenIndex {
   /** Replaces the tokens of the memory. */
   put(sequence: number, tokens: Pool): void {
     this.remove(sequence);
-    this.makeRoom(sequence, tokens.length);
+    this.ensureCapacity(sequence, tokens.length);
     const { length } = tokens;
     this.pool.set(tokens, this.poolEnd);
     this.starts[sequence] = this.poolEnd;
@@ -144,21 +144,21 @@ export class TokenIndex {
     posting.count--;
   }
 
-  private makeRoom(sequence: number, tokenCount: number): void {
+  private ensureCapacity(sequence: number, tokenCount: number): void {
     if (sequence >= this.starts.length) {
-      let room = this.starts.length;
-      while (room <= sequence) room *= 2;
-      this.starts = grown(this.starts, new Uint32Array(room));
-      this.lengths = grown(this.lengths, new Uint32Array(room));
-      this.present = grown(this.present, new Uint8Array(room));
+      let capacity = this.starts.length;
+      while (capacity <= sequence) capacity *= 2;
+      this.starts = grown(this.starts, new Uint32Array(capacity));
+      this.lengths = grown(this.lengths, new Uint32Array(capacity));
+      this.present = grown(this.present, new Uint8Array(capacity));
     }
     if (this.poolEnd + tokenCount <= this.pool.length) return;
     const wanted = this.poolEnd - this.wasted + tokenCount;
     this.repack(Math.max(this.pool.length, Math.ceil(wanted * 1.5)));
   }
 
-  private repack(room: number): void {
-    const packed = newPool(room, this.pool instanceof Uint32Array);
+  private repack(capacity: number): void {
+    const packed = newPool(capacity, this.pool instanceof Uint32Array);
     let at = 0;
     for (let sequence = 0; sequence < this.end; sequence++) {
       const tokens = this.tokensOf(sequence);
@@ -172,8 +172,8 @@ export class TokenIndex {
   }
 }
 
-function newPool(room: number, isWide: boolean): Pool {
-  return isWide ? new Uint32Array(room) : new Uint16Array(room);
+function newPool(capacity: number, isWide: boolean): Pool {
+  return isWide ? new Uint32Array(capacity) : new Uint16Array(capacity);
 }
 
 /** Where the sequence is, or belongs: nearly always at the end. */

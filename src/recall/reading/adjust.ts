@@ -8,8 +8,8 @@ import {
   isQuestion,
   namesIn,
   readStatement,
+  replacesStatement,
   type Statement,
-  saysAnew,
   stemsOf,
 } from './read-statement.ts';
 
@@ -149,7 +149,7 @@ function putNewerFirst(
     for (const second of best.slice(0, at)) {
       const [newer, older] = isFormer ? [second, first] : [first, second];
       if (state === undefined && newer.statement.change !== 'told') continue;
-      if (!saysAnew(newer.statement, older.statement, asked)) continue;
+      if (!replacesStatement(newer.statement, older.statement, asked)) continue;
       const gain = second.score + ANEW_LEAD - first.score;
       if (gain <= 0 || gain > ANEW_LEAD + ANEW_REACH) continue;
       first.one.parts['newer statement'] += gain;
@@ -181,7 +181,7 @@ function spansOf(
     best = likeness;
     eventAtUs = source.eventAtUs(sequence);
   }
-  return eventAtUs === undefined ? spans : [...spans, spanBeside(beside, eventAtUs)];
+  return eventAtUs === undefined ? spans : [...spans, spanNear(beside, eventAtUs)];
 }
 
 /** Minimum share of an event's words in a text, and the weight of their early occurrence. */
@@ -202,7 +202,7 @@ interface QuestionReading {
   /** Times that it names, as they are meant at its own time. */
   readonly spans: readonly TimeSpan[];
   /** Time relative to an event that a memory mentions: "the week before the wedding". */
-  readonly beside: BesideEvent | undefined;
+  readonly beside: RelativeEvent | undefined;
   /** The question consists of times only: "What did I do yesterday?" */
   readonly isOnlyTime: boolean;
   /** Whether it asks for the current or the former state; undefined: neither. */
@@ -211,7 +211,7 @@ interface QuestionReading {
   readonly isNegated: boolean;
 }
 
-export interface BesideEvent {
+export interface RelativeEvent {
   readonly side: 'before' | 'after';
   /** The distance in whole units; absent where the question does not state one. */
   readonly distance: { readonly count: number; readonly unit: Unit } | undefined;
@@ -238,7 +238,7 @@ const EMPTY_VERBS: ReadonlySet<string> = new Set(
 );
 
 export function readQuestion(text: string, nowUs: Micros): QuestionReading {
-  const beside = besideOf(text);
+  const beside = relativeEventOf(text);
   const spans = timesNamedIn(text, nowUs);
   const rest = wordsOf(withoutTimes(text.replace(BESIDE, ' '))).filter((word) => !STOP_WORDS.has(word));
   const isOnlyTime = (spans.length > 0 || beside !== undefined) && rest.every((word) => EMPTY_VERBS.has(word));
@@ -281,7 +281,7 @@ function stateOf(text: string): QuestionReading['state'] {
   return PRESENT.test(text) && !PAST.test(text) ? 'current' : undefined;
 }
 
-function besideOf(text: string): BesideEvent | undefined {
+function relativeEventOf(text: string): RelativeEvent | undefined {
   const match = BESIDE.exec(text);
   if (!match) return undefined;
   const [, count, unit, side, event = ''] = match;
@@ -302,7 +302,7 @@ function besideOf(text: string): BesideEvent | undefined {
 const BESIDE_DAYS = 30;
 
 /** The time that is meant when the event was at that instant. */
-export function spanBeside({ side, distance }: BesideEvent, eventAtUs: Micros): TimeSpan {
+export function spanNear({ side, distance }: RelativeEvent, eventAtUs: Micros): TimeSpan {
   const day = periodAt('day', eventAtUs);
   if (!distance) {
     const reachUs = BESIDE_DAYS * DAY_US;
@@ -317,7 +317,7 @@ export function spanBeside({ side, distance }: BesideEvent, eventAtUs: Micros): 
 }
 
 /** Fit of a memory that was made in the requested time but is about another one. */
-const TOLD_THEN = 0.4;
+const MADE_THEN = 0.4;
 /** Fit of a memory that names a longer period around the requested time. */
 const SOMEWHERE = 0.5;
 
@@ -328,10 +328,10 @@ const SOMEWHERE = 0.5;
 export function timeFit(asked: readonly TimeSpan[], text: string, eventAtUs: Micros): number {
   if (asked.length === 0) return 0;
   const isMadeThen = isWithin(asked, eventAtUs);
-  const told = timesNamedIn(text, eventAtUs);
-  if (told.length === 0) return isMadeThen ? 1 : 0;
-  let best = isMadeThen ? TOLD_THEN : 0;
-  for (const span of told) for (const one of asked) best = Math.max(best, overlap(one, span));
+  const named = timesNamedIn(text, eventAtUs);
+  if (named.length === 0) return isMadeThen ? 1 : 0;
+  let best = isMadeThen ? MADE_THEN : 0;
+  for (const span of named) for (const one of asked) best = Math.max(best, overlap(one, span));
   return best;
 }
 
@@ -339,10 +339,10 @@ export function isWithin(spans: readonly TimeSpan[], atUs: Micros): boolean {
   return spans.some(({ fromUs, untilUs }) => fromUs <= atUs && atUs < untilUs);
 }
 
-function overlap(asked: TimeSpan, told: TimeSpan): number {
-  const sharedUs = Math.min(asked.untilUs, told.untilUs) - Math.max(asked.fromUs, told.fromUs);
+function overlap(asked: TimeSpan, named: TimeSpan): number {
+  const sharedUs = Math.min(asked.untilUs, named.untilUs) - Math.max(asked.fromUs, named.fromUs);
   if (sharedUs <= 0) return 0;
-  const toldUs = told.untilUs - told.fromUs;
+  const namedUs = named.untilUs - named.fromUs;
   const askedUs = asked.untilUs - asked.fromUs;
-  return toldUs <= askedUs ? sharedUs / toldUs : SOMEWHERE + ((1 - SOMEWHERE) * sharedUs) / toldUs;
+  return namedUs <= askedUs ? sharedUs / namedUs : SOMEWHERE + ((1 - SOMEWHERE) * sharedUs) / namedUs;
 }

@@ -69,7 +69,7 @@ export interface AskedStems {
  * Whether the newer statement replaces the older one's statement about the requested subject: it states a change and
  * has the older one's words of the question or half of its words, or the two have most words in common.
  */
-export function saysAnew(newer: Statement, older: Statement, asked: AskedStems): boolean {
+export function replacesStatement(newer: Statement, older: Statement, asked: AskedStems): boolean {
   if (newer.atUs <= older.atUs || newer.isQuestion || older.isQuestion) return false;
   if (newer.speaker !== older.speaker) return false;
   for (const name of asked.names) if (older.stems.has(name) && !newer.stems.has(name)) return false;

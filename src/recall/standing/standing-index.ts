@@ -13,7 +13,7 @@ const SLICE_MS = 4;
 
 type AskedQuery = LastingQuery & { readonly embedding: Embedding };
 
-interface Room {
+interface NamespaceQueries {
   readonly entry: NamespaceEntry;
   readonly group: QueryGroup;
 }
@@ -21,7 +21,7 @@ interface Room {
 /** All standing queries, in the search thread: follows the change log and finds the queries that it affects. */
 export class StandingIndex {
   private readonly source: NamespaceSource;
-  private readonly rooms = new Map<number, Room>();
+  private readonly namespaces = new Map<number, NamespaceQueries>();
   private readonly keys = new Map<number, number>();
   private readonly lasting = new Map<number, AskedQuery>();
   /** Looked at up to here. */
@@ -39,20 +39,20 @@ export class StandingIndex {
       const entry = this.source.namespace(query.namespace);
       if (!entry) throw namespaceNotFound(query.namespace);
       if (this.keys.size === 0) this.startAfter(afterRevision);
-      const room = this.rooms.get(entry.key) ?? { entry, group: new QueryGroup() };
-      this.rooms.set(entry.key, room);
-      room.group.put(id, query);
+      const space = this.namespaces.get(entry.key) ?? { entry, group: new QueryGroup() };
+      this.namespaces.set(entry.key, space);
+      space.group.put(id, query);
       this.keys.set(id, entry.key);
     });
   }
 
   remove(id: number): void {
     const key = this.keys.get(id);
-    const room = key === undefined ? undefined : this.rooms.get(key);
+    const space = key === undefined ? undefined : this.namespaces.get(key);
     this.keys.delete(id);
     this.lasting.delete(id);
-    room?.group.remove(id);
-    if (room?.group.size === 0) this.rooms.delete(room.entry.key);
+    space?.group.remove(id);
+    if (space?.group.size === 0) this.namespaces.delete(space.entry.key);
   }
 
   affected({ afterRevision, count }: { readonly afterRevision: number; readonly count: number }): AffectedQueries {
@@ -99,7 +99,7 @@ export class StandingIndex {
   /** A `near` query as it was asked last, or is now; `undefined` when it is not known. */
   lastingQuery(id: number, given: LastingQuery | undefined): AskedQuery | undefined {
     const key = this.keys.get(id);
-    const embedding = key === undefined ? undefined : this.rooms.get(key)?.group.query(id)?.embedding;
+    const embedding = key === undefined ? undefined : this.namespaces.get(key)?.group.query(id)?.embedding;
     if (given && embedding) this.lasting.set(id, { ...given, embedding });
     return this.lasting.get(id);
   }
@@ -109,16 +109,16 @@ export class StandingIndex {
    * many. To be called between `begin` and `end` of the source.
    */
   nearTo(id: number, { entry, index }: NamespaceState, vector: Float32Array, exact: boolean) {
-    const room = this.rooms.get(entry.key);
-    if (!room || this.keys.get(id) !== entry.key) return undefined;
+    const space = this.namespaces.get(entry.key);
+    if (!space || this.keys.get(id) !== entry.key) return undefined;
     this.follow(Number.POSITIVE_INFINITY);
-    return room.group.nearTo(id, (limit) => index?.search(vector, limit, { exact }) ?? []);
+    return space.group.nearTo(id, (limit) => index?.search(vector, limit, { exact }) ?? []);
   }
 
   private startAfter(revision: number, isEverything = false): void {
     this.revision = revision;
     this.found = { ...nothingFound(), isEverything };
-    for (const { group } of this.rooms.values()) group.forgetNear();
+    for (const { group } of this.namespaces.values()) group.forgetNear();
   }
 
   private follow(untilMs: number): void {
@@ -137,9 +137,9 @@ export class StandingIndex {
   }
 
   private look({ kind, namespaceKey, key, id }: LogEntry, nearIn: (group: QueryGroup) => readonly NearQuery[]): void {
-    const room = this.rooms.get(namespaceKey);
-    if (!room) return;
-    const { group, entry } = room;
+    const space = this.namespaces.get(namespaceKey);
+    if (!space) return;
+    const { group, entry } = space;
     const { found } = this;
     if (kind === 'namespace_erased' || kind === 'vectors_replaced') {
       group.forgetNear();
@@ -152,7 +152,7 @@ export class StandingIndex {
       return;
     }
     if (kind === 'moved' || kind === 'resized' || kind === 'vector_resized') {
-      this.lookAtMove(room, { kind, key }, nearIn);
+      this.lookAtMove(space, { kind, key }, nearIn);
       return;
     }
     if (kind !== 'stored') found.changed.set(`${namespaceKey}/${id}`, { namespace: entry.name, id });
@@ -165,7 +165,7 @@ export class StandingIndex {
 
   /** The memory itself is unchanged: only its tier, and the form of its scoring data there, can differ. */
   private lookAtMove(
-    { group, entry }: Room,
+    { group, entry }: NamespaceQueries,
     { kind, key }: Pick<LogEntry, 'kind' | 'key'>,
     nearIn: (group: QueryGroup) => readonly NearQuery[],
   ): void {

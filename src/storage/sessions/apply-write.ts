@@ -6,10 +6,10 @@ import {
   isExpired,
   mustBeWritable,
   type Note,
+  publicState,
   released,
   type SessionSnapshot,
   sessionName,
-  toldState,
 } from '../../memory/session.ts';
 import type { OpResult, SessionOp, SessionTransition, SessionWrite } from '../session-store.ts';
 import {
@@ -52,8 +52,8 @@ export function applyWrite(view: SessionView, write: SessionWrite): OpResult[] {
   return write.ops.map((op) => apply(view, op, context));
 
   function wrongState(of: string, { states = [] }: SessionWrite): MnemeError {
-    const told = toldState(record.state);
-    return new MnemeError('SESSION_NOT_ACTIVE', `${of} is ${told}, not ${states.map(toldState).join(' or ')}`, {
+    const told = publicState(record.state);
+    return new MnemeError('SESSION_NOT_ACTIVE', `${of} is ${told}, not ${states.map(publicState).join(' or ')}`, {
       metadata: { name: of, state: told },
     });
   }

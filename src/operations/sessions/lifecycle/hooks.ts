@@ -79,8 +79,8 @@ export class LifecycleHooks {
     let notes: Notes = {};
     for (const hooks of byPriority(asked)) {
       // Later hooks see the notes of earlier ones.
-      const told = { ...event, metadata: { ...event.metadata, ...notes } };
-      const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, told, signal)));
+      const annotated = { ...event, metadata: { ...event.metadata, ...notes } };
+      const answers = await Promise.all(hooks.map((hook) => answerOf(hook, phase, annotated, signal)));
       reports.push(...answers.map(({ report }) => report));
       notes = Object.assign({}, notes, ...answers.map((answer) => answer.notes)) as Notes;
       const refusing = answers.find(({ refusal }) => refusal !== undefined);

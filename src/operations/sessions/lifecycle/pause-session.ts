@@ -5,7 +5,7 @@ import type { Micros } from '../../../memory/memory.ts';
 import { type Checkpoint, released, type SessionKey, sessionName } from '../../../memory/session.ts';
 import type { CheckpointOp } from '../../../storage/session-store.ts';
 import { type LifecycleDeps, livingSession, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
-import { type Standing, type Step, type Told, transitionSession } from './transition-session.ts';
+import { type Standing, type Step, type TransitionReport, transitionSession } from './transition-session.ts';
 
 export interface PauseRequest extends TransitionRequest {
   /** Absent: a new one. */
@@ -19,7 +19,7 @@ export interface PauseRequest extends TransitionRequest {
   readonly includesMemories: boolean;
 }
 
-export interface Paused extends Told {
+export interface Paused extends TransitionReport {
   readonly session: LivingSession;
   readonly checkpoint: Checkpoint;
 }
@@ -88,7 +88,7 @@ export interface ResumeRequest extends TransitionRequest {
   readonly restoresMemories: boolean;
 }
 
-export interface Resumed extends Told {
+export interface Resumed extends TransitionReport {
   readonly session: LivingSession;
   readonly checkpoint: Checkpoint;
   readonly restoredCount: number;

@@ -7,7 +7,7 @@ import type { Expiry, SessionOp } from '../../../storage/session-store.ts';
 import { ensureNamespace } from '../../namespaces/namespaces.ts';
 import { type LifecycleDeps, livingSession, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
 import { CLEAR_ALL, finishTermination } from './terminate-session.ts';
-import { type Step, type Told, transitionSession } from './transition-session.ts';
+import { type Step, type TransitionReport, transitionSession } from './transition-session.ts';
 
 export interface SpawnRequest {
   readonly namespace: string;
@@ -26,7 +26,7 @@ export interface SpawnRequest {
   readonly idleTtlUs?: Micros;
 }
 
-export interface Spawned extends Told {
+export interface Spawned extends TransitionReport {
   readonly session: LivingSession;
 }
 
@@ -64,7 +64,7 @@ export interface DeleteSessionRequest extends TransitionRequest {
   readonly force: boolean;
 }
 
-export interface DeletedSession extends Told {
+export interface DeletedSession extends TransitionReport {
   readonly clearedCount: number;
   readonly notesClearedCount: number;
   readonly checkpointsClearedCount: number;

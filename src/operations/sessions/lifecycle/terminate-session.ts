@@ -15,7 +15,7 @@ import {
   type Standing,
   type Step,
   type Stepped,
-  type Told,
+  type TransitionReport,
   transitionSession,
 } from './transition-session.ts';
 
@@ -31,7 +31,7 @@ export class NotIdle extends Error {
   override readonly name = 'NotIdle';
 }
 
-export interface Terminated extends Told {
+export interface Terminated extends TransitionReport {
   readonly session: LivingSession;
   readonly consolidatedCount: number;
   readonly isTruncated: boolean;
@@ -91,9 +91,9 @@ async function endOf(deps: LifecycleDeps, request: TerminateRequest, standing: S
   if (request.onlyIdle && (session.idleAtUs ?? Number.POSITIVE_INFINITY) > nowUs) throw new NotIdle();
   const snapshot = await deps.sessions.snapshot({ namespace, session: id, nowUs });
   if (!snapshot) throw new Error(`${sessionName(namespace, id)} has a record and no contents`);
-  const told = { ...session, metadata: { ...session.metadata, ...metadata } };
+  const annotated = { ...session, metadata: { ...session.metadata, ...metadata } };
   const skipsEpisode = request.skipsEpisode || (request.onlyIdle && isEmpty(snapshot));
-  const episode = skipsEpisode ? undefined : episodeOf(told, snapshot, conclusion, nowUs);
+  const episode = skipsEpisode ? undefined : episodeOf(annotated, snapshot, conclusion, nowUs);
   const write = episode && (await memoryOf(deps, session, episode, nowUs, call));
   return {
     to: 'terminated',

@@ -235,8 +235,8 @@ async function askBefore(
   if (!veto) return { reports, notes };
   const name = sessionName(session.namespace, session.id);
   const reason = `hook ${veto.hook} refused to ${transition} ${name}: ${veto.reason}`;
-  const told = { durationMs: performance.now() - startedAtMs, refusal: reason };
-  const event = eventOf(deps, transition, 'refused', session, metadata, told);
+  const report = { durationMs: performance.now() - startedAtMs, refusal: reason };
+  const event = eventOf(deps, transition, 'refused', session, metadata, report);
   await deps.events.append({ namespace: session.namespace, body: JSON.stringify(event), atUs: event.atUs });
   deps.events.announce(session.namespace);
   throw new MnemeError('HOOK_VETOED', reason, { metadata: { name, hook: veto.hook, transition } });
@@ -272,14 +272,14 @@ export interface Step {
 }
 
 /** Common part of all answers to transitions. */
-export interface Told {
+export interface TransitionReport {
   readonly hookReports: readonly HookReport[];
   readonly revision: number;
   /** Duration until the transition was durable, including the hooks called before it. */
   readonly durationMs: number;
 }
 
-export interface Stepped extends Told {
+export interface Stepped extends TransitionReport {
   readonly record: SessionRecord;
   /** Of the step's operations. */
   readonly results: readonly OpResult[];

@@ -102,7 +102,7 @@ export function diffOf(before: SessionSnapshot, after: SessionSnapshot): Snapsho
     keys.push({ key, difference: 'removed', fromBytes: bytes, toBytes: 0 });
   }
   keys.sort((one, other) => compareTexts(one.key, other.key));
-  const taskDiffers = told(before.task) !== told(after.task);
+  const taskDiffers = comparableTask(before.task) !== comparableTask(after.task);
   return { keys, equalCount, taskDiffers, ...(taskDiffers && tasksOf(before, after)), ...noteDiff(before, after) };
 }
 
@@ -114,7 +114,7 @@ function isEqual(one: Entry, other: Entry): boolean {
 }
 
 /** Times and versions apart. */
-function told(task: TaskState | undefined): string {
+function comparableTask(task: TaskState | undefined): string {
   if (!task) return '';
   const { startedAtUs: _, updatedAtUs: __, version: ___, ...fields } = task;
   return JSON.stringify(fields);

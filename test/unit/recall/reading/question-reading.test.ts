@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readQuestion, spanBeside } from '../../../../src/recall/reading/adjust.ts';
+import { readQuestion, spanNear } from '../../../../src/recall/reading/adjust.ts';
 
 const NOW_US = Date.UTC(2026, 10, 25, 18) * 1000;
 const read = (text: string) => readQuestion(text, NOW_US);
@@ -52,7 +52,7 @@ describe('readQuestion', () => {
   });
 });
 
-describe('spanBeside', () => {
+describe('spanNear', () => {
   const eventAtUs = Date.UTC(2026, 5, 13, 15) * 1000;
 
   it.each([
@@ -63,7 +63,7 @@ describe('spanBeside', () => {
     ['before the wedding', '2026-05-14', '2026-06-13'],
   ])('%s', (text, from, until) => {
     const { beside } = read(text);
-    const span = beside && spanBeside(beside, eventAtUs);
+    const span = beside && spanNear(beside, eventAtUs);
     expect(span && [day(span.fromUs), day(span.untilUs)]).toEqual([from, until]);
   });
 });
