@@ -15,6 +15,7 @@ import { packageVersion } from './config/version.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { OnDownload } from './embedding/hub-model.ts';
 import { StaticTexts } from './embedding/static/static-embedder.ts';
+import type { Extractor } from './extraction/extractor.ts';
 import { adminService } from './grpc/admin/admin-service.ts';
 import { type Health, healthService } from './grpc/admin/health-service.ts';
 import { reflectionService } from './grpc/admin/reflection-service.ts';
@@ -46,6 +47,8 @@ export interface Overrides {
   readonly logger?: Logger;
   readonly clock?: Clock;
   readonly embedder?: Embedder;
+  /** Extractors by the names that settings give them. */
+  readonly extractors?: Readonly<Record<string, Extractor>>;
   readonly onDownload?: OnDownload;
   readonly threads?: ServerThreads;
   /** Changes the storage that the settings ask for, such as to make it fail now and then. */
@@ -175,7 +178,8 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
-  const conversations = openConversations(config, seen, openKnowledge(deps, visibilityRules));
+  const knowledge = openKnowledge(deps, visibilityRules);
+  const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
     ...operations,
@@ -198,6 +202,6 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   backends.start();
-  closers.push(() => stopAll([memoryJobs, parts.upkeep, sessions.job, backends]));
+  closers.push(() => stopAll([memoryJobs, parts.upkeep, sessions.job, backends, conversations]));
   return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
 }

@@ -1,19 +1,84 @@
+import { setTimeout } from 'node:timers';
 import type { Config } from '../config/config.ts';
 import type { Extractor } from '../extraction/extractor.ts';
 import { verbatimExtractor } from '../extraction/verbatim.ts';
 import { conversationService } from '../grpc/conversations/conversation-service.ts';
+import { extractionMethods } from '../grpc/conversations/extraction-methods.ts';
 import type { Route } from '../grpc/edge/handler.ts';
+import { extractionJob } from '../jobs/extraction-job.ts';
+import type { Logger } from '../logger.ts';
 import { OpenConversations } from '../operations/conversations/conversations.ts';
+import type { Timing } from '../operations/extraction/extraction-deps.ts';
+import { Extractions } from '../operations/extraction/extractions.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
 import type { Knowledge } from './open-knowledge.ts';
+import type { StreamParts } from './stream-parts.ts';
 
-export interface Conversations {
+export interface ConversationParts {
   readonly routes: readonly Route[];
-  readonly extractor: Extractor;
+  /** Ends the extractions in hand; what they were to extract is extracted after the next start. */
+  stop(): Promise<void>;
 }
 
-/** `seen`: what operations work with, the store as callers may see it. `knowledge`: where extracted facts go. */
-export function openConversations(config: Config, seen: MemoryDeps, knowledge: Knowledge): Conversations {
-  const deps = { ...seen, conversations: new OpenConversations(), onInvocationEnd: () => undefined };
-  return { routes: [...conversationService(deps, config), ...knowledge.routes], extractor: verbatimExtractor };
+export interface ConversationInputs {
+  /** What operations work with, and with the store as the caller may see it. */
+  readonly deps: MemoryDeps;
+  readonly seen: MemoryDeps;
+  readonly parts: StreamParts;
+  /** Where extracted facts go. */
+  readonly knowledge: Knowledge;
+  /** Extractors beside those of the settings, by name. */
+  readonly extractors?: Readonly<Record<string, Extractor>>;
 }
+
+const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs: 60_000 };
+
+/** Begins to look for messages that are not extracted. */
+export function openConversations(
+  config: Config,
+  { deps, seen, parts, knowledge, extractors = {} }: ConversationInputs,
+  parentLogger: Logger,
+): ConversationParts {
+  const logger = parentLogger.child({ part: 'extraction' });
+  const known: Readonly<Record<string, Extractor>> = { verbatim: verbatimExtractor, ...extractors };
+  const extractionDeps = {
+    ...deps,
+    feed: parts.feed,
+    subscriptionStore: parts.subscriptionStore,
+    subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock),
+    sink: knowledge.sink,
+    timing,
+    limits: { ...BATCH, timeoutMs: config.extractionTimeoutMs, attemptsMax: config.extractionAttempts },
+    extractorOf: (name: string) => known[name || config.extractor] ?? verbatimExtractor,
+    onFault: (err: unknown, namespace: string) => logger.warn({ err, namespace }, 'an extraction is tried again'),
+  };
+  const extractions = new Extractions(extractionDeps, config.extractionConcurrency);
+  const conversations = {
+    ...seen,
+    conversations: new OpenConversations(),
+    onAppended: extractions.appended.bind(extractions),
+  };
+  const job = extractionJob(extractions, config.extractionSweepIntervalMs, logger);
+  job.start(0);
+  return {
+    routes: [
+      ...conversationService(conversations, config),
+      ...extractionMethods({ extractions, ...parts }),
+      ...knowledge.routes,
+    ],
+    async stop() {
+      await Promise.all([job.stop(), extractions.stop()]);
+    },
+  };
+}
+
+/** Timers that keep no process alive. */
+const timing: Timing = {
+  setTimer(callback, afterMs) {
+    const timer = setTimeout(callback, afterMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  random: Math.random,
+};

@@ -76,6 +76,14 @@ const cache = {
   recallCacheTtlMs: ms(1, DAY_MS, 60_000, 'Longest time an answer is cached'),
 };
 
+const extraction = {
+  extractor: choice(['rules', 'verbatim', 'model'], 'verbatim', 'Extractor of facts from conversations'),
+  extractionConcurrency: count(1, 256, 8, 'Most extractions that run at once'),
+  extractionTimeoutMs: ms(100, HOUR_MS, 120_000, 'Longest time of one extraction'),
+  extractionAttempts: count(1, 100, 5, 'Attempts to extract from a message before it is given up'),
+  extractionSweepIntervalMs: ms(100, DAY_MS, 60_000, 'Time between searches for messages that are not extracted'),
+};
+
 const calls = {
   maxRequestBytes: bytes(65_536, 64 * MIB, 4 * MIB, 'Largest request message'),
   maxResponseBytes: bytes(65_536, 64 * MIB, 16 * MIB, 'Largest answer message'),
@@ -202,6 +210,7 @@ export const subjects = {
   Log: log,
   'Vectors and ranking': vectors,
   'Cache of recall answers': cache,
+  'Extraction from conversations': extraction,
   'Limits of calls and connections': calls,
   Writes: writes,
   'Working memory and sessions': sessions,
@@ -217,6 +226,7 @@ export const settings = z.object({
   ...log,
   ...vectors,
   ...cache,
+  ...extraction,
   ...calls,
   ...writes,
   ...sessions,

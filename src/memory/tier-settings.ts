@@ -1,4 +1,5 @@
 import type { FieldViolation } from './errors.ts';
+import { EXTRACTION_SETTINGS } from './extraction-settings.ts';
 import { nearestOf } from './nearest-name.ts';
 import type { Compaction, Resolution } from './resolution/resolution.ts';
 import {
@@ -82,7 +83,7 @@ function wrong(key: string, value: string | null): string | undefined {
 function knownLike(key: string): string {
   const [group = ''] = key.split('.', 1);
   if (group === 'type') return `settings of a type have the form ${TYPE_KEY_SHAPE}`;
-  const keys = [...Object.keys(TIER_SETTINGS), ...Object.keys(CACHE_SETTINGS)];
+  const keys = [TIER_SETTINGS, CACHE_SETTINGS, EXTRACTION_SETTINGS].flatMap((settings) => Object.keys(settings));
   const ofGroup = keys.filter((known) => known.startsWith(`${group}.`));
   const groups = new Set(keys.map((known) => known.split('.', 1)[0]));
   const nearest = nearestOf(key, keys, (name) => `did you mean ${name}? `);
@@ -93,6 +94,7 @@ function knownLike(key: string): string {
 
 function kindOf(key: string): SettingKind<unknown> | undefined {
   if (Object.hasOwn(CACHE_SETTINGS, key)) return CACHE_SETTINGS[key];
+  if (Object.hasOwn(EXTRACTION_SETTINGS, key)) return EXTRACTION_SETTINGS[key];
   if (Object.hasOwn(TIER_SETTINGS, key)) return TIER_SETTINGS[key]?.kind;
   return TYPE_KINDS[TYPE_KEY.exec(key)?.[3] ?? ''];
 }

@@ -113,6 +113,11 @@ export interface SubscriptionStore {
 
 export const SUBSCRIPTIONS_MAX = 1000;
 
+/** Subscriptions of the server itself, which callers neither see nor name. */
+export function isInternalSubscription(id: string): boolean {
+  return id.startsWith('~');
+}
+
 export function subscriptionNotFound(namespace: string, id: string): MnemeError {
   const name = `namespaces/${namespace}/subscriptions/${id}`;
   return new MnemeError('SUBSCRIPTION_NOT_FOUND', `${name} does not exist`, { metadata: { name } });

@@ -1,4 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import {
+  DEFAULT_EXTRACTION_POLICY,
+  EXTRACTION_SETTINGS,
+  extractionPolicyOf,
+} from '../../src/memory/extraction-settings.ts';
 import { CACHE_SETTINGS } from '../../src/memory/setting-kinds.ts';
 import { DEFAULT_TIER_POLICY } from '../../src/memory/tier-policy.ts';
 import { TIER_SETTINGS } from '../../src/memory/tier-settings.ts';
@@ -55,6 +60,17 @@ const CACHE: Readonly<Record<string, readonly [fallback: string, effect: string]
   'cache.ttl': ['`--recall-cache-ttl-ms`', 'Longest time that an answer is cached'],
 };
 
+/** By key: the default and the effect. */
+const EXTRACTION: Readonly<Record<string, readonly [fallback: string, effect: string]>> = {
+  'extraction.extractor': [NOT_SET, 'Extractor of facts from conversations; not set: `--extractor`'],
+  'extraction.turns': ['5', 'Messages of a conversation after which they are extracted'],
+  'extraction.interval': ['none', 'Age at which the oldest message that waits is extracted'],
+  'extraction.idle': ['30s', 'Time without a new message after which a conversation is extracted'],
+  'extraction.tokens': ['4000', 'Tokens of the messages that wait, about, at which they are extracted'],
+  'extraction.tool_blocks': ['exclude', 'Whether extractors see calls of tools and their results'],
+  'extraction.model': [NOT_SET, 'Model that the extractor `model` asks'],
+};
+
 /** The table of the settings that change while the server runs. Fails when one is missing or has another default. */
 export function namespaceSettings(): string {
   const rows = ROWS.flatMap(([pattern, defaults, effect]) => {
@@ -68,7 +84,16 @@ export function namespaceSettings(): string {
     return [`\`${key}\` (server only)`, kind.expected, fallback, effect];
   });
   if (rows.length !== Object.keys(TIER_SETTINGS).length) throw new Error('a setting is not described');
-  return table(['Key', 'Value', 'Default', 'Effect'], [...rows, ...OF_TYPES, ...cache]);
+  return table(['Key', 'Value', 'Default', 'Effect'], [...rows, ...OF_TYPES, ...extractionRows(), ...cache]);
+}
+
+function extractionRows(): string[][] {
+  return Object.entries(EXTRACTION_SETTINGS).map(([key, kind]) => {
+    const [fallback = '', effect = ''] = EXTRACTION[key] ?? [];
+    const isDefault = isDeepStrictEqual(extractionPolicyOf(new Map([[key, fallback]])), DEFAULT_EXTRACTION_POLICY);
+    if (effect === '' || (fallback !== NOT_SET && !isDefault)) throw new Error(`${key} is not described as it is`);
+    return [`\`${key}\``, kind.expected, fallback === NOT_SET ? NOT_SET : `\`${fallback}\``, effect];
+  });
 }
 
 function tierlessOf(pattern: string, key: string): string | undefined {

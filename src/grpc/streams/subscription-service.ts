@@ -30,11 +30,12 @@ import {
 } from '../../operations/streams/consume.ts';
 import { subscriptionDeleted } from '../../operations/streams/open-subscriptions.ts';
 import { checkSeen } from '../../operations/visibility/visibility.ts';
-import type {
-  DeliveryMode,
-  Subscription,
-  SubscriptionStore,
-  SubscriptionWrite,
+import {
+  type DeliveryMode,
+  isInternalSubscription,
+  type Subscription,
+  type SubscriptionStore,
+  type SubscriptionWrite,
 } from '../../storage/subscription-store.ts';
 import { encode } from '../edge/codec.ts';
 import { bidi, type Route, unary } from '../edge/handler.ts';
@@ -78,7 +79,8 @@ export function subscriptionService(deps: SubscriptionServiceDeps): Route[] {
       const checks = new RequestChecks();
       const namespace = checks.namespace('parent', parent);
       checks.finish();
-      return { subscriptions: (await store.listSubscriptions(namespace)).map(subscriptionMessage) };
+      const own = (await store.listSubscriptions(namespace)).filter(({ id }) => !isInternalSubscription(id));
+      return { subscriptions: own.map(subscriptionMessage) };
     }),
     unary(Service.deleteSubscription, DeleteSubscriptionRequest, DeleteSubscriptionResponse, async ({ name }, call) => {
       const { namespace, id } = named(name);

@@ -56,7 +56,7 @@ export async function appendMessages(
       }
     }
   });
-  if (request.endsInvocation) deps.onInvocationEnd(request);
+  deps.onAppended(request, request.endsInvocation ? appended.appended.at(-1)?.sequence : undefined);
   return appended;
 }
 

@@ -3,7 +3,7 @@ import { type ConversationMessage, MESSAGE_TYPE, messageId, messageOf, messageUr
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { ListOrder, ListPosition } from '../../storage/memory-store.ts';
+import type { ListOrder, ListPosition, ListRead } from '../../storage/memory-store.ts';
 import { checkWhole, compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { waitForRevision } from '../memories/wait-for-revision.ts';
@@ -17,8 +17,8 @@ export interface ConversationKey {
 /** What operations on conversations work with. */
 export interface ConversationDeps extends MemoryDeps {
   readonly conversations: OpenConversations;
-  /** Tells that an invocation of the agent has ended with these messages: they are to be extracted now. */
-  onInvocationEnd(key: ConversationKey): void;
+  /** Messages are durable. `throughSequence`: the agent's invocation has ended with it; they are to be extracted now. */
+  onAppended(key: ConversationKey, throughSequence?: number): void;
 }
 
 /** Conversations whose highest sequence number is kept at hand. */
@@ -76,15 +76,30 @@ export function messagesFilter(conversation: string, fromSequence = 0): Filter {
 
 type Reads = Pick<MemoryDeps, 'store' | 'clock'>;
 
+/** Whether any conversation of the namespace has a message. */
+export async function hasMessages(deps: Reads, namespace: string): Promise<boolean> {
+  const ofConversations = compare('source_uri', 'starts_with', 'conversations/');
+  const filters = [compare('type', 'equals', MESSAGE_TYPE), ofConversations];
+  return (await firstOf(deps, { namespace, filter: { kind: 'all', filters }, view: 'metadata' })) !== undefined;
+}
+
 /** The memory of the message with the highest sequence number; `undefined` without any. */
 export async function newestMessage(
-  { store, clock }: Reads,
+  deps: Reads,
   { namespace, conversation }: ConversationKey,
   view: 'metadata' | 'basic',
 ): Promise<Memory | undefined> {
-  const read = { namespace, filter: messagesFilter(conversation), order: 'step_desc', limit: 1, view } as const;
+  return firstOf(deps, { namespace, filter: messagesFilter(conversation), view });
+}
+
+/** The memory with the highest step. */
+async function firstOf(
+  { store, clock }: Reads,
+  { namespace, ...read }: Pick<ListRead, 'namespace' | 'view'> & { readonly filter: Filter },
+): Promise<Memory | undefined> {
   for (let after: ListPosition | undefined; ; ) {
-    const page = await store.list({ ...read, bytesMax: 1, nowUs: clock.nowUs(), ...(after ? { after } : {}) });
+    const bounds = { order: 'step_desc', limit: 1, bytesMax: 1, nowUs: clock.nowUs() } as const;
+    const page = await store.list({ namespace, ...read, ...bounds, ...(after ? { after } : {}) });
     checkWhole(namespace, page);
     const [newest] = page.memories;
     if (newest || !page.next) return newest;

@@ -1,10 +1,13 @@
 import {
   AppendMessagesRequest,
+  FlushRequest,
+  GetExtractionStatusRequest,
   ListMessagesRequest,
   MessageRole,
   PopMessageRequest,
   ReplaceSuffixRequest,
 } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { ListMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { ask } from './ask.ts';
 import type { Clients } from './test-server.ts';
 
@@ -15,6 +18,34 @@ export type Append = Partially<typeof AppendMessagesRequest>;
 export function said(text: string, sequence?: number, role = MessageRole.MESSAGE_ROLE_USER) {
   const numbered = sequence === undefined ? {} : { sequence: BigInt(sequence) };
   return { role, blocks: [{ block: { $case: 'text' as const, value: text } }], ...numbered };
+}
+
+/** Extracts what waits in a namespace; what does not succeed is answered after the deadline at the latest. */
+export function flush(
+  { conversations }: Pick<Clients, 'conversations'>,
+  parent: string,
+  { conversation = '', deadlineMs = 20_000 } = {},
+) {
+  const request = FlushRequest.fromPartial({ parent, conversation });
+  return ask(conversations, conversations.flush, request, { deadlineMs });
+}
+
+export async function extractionStatus(
+  { conversations }: Pick<Clients, 'conversations'>,
+  parent: string,
+  conversation = '',
+) {
+  const request = GetExtractionStatusRequest.fromPartial({ parent, conversation });
+  const { status } = await ask(conversations, conversations.getExtractionStatus, request);
+  if (!status) throw new Error('the answer has no status');
+  return status;
+}
+
+/** Texts of the memories of a type, sorted. */
+export async function textsOf({ memories }: Pick<Clients, 'memories'>, parent: string, type = 'fact') {
+  const request = ListMemoriesRequest.fromPartial({ parent, filterText: `type = "${type}"`, pageSize: 1000 });
+  const listed = await ask(memories, memories.listMemories, request);
+  return listed.memories.map(({ text }) => text).sort();
 }
 
 /** Calls about one conversation. */

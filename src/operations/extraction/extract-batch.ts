@@ -1,0 +1,98 @@
+import type { ExtractionBatch, Extractor, FactSink } from '../../extraction/extractor.ts';
+import { type ConversationMessage, messageId, messageOf } from '../../memory/conversation.ts';
+import { MnemeError } from '../../memory/errors.ts';
+import type { Memory, Scope } from '../../memory/memory.ts';
+import type { ConversationKey } from '../conversations/conversations.ts';
+import type { MemoryDeps } from '../memories/operation-deps.ts';
+
+export interface BatchDeps extends Pick<MemoryDeps, 'store' | 'clock'> {
+  readonly sink: FactSink;
+}
+
+export interface BatchRequest extends ConversationKey {
+  /** Of the messages, increasing. */
+  readonly sequences: readonly number[];
+  readonly extractor: Extractor;
+  readonly includesToolBlocks: boolean;
+  readonly settings: ReadonlyMap<string, string>;
+}
+
+/** Preceding messages that an extractor sees beside a batch. */
+export const EARLIER_MAX = 10;
+
+/**
+ * Extracts from messages as they are now and stores what comes of it. Messages that were removed since, and those that have
+ * nothing left to read, are passed over.
+ */
+export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<void> {
+  const { namespace, conversation, sequences, extractor, settings } = request;
+  const first = sequences[0] ?? 0;
+  const before = Array.from({ length: Math.min(EARLIER_MAX, first) }, (_, at) => first - 1 - at).reverse();
+  const memories = await read(deps, request, [...before, ...sequences]);
+  const kept = memories.flatMap((memory) => readable(memory, request.includesToolBlocks));
+  const own = new Set(sequences);
+  const messages = kept.filter(({ sequence }) => own.has(sequence));
+  if (messages.length === 0) return;
+  const earlier = kept.filter(({ sequence }) => sequence < first);
+  const scope = ownerOf(memories, messages);
+  const batch: ExtractionBatch = { namespace, scope, conversation, messages, earlier, settings };
+  const { claims, notes } = await unlessAborted(extractor.extract(batch, signal), signal);
+  if (claims.length + notes.length === 0) return;
+  checkSources(extractor, own, [...claims, ...notes]);
+  const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));
+  const assertion = { namespace, scope, conversation, extractor: extractor.name, claims, notes, eventTimesUs };
+  await deps.sink.assertClaims(assertion, signal);
+}
+
+async function read(
+  { store, clock }: BatchDeps,
+  { namespace, conversation }: ConversationKey,
+  sequences: readonly number[],
+): Promise<Memory[]> {
+  const ids = sequences.map((sequence) => messageId(conversation, sequence));
+  const found = await store.get({ namespace, ids, view: 'basic', nowUs: clock.nowUs() });
+  return found.filter((memory) => memory !== undefined);
+}
+
+/** The message without what the extractor is not to see; nothing where that leaves nothing. */
+function readable(memory: Memory, includesToolBlocks: boolean): ConversationMessage[] {
+  const message = messageOf(memory);
+  if (!message) return [];
+  const isKept = ({ kind }: ConversationMessage['blocks'][number]) => kind === 'text' || includesToolBlocks;
+  const blocks = message.blocks.filter(isKept);
+  const isEmpty = message.text === '' && blocks.every(({ kind }) => kind === 'text');
+  return isEmpty ? [] : [{ ...message, blocks }];
+}
+
+function ownerOf(memories: readonly Memory[], [first]: readonly ConversationMessage[]): Scope {
+  const { scope } = memories.find(({ step }) => step === first?.sequence) ?? {};
+  return { project: '', agentType: '', agent: '', ...scope, session: '' };
+}
+
+/** What is extracted must cite messages of the batch. */
+function checkSources(
+  { name }: Extractor,
+  own: ReadonlySet<number>,
+  extracted: readonly { readonly sources: readonly number[] }[],
+): void {
+  const wrong = extracted.find(({ sources }) => sources.length === 0 || !sources.every((source) => own.has(source)));
+  if (!wrong) return;
+  const cited = wrong.sources.join(', ') || 'none';
+  throw new MnemeError('EXTRACTION_INVALID', `the extractor cites messages that it was not given: ${cited}`, {
+    metadata: { extractor: name },
+  });
+}
+
+/** An extractor that does not listen to the signal is not waited for. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  work.catch(() => undefined);
+  if (signal.aborted) onAbort();
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}

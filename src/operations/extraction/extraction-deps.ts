@@ -1,0 +1,34 @@
+import type { Extractor } from '../../extraction/extractor.ts';
+import type { MemoryDeps } from '../memories/operation-deps.ts';
+import type { BatchDeps } from './extract-batch.ts';
+import type { IntakeDeps } from './log-intake.ts';
+
+/** Timers and chance, for tests that pass time by themselves. */
+export interface Timing {
+  /** Calls back after the time, unless what it returns is called first. */
+  setTimer(callback: () => void, afterMs: number): () => void;
+  /** At least 0, below 1. */
+  random(): number;
+}
+
+export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 'store' | 'tiers' | 'newId'> {
+  readonly timing: Timing;
+  readonly limits: ExtractionLimits;
+  /** The extractor that a policy names; empty: that of the server. */
+  extractorOf(name: string): Extractor;
+  /** Something could not be read or written; it is tried again. */
+  onFault(error: unknown, namespace: string): void;
+}
+
+export interface ExtractionLimits {
+  /** Messages of one extraction. */
+  readonly batchMax: number;
+  readonly batchTokensMax: number;
+  /** Extractions that run at once in one namespace. */
+  readonly perNamespaceMax: number;
+  readonly timeoutMs: number;
+  /** Attempts of a message that cannot be extracted, before it is a dead letter. */
+  readonly attemptsMax: number;
+  /** Time without anything to do after which a namespace is unloaded. */
+  readonly unloadMs: number;
+}

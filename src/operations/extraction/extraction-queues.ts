@@ -1,0 +1,234 @@
+import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import {
+  DEFAULT_EXTRACTION_POLICY,
+  type ExtractionPolicy,
+  extractionPolicyOf,
+} from '../../memory/extraction-settings.ts';
+import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';
+import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
+import { extractBatch } from './extract-batch.ts';
+import type { ExtractionDeps } from './extraction-deps.ts';
+
+export interface QueueHooks {
+  /** A batch is due. */
+  onReady(): void;
+  /** Messages are extracted or given up, and need not be delivered again. */
+  onDone(revisions: readonly number[]): void;
+  /** Something of the status has changed. */
+  onChange(): void;
+}
+
+/** Conversations whose last extracted message is remembered. */
+const IDLE_MAX = 1000;
+const TIMER_MAX_MS = 60_000;
+/** Failures of the server's own parts, not of the message: tried again without end. */
+const PASSING: ReadonlySet<string> = new Set([
+  ...['EXTRACTOR_UNAVAILABLE', 'EMBEDDER_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'QUEUE_FULL'],
+  ...['OVERLOADED', 'DRAINING', 'VERSION_MISMATCH'],
+]);
+
+/** The messages of a namespace that wait, by conversation, and their extraction in batches. */
+export class ExtractionQueues {
+  policy: ExtractionPolicy = DEFAULT_EXTRACTION_POLICY;
+  /** Reading the log is held up by messages that wait for a trigger: then none is waited for. */
+  isFull = false;
+  private readonly deps: ExtractionDeps;
+  private readonly namespace: string;
+  private readonly hooks: QueueHooks;
+  private readonly stopping: AbortSignal;
+  private readonly queues = new Map<string, ConversationQueue>();
+  /** Messages up to these sequence numbers do not wait for a trigger. */
+  private readonly forced = new Map<string, number>();
+  private settings: ReadonlyMap<string, string> = new Map();
+  private runningCount = 0;
+  private cancelTimer: (() => void) | undefined;
+
+  constructor(deps: ExtractionDeps, namespace: string, hooks: QueueHooks, stopping: AbortSignal) {
+    this.deps = deps;
+    this.namespace = namespace;
+    this.hooks = hooks;
+    this.stopping = stopping;
+  }
+
+  get extractorName(): string {
+    return this.deps.extractorOf(this.policy.extractor).name;
+  }
+
+  get pendingCount(): number {
+    let count = 0;
+    for (const queue of this.queues.values()) count += queue.pendingCount;
+    return count;
+  }
+
+  get failedCount(): number {
+    let count = 0;
+    for (const { failed } of this.queues.values()) count += failed.size;
+    return count;
+  }
+
+  /** Of all conversations, or of one. */
+  of(conversation: string): ConversationQueue[] {
+    const own = this.queues.get(conversation);
+    if (conversation !== '') return own ? [own] : [];
+    return [...this.queues.values()];
+  }
+
+  add(conversation: string, message: PendingMessage): void {
+    const isForced = message.isForced || message.sequence <= (this.forced.get(conversation) ?? -1);
+    this.queueOf(conversation).add({ ...message, isForced });
+  }
+
+  /** Messages of the conversation up to the sequence number do not wait for a trigger. */
+  force(conversation: string, throughSequence: number): void {
+    this.forced.set(conversation, Math.max(throughSequence, this.forced.get(conversation) ?? -1));
+    if (this.forced.size > IDLE_MAX) this.forced.clear();
+    this.queues.get(conversation)?.force();
+    this.announce();
+  }
+
+  /** Tries dead letters again, of all conversations or of one; returns how many. */
+  retry(conversation: string): number {
+    let count = 0;
+    const arrivedAtUs = this.deps.clock.nowUs();
+    for (const queue of this.of(conversation)) {
+      for (const sequence of queue.failed) {
+        queue.add({ sequence, tokens: 0, arrivedAtUs, revisions: [], isForced: true });
+        count++;
+      }
+    }
+    this.announce();
+    return count;
+  }
+
+  /** The next batch that is due, if there is room for one; resolves when it is done. Does not reject. */
+  startNext(): Promise<void> | undefined {
+    const { limits, clock } = this.deps;
+    if (this.stopping.aborted || this.runningCount >= limits.perNamespaceMax) return undefined;
+    const nowUs = clock.nowUs();
+    const policy = this.effectivePolicy;
+    for (const queue of this.queues.values()) {
+      if (queue.dueAtUs(policy) > nowUs) continue;
+      // Conversations take turns.
+      this.queues.delete(queue.conversation);
+      this.queues.set(queue.conversation, queue);
+      const batch = queue.take(limits.batchMax, limits.batchTokensMax);
+      this.runningCount++;
+      this.hooks.onChange();
+      return this.extract(queue, batch).finally(() => {
+        this.runningCount--;
+        this.hooks.onChange();
+        this.announce();
+      });
+    }
+    return undefined;
+  }
+
+  /** Tells that a batch is due, or sets a timer for when one will be. */
+  announce(): void {
+    this.close();
+    if (this.stopping.aborted) return;
+    const policy = this.effectivePolicy;
+    let dueAtUs = Number.POSITIVE_INFINITY;
+    for (const queue of this.queues.values()) dueAtUs = Math.min(dueAtUs, queue.dueAtUs(policy));
+    const nowUs = this.deps.clock.nowUs();
+    if (dueAtUs <= nowUs) this.hooks.onReady();
+    else if (dueAtUs < Number.POSITIVE_INFINITY) {
+      const afterMs = Math.min(Math.ceil((dueAtUs - nowUs) / 1000), TIMER_MAX_MS);
+      this.cancelTimer = this.deps.timing.setTimer(() => this.announce(), afterMs);
+    }
+  }
+
+  close(): void {
+    this.cancelTimer?.();
+    this.cancelTimer = undefined;
+  }
+
+  async load(): Promise<void> {
+    for (const { conversation, sequence, error } of await listDeadLetters(this.deps, this.namespace)) {
+      const queue = this.queueOf(conversation);
+      queue.failed.add(sequence);
+      queue.failure = error;
+    }
+    await this.refreshPolicy();
+  }
+
+  async refreshPolicy(): Promise<void> {
+    const { tiers } = this.deps;
+    const layers = [await tiers.tierSettings(''), await tiers.tierSettings(this.namespace)];
+    this.policy = extractionPolicyOf(...layers);
+    this.settings = new Map(layers.flatMap((layer) => [...layer].filter(([key]) => key.startsWith('extraction.'))));
+  }
+
+  private get effectivePolicy(): ExtractionPolicy {
+    return this.isFull ? { ...this.policy, turns: 1 } : this.policy;
+  }
+
+  private queueOf(conversation: string): ConversationQueue {
+    const known = this.queues.get(conversation);
+    if (known) return known;
+    if (this.queues.size >= IDLE_MAX) this.forgetIdle();
+    const queue = new ConversationQueue(conversation);
+    this.queues.set(conversation, queue);
+    return queue;
+  }
+
+  private forgetIdle(): void {
+    for (const [conversation, { state }] of this.queues) {
+      if (this.queues.size < IDLE_MAX) return;
+      if (state === 'idle') this.queues.delete(conversation);
+    }
+  }
+
+  private async extract(queue: ConversationQueue, batch: readonly PendingMessage[]): Promise<void> {
+    const { deps, namespace, settings, policy } = this;
+    const { conversation } = queue;
+    const sequences = batch.map(({ sequence }) => sequence);
+    const timeout = new AbortController();
+    const cancel = deps.timing.setTimer(() => timeout.abort(tooSlow(deps.limits.timeoutMs)), deps.limits.timeoutMs);
+    try {
+      const extractor = deps.extractorOf(policy.extractor);
+      const request = { namespace, conversation, sequences, extractor, settings };
+      const signal = AbortSignal.any([this.stopping, timeout.signal]);
+      await extractBatch(deps, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
+      const revived = sequences.filter((sequence) => queue.failed.has(sequence));
+      if (revived.length > 0) await removeDeadLetters(deps, { namespace, conversation }, revived);
+      this.done(queue.succeed());
+    } catch (error) {
+      await this.failed(queue, batch, error);
+    } finally {
+      cancel();
+    }
+  }
+
+  private async failed(queue: ConversationQueue, batch: readonly PendingMessage[], error: unknown): Promise<void> {
+    const { deps, namespace } = this;
+    if (this.stopping.aborted || isNamespaceMissing(error)) return queue.putBack();
+    const isPassing = error instanceof MnemeError && PASSING.has(error.reason);
+    const isLast = !isPassing && batch.length === 1 && queue.defects + 1 >= deps.limits.attemptsMax;
+    const text = failureText(error);
+    deps.onFault(error, namespace);
+    try {
+      if (isLast) {
+        const [{ sequence } = { sequence: 0 }] = batch;
+        await storeDeadLetter(deps, namespace, { conversation: queue.conversation, sequence, error: text });
+        return this.done(queue.giveUp(text));
+      }
+    } catch (cause) {
+      deps.onFault(cause, namespace);
+    }
+    queue.fail(text, { isPassing, nowUs: deps.clock.nowUs(), random: deps.timing.random() });
+  }
+
+  private done(messages: readonly PendingMessage[]): void {
+    this.hooks.onDone(messages.flatMap(({ revisions }) => revisions));
+  }
+}
+
+function tooSlow(timeoutMs: number): MnemeError {
+  return new MnemeError('EXTRACTOR_UNAVAILABLE', `the extraction took longer than ${timeoutMs} ms`);
+}
+
+/** Why an extraction has failed, for callers. */
+export function failureText(error: unknown): string {
+  return error instanceof MnemeError ? `${error.reason}: ${error.message}` : 'INTERNAL: see the log of the server';
+}

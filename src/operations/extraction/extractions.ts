@@ -1,0 +1,207 @@
+import type { Call } from '../../memory/call.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
+import { type ConversationKey, hasMessages, newestMessage } from '../conversations/conversations.ts';
+import { draining } from '../streams/open-streams.ts';
+import type { ExtractionDeps } from './extraction-deps.ts';
+import type { ConversationStatus, ExtractionStatus, FlushOutcome } from './extraction-status.ts';
+import { hasExtraction } from './log-intake.ts';
+import { NamespaceExtraction } from './namespace-extraction.ts';
+
+/** Namespaces and entries of the log that a sweep looks at without listing all namespaces. */
+const CHANGED_MAX = 100_000;
+const NAMESPACES_PAGE = 100;
+/** A namespace that takes longer to open is left to open by itself. */
+const OPENING_MS = 5000;
+
+/** Extraction in all namespaces: loads those that have something to do, and shares the extractions among them. */
+export class Extractions {
+  private readonly deps: ExtractionDeps;
+  private readonly concurrency: number;
+  private readonly loaded = new Map<
+    string,
+    { readonly extraction: NamespaceExtraction; readonly run: Promise<void> }
+  >();
+  /** Namespaces with batches that are due; the one that was served goes to the end. */
+  private readonly ready = new Set<NamespaceExtraction>();
+  private readonly running = new Set<Promise<void>>();
+  private sweptRevision: number | undefined;
+  private isStopped = false;
+
+  /** `concurrency`: extractions that run at once. */
+  constructor(deps: ExtractionDeps, concurrency: number) {
+    this.deps = deps;
+    this.concurrency = concurrency;
+  }
+
+  get loadedCount(): number {
+    return this.loaded.size;
+  }
+
+  /** Messages were appended. `throughSequence`: up to there no trigger is waited for. */
+  appended({ namespace, conversation }: ConversationKey, throughSequence?: number): void {
+    if (this.isStopped) return;
+    const extraction = this.load(namespace);
+    if (throughSequence === undefined) extraction.wake();
+    else extraction.force(conversation, throughSequence);
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
+  async status({ namespace, conversation }: ConversationKey, call: Call): Promise<ExtractionStatus> {
+    const extraction = await this.opened(namespace, call);
+    const status = extraction.status(conversation);
+    const isKnown = conversation === '' || status.conversations.length > 0 || status.degraded !== '';
+    return isKnown ? status : { ...status, conversations: await this.idleStatus({ namespace, conversation }) };
+  }
+
+  /** Of a conversation with nothing to extract: all of its messages are extracted. */
+  private async idleStatus(key: ConversationKey): Promise<ConversationStatus[]> {
+    const newest = await newestMessage(this.deps, key, 'metadata');
+    if (newest?.step === undefined) return [];
+    const { conversation } = key;
+    const lastExtracted = newest.step;
+    return [{ conversation, state: 'idle', pendingCount: 0, lastExtracted, attempts: 0, error: '', failed: [] }];
+  }
+
+  /** Extracts what was accepted before; answers at the deadline at the latest. */
+  async flush({ namespace, conversation }: ConversationKey, call: Call): Promise<FlushOutcome> {
+    const extraction = await this.found(namespace);
+    return extraction.flush(this.deps.feed.log.revision, conversation, call.signal);
+  }
+
+  async retry({ namespace, conversation }: ConversationKey, call: Call): Promise<number> {
+    const extraction = await this.opened(namespace, call);
+    return extraction.retry(conversation);
+  }
+
+  /** The status, and again after changes, with so much time in between. */
+  async *watch(
+    { namespace, conversation }: ConversationKey,
+    intervalMs: number,
+    call: Call,
+  ): AsyncGenerator<ExtractionStatus> {
+    let extraction = await this.opened(namespace, call);
+    for (let before = ''; ; ) {
+      if (this.isStopped) throw draining();
+      const status = extraction.status(conversation);
+      const text = JSON.stringify(status);
+      const change = extraction.nextChange(call.signal);
+      if (text !== before) {
+        before = text;
+        yield status;
+      }
+      await change;
+      call.signal.throwIfAborted();
+      await this.pause(intervalMs, call.signal);
+      call.signal.throwIfAborted();
+      extraction = await this.opened(namespace, call);
+    }
+  }
+
+  /** Loads namespaces with messages that may not be extracted: of a server that has gone, or from before a restart. */
+  async sweep(signal: AbortSignal): Promise<void> {
+    const { log } = this.deps.feed;
+    const { revision } = log;
+    const names = this.sweptRevision === undefined ? undefined : await this.changedSince(this.sweptRevision);
+    for await (const name of names ?? this.allNamespaces()) {
+      if (signal.aborted) return;
+      if (!this.loaded.has(name)) await this.sweepOne(name, signal);
+    }
+    this.sweptRevision = revision;
+  }
+
+  private changedSince(afterRevision: number): Promise<readonly string[] | undefined> {
+    return this.deps.feed.log.changedNamespaces({ afterRevision, limit: CHANGED_MAX });
+  }
+
+  private async *allNamespaces(): AsyncGenerator<string> {
+    for (let afterName: string | undefined; ; ) {
+      const page = await this.deps.store.listNamespaces({
+        limit: NAMESPACES_PAGE,
+        ...(afterName === undefined ? {} : { afterName }),
+      });
+      yield* page.map(({ name }) => name);
+      afterName = page.at(-1)?.name;
+      if (page.length < NAMESPACES_PAGE || afterName === undefined) return;
+    }
+  }
+
+  /** One namespace that cannot be read keeps no other from being read. */
+  private async sweepOne(namespace: string, signal: AbortSignal): Promise<void> {
+    try {
+      const hasBegun = await hasExtraction(this.deps, namespace);
+      if (!hasBegun && !(await hasMessages(this.deps, namespace))) return;
+      const extraction = this.load(namespace);
+      await Promise.race([extraction.ready, this.pause(OPENING_MS, signal)]);
+    } catch (error) {
+      if (!isNamespaceMissing(error)) this.deps.onFault(error, namespace);
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    const runs = [...this.loaded.values()].map(({ extraction, run }) => {
+      extraction.stop();
+      return run;
+    });
+    await Promise.all([...runs, ...this.running]);
+  }
+
+  /** Fails with NAMESPACE_NOT_FOUND. */
+  private async found(namespace: string): Promise<NamespaceExtraction> {
+    if (this.isStopped) throw draining();
+    await this.deps.feed.find(namespace);
+    await this.deps.feed.current(namespace);
+    return this.load(namespace);
+  }
+
+  /** Loaded, with everything read that was written before; fails with the signal's reason when that comes first. */
+  private async opened(namespace: string, { signal }: Call): Promise<NamespaceExtraction> {
+    const extraction = await this.found(namespace);
+    await extraction.readThrough(this.deps.feed.log.revision, signal);
+    signal.throwIfAborted();
+    return extraction;
+  }
+
+  private load(namespace: string): NamespaceExtraction {
+    const known = this.loaded.get(namespace);
+    if (known) return known.extraction;
+    const extraction = new NamespaceExtraction(this.deps, namespace, (ready) => {
+      this.ready.add(ready);
+      this.pump();
+    });
+    const run = extraction.run().then(() => {
+      this.loaded.delete(namespace);
+      this.ready.delete(extraction);
+      if (extraction.hasMissed && !this.isStopped) this.load(namespace);
+    });
+    this.loaded.set(namespace, { extraction, run });
+    return extraction;
+  }
+
+  /** Starts batches while there is room, one of each namespace in turn. */
+  private pump(): void {
+    while (this.running.size < this.concurrency && !this.isStopped) {
+      const [next] = this.ready;
+      if (!next) return;
+      this.ready.delete(next);
+      const work = next.startNext();
+      if (!work) continue;
+      this.ready.add(next);
+      const done: Promise<void> = work.finally(() => {
+        this.running.delete(done);
+        this.pump();
+      });
+      this.running.add(done);
+    }
+  }
+
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onAbort = () => resolve();
+    const cancel = this.deps.timing.setTimer(resolve, ms);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (!signal.aborted) await promise;
+    signal.removeEventListener('abort', onAbort);
+    cancel();
+  }
+}

@@ -1,0 +1,344 @@
+import type { Change } from '../../change-log/change-log.ts';
+import { isMessage, MESSAGE_TYPE } from '../../memory/conversation.ts';
+import { isNamespaceMissing, MnemeError, namespaceNotFound } from '../../memory/errors.ts';
+import type { Memory } from '../../memory/memory.ts';
+import type { ListPosition } from '../../storage/memory-store.ts';
+import { checkWhole, compare } from '../memories/list-memories.ts';
+import type { ExtractionDeps } from './extraction-deps.ts';
+import { ExtractionQueues, failureText } from './extraction-queues.ts';
+import { conversationStatus, type ExtractionStatus, type FlushOutcome } from './extraction-status.ts';
+import { LogIntake } from './log-intake.ts';
+
+const SCAN_PAGE = 500;
+const SHOWN_MAX = 1000;
+const CHARACTERS_PER_TOKEN = 4;
+const BACK_OFF = { firstMs: 500, maxMs: 60_000 };
+
+/** Extraction in one namespace, for as long as it is loaded: follows the log and queues the messages that it finds. */
+export class NamespaceExtraction {
+  readonly namespace: string;
+  /** Called after every change of the status. */
+  readonly listeners = new Set<() => void>();
+  private readonly deps: ExtractionDeps;
+  private readonly queues: ExtractionQueues;
+  /** Changes that are queued, by revision: those that the log delivers again are passed over. */
+  private readonly queued = new Set<number>();
+  private readonly stopping = new AbortController();
+  private readonly opened = Promise.withResolvers<void>();
+  private intake: LogIntake | undefined;
+  /** Every message in the log up to here is queued, or needs no extraction. */
+  private readRevision = 0;
+  private isPolicyStale = false;
+  private isScanning = false;
+  /** Everything in the log up to here is to be read, whether or not the tail has it. */
+  private wantedRevision = 0;
+  /** Messages up to here do not wait for a trigger. */
+  private forcedRevision = 0;
+  private flushCount = 0;
+  private isEnded = false;
+  private idleSinceUs: number;
+  private degraded = '';
+  private wakeLoop: (() => void) | undefined;
+  private isWoken = false;
+  private saving: Promise<void> | undefined;
+
+  /** `onReady` tells that a batch is due. */
+  constructor(deps: ExtractionDeps, namespace: string, onReady: (namespace: NamespaceExtraction) => void) {
+    this.deps = deps;
+    this.namespace = namespace;
+    this.idleSinceUs = deps.clock.nowUs();
+    const hooks = {
+      onReady: () => onReady(this),
+      onDone: (revisions: readonly number[]) => this.acknowledge(revisions),
+      onChange: () => this.noteChange(),
+    };
+    this.queues = new ExtractionQueues(deps, namespace, hooks, this.stopping.signal);
+  }
+
+  /** Resolves when the log has been read to its end once, or could not be. */
+  get ready(): Promise<void> {
+    return this.opened.promise;
+  }
+
+  /** Woken after it has looked for the last time. */
+  get hasMissed(): boolean {
+    return this.isWoken && !this.stopping.signal.aborted;
+  }
+
+  /** Follows the log until there is nothing to do for a while, or the namespace is gone. Does not reject. */
+  async run(): Promise<void> {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await this.follow(() => {
+          failures = 0;
+        });
+        break;
+      } catch (error) {
+        if (signal.aborted || isNamespaceMissing(error)) break;
+        failures++;
+        this.degraded = failureText(error);
+        this.deps.onFault(error, this.namespace);
+        this.opened.resolve();
+        this.tell();
+        const backOffMs = Math.min(BACK_OFF.firstMs * 2 ** Math.min(failures - 1, 30), BACK_OFF.maxMs);
+        await this.sleep(backOffMs * (1 - this.deps.timing.random() / 2));
+      }
+    }
+    this.isEnded = true;
+    this.queues.close();
+    this.opened.resolve();
+    this.tell();
+  }
+
+  /** Ends the extractions in hand. What they were to extract is extracted later. */
+  stop(): void {
+    this.stopping.abort(new MnemeError('DRAINING', 'the server is shutting down'));
+    this.wake();
+    this.tell();
+  }
+
+  readonly wake = (): void => {
+    this.isWoken = true;
+    this.wakeLoop?.();
+  };
+
+  /** The next batch that is due, if there is room for one; resolves when it is done. Does not reject. */
+  startNext(): Promise<void> | undefined {
+    return this.queues.startNext();
+  }
+
+  force(conversation: string, throughSequence: number): void {
+    this.queues.force(conversation, throughSequence);
+    this.wake();
+  }
+
+  retry(conversation: string): number {
+    return this.queues.retry(conversation);
+  }
+
+  private async follow(onOpened: () => void): Promise<void> {
+    const intake = await LogIntake.open(this.deps, this.namespace, this.wake);
+    this.intake = intake;
+    this.readRevision = 0;
+    this.queued.clear();
+    try {
+      await this.queues.load();
+      if (intake.isNew) await this.begin(intake);
+      this.degraded = '';
+      onOpened();
+      await this.readAll(intake);
+    } finally {
+      this.intake = undefined;
+      await this.saving;
+      await intake.close();
+    }
+  }
+
+  private async readAll(intake: LogIntake): Promise<void> {
+    const { unloadMs } = this.deps.limits;
+    while (!this.stopping.signal.aborted) {
+      this.isWoken = false;
+      const { position } = intake;
+      const changes = await intake.take(this.wantedRevision).catch((error: unknown) => this.compacted(intake, error));
+      for (const { change } of changes) this.admit(change);
+      if (this.isPolicyStale) await this.refreshPolicy();
+      const hasMore = changes.length > 0 || intake.position > position;
+      this.queues.isFull = !hasMore && intake.isBehind;
+      this.readRevision = changes.at(-1)?.change.revision ?? (this.queues.isFull ? this.readRevision : intake.position);
+      this.queues.announce();
+      if (hasMore) {
+        await new Promise(setImmediate);
+        continue;
+      }
+      this.opened.resolve();
+      this.tell();
+      if (this.isIdle && this.deps.clock.nowUs() - this.idleSinceUs >= unloadMs * 1000) return;
+      if (!this.isWoken) await this.sleep(Math.min(intake.dueInMs, unloadMs));
+    }
+  }
+
+  private get isIdle(): boolean {
+    return this.queues.pendingCount === 0 && this.flushCount === 0 && this.listeners.size === 0 && !this.isWoken;
+  }
+
+  private async refreshPolicy(): Promise<void> {
+    this.isPolicyStale = false;
+    await this.queues.refreshPolicy();
+  }
+
+  /** Reads the log from its beginning where it has all messages, and otherwise scans for them. */
+  private async begin(intake: LogIntake): Promise<void> {
+    const { store, feed, clock } = this.deps;
+    const { namespace } = this;
+    const compacted = await feed.log.compactedRevision();
+    const filters = [compare('type', 'equals', MESSAGE_TYPE), compare('revision', 'less_or_equal', compacted)];
+    const filter = { kind: 'all', filters } as const;
+    // Revisions of memories in a shared store are not those of this log.
+    const isLost = store.isShared || (await store.count({ namespace, filter, nowUs: clock.nowUs() })).size > 0;
+    if (compacted > 0 && isLost) await this.scan(intake, 0);
+    else await intake.moveTo(compacted);
+  }
+
+  /** Messages whose changes the log no longer has are found by a scan. */
+  private async compacted(intake: LogIntake, error: unknown): Promise<[]> {
+    if (!(error instanceof MnemeError) || error.reason !== 'REVISION_COMPACTED') throw error;
+    await this.scan(intake, this.deps.store.isShared ? 0 : Math.max(0, intake.durableRevision));
+    return [];
+  }
+
+  /** Extracts from all messages that were written after a revision; the position stays where it is until all are done. */
+  private async scan(intake: LogIntake, afterRevision: number): Promise<void> {
+    const { store, clock } = this.deps;
+    const { namespace } = this;
+    const { signal } = this.stopping;
+    const barrier = intake.newestRevision;
+    const filters = [compare('type', 'equals', MESSAGE_TYPE)];
+    if (afterRevision > 0) filters.push(compare('revision', 'greater', afterRevision));
+    const filter = { kind: 'all', filters } as const;
+    const read = { namespace, filter, order: 'create_time_asc', limit: SCAN_PAGE, view: 'metadata' } as const;
+    this.isScanning = true;
+    try {
+      for (let after: ListPosition | undefined; ; ) {
+        const bounds = { bytesMax: Number.MAX_SAFE_INTEGER, nowUs: clock.nowUs() };
+        const page = await store.list({ ...read, ...bounds, ...(after ? { after } : {}) });
+        checkWhole(namespace, page);
+        for (const memory of page.memories) this.queueScanned(memory);
+        this.queues.announce();
+        while (this.queues.pendingCount > 0 && !signal.aborted) await this.sleep(Number.POSITIVE_INFINITY);
+        if (signal.aborted) return;
+        if (!page.next) break;
+        after = page.next;
+      }
+      await intake.moveTo(barrier);
+    } finally {
+      this.isScanning = false;
+    }
+  }
+
+  private queueScanned(memory: Memory): void {
+    const { step: sequence = 0, scope } = memory;
+    if (!isMessage(memory)) return;
+    const arrivedAtUs = this.deps.clock.nowUs();
+    this.queues.add(scope.session, { sequence, tokens: 0, arrivedAtUs, revisions: [], isForced: true });
+  }
+
+  private admit({ revision, kind, memory, former }: Change): void {
+    if (kind === 'namespace_deleted') throw namespaceNotFound(this.namespace);
+    if (kind === 'namespace_updated') this.isPolicyStale = true;
+    const isNews = kind === 'stored' || (kind === 'updated' && former?.checksum !== memory?.checksum);
+    if (!memory || !isNews || !isMessage(memory)) {
+      this.acknowledge([revision]);
+      return;
+    }
+    if (this.queued.has(revision)) return;
+    this.queued.add(revision);
+    const { step: sequence = 0, scope, text } = memory;
+    this.queues.add(scope.session, {
+      sequence,
+      tokens: Math.ceil(text.length / CHARACTERS_PER_TOKEN),
+      arrivedAtUs: this.deps.clock.nowUs(),
+      revisions: [revision],
+      isForced: revision <= this.forcedRevision,
+    });
+  }
+
+  /** The position is written soon after; changes that are acknowledged meanwhile go with the next write. */
+  private acknowledge(revisions: readonly number[]): void {
+    const { intake } = this;
+    if (!intake || this.isScanning || revisions.length === 0) return;
+    intake.acknowledge(revisions);
+    for (const revision of revisions) this.queued.delete(revision);
+    this.saving ??= new Promise<void>((resolve) => setImmediate(resolve))
+      .then(() => intake.save())
+      .catch((error: unknown) => this.deps.onFault(error, this.namespace))
+      .finally(() => {
+        this.saving = undefined;
+        this.tell();
+      });
+  }
+
+  private noteChange(): void {
+    this.idleSinceUs = this.deps.clock.nowUs();
+    this.wake();
+    this.tell();
+  }
+
+  private tell(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  /** Until it is woken, at most so long. */
+  private async sleep(ms: number): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = ms < Number.POSITIVE_INFINITY ? this.deps.timing.setTimer(resolve, ms) : undefined;
+    this.wakeLoop = resolve;
+    await promise;
+    this.wakeLoop = undefined;
+    cancel?.();
+  }
+
+  /** Of all conversations that are not idle, or of one. */
+  status(conversation: string): ExtractionStatus {
+    const { queues, intake, deps } = this;
+    const shown = queues.of(conversation).filter(({ state }) => conversation !== '' || state !== 'idle');
+    return {
+      extractor: queues.extractorName,
+      pendingCount: queues.pendingCount,
+      failedCount: queues.failedCount,
+      conversations: shown.slice(0, SHOWN_MAX).map(conversationStatus),
+      extractedRevision: Math.max(0, intake?.durableRevision ?? 0),
+      newestRevision: deps.feed.log.revision,
+      degraded: this.degraded || (this.isScanning ? 'messages that were stored before are being read' : ''),
+    };
+  }
+
+  /** Extracts everything up to a revision; resolves when it is done or the signal is aborted. */
+  async flush(throughRevision: number, conversation: string, signal: AbortSignal): Promise<FlushOutcome> {
+    this.wantedRevision = Math.max(this.wantedRevision, throughRevision);
+    this.forcedRevision = Math.max(this.forcedRevision, throughRevision);
+    this.flushCount++;
+    const { queues } = this;
+    for (const queue of queues.of(conversation)) queue.force();
+    this.wake();
+    queues.announce();
+    const isDone = () =>
+      this.hasRead(throughRevision) && !queues.of(conversation).some((queue) => queue.hasUpTo(throughRevision));
+    try {
+      while (!isDone() && !signal.aborted && !this.isEnded) await this.nextChange(signal);
+    } finally {
+      this.flushCount--;
+    }
+    const left = queues.of(conversation).filter(({ state }) => state !== 'idle');
+    return {
+      isComplete: isDone() && left.every(({ failed }) => failed.size === 0),
+      conversations: left.slice(0, SHOWN_MAX).map(conversationStatus),
+      pendingCount: left.reduce((sum, queue) => sum + queue.pendingCount, 0),
+      degraded: this.status('').degraded,
+    };
+  }
+
+  /** Resolves when everything up to a revision has been read, or that cannot be waited for. */
+  async readThrough(revision: number, signal: AbortSignal): Promise<void> {
+    this.wantedRevision = Math.max(this.wantedRevision, revision);
+    this.wake();
+    const isHeldUp = () => this.isScanning || this.degraded !== '' || this.isEnded;
+    while (!this.hasRead(revision) && !isHeldUp() && !signal.aborted) await this.nextChange(signal);
+  }
+
+  private hasRead(revision: number): boolean {
+    return this.intake !== undefined && !this.isScanning && this.readRevision >= revision;
+  }
+
+  /** Resolves after the next change of the status, or when the signal is aborted. */
+  async nextChange(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const onAbort = () => resolve();
+    this.listeners.add(resolve);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (!signal.aborted) await promise;
+    signal.removeEventListener('abort', onAbort);
+    this.listeners.delete(resolve);
+  }
+}
