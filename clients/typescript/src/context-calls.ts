@@ -4,8 +4,8 @@ import {
   ContextServiceService as methods,
   ContextOmissionReason as OmissionCode,
   type BuildContextRequest as Request,
-  ContextTrust as TrustCode,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
+import { TrustLevel as TrustCode } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import type { Caller } from './connection.ts';
 import type {
   Context,
@@ -13,7 +13,7 @@ import type {
   ContextKind,
   ContextOmission,
   ContextQuery,
-  ContextTrust,
+  TrustLevel,
 } from './context-types.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { namespaceName } from './names.ts';
@@ -42,7 +42,7 @@ export function contextCalls(connection: Caller, namespace: string): ContextCall
         entries: entries.map(({ kind, trust, ...entry }) => ({
           ...entry,
           kind: KINDS.get(kind) ?? 'other',
-          trust: TRUST.get(trust) ?? 'unknown',
+          trust: TRUST.get(trust) ?? 'untrusted',
         })),
         omitted: omitted.map(({ reason, ...one }) => ({ ...one, reason: OMISSIONS.get(reason) ?? 'other' })),
         omittedCount,
@@ -74,11 +74,12 @@ const KIND_CODES: Readonly<Record<ContextKind, KindCode>> = {
 };
 const KINDS = new Map(Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as ContextKind]));
 
-const TRUST: ReadonlyMap<TrustCode, ContextTrust> = new Map([
-  [TrustCode.CONTEXT_TRUST_UNKNOWN, 'unknown'],
-  [TrustCode.CONTEXT_TRUST_DERIVED, 'derived'],
-  [TrustCode.CONTEXT_TRUST_STATED, 'stated'],
-  [TrustCode.CONTEXT_TRUST_OWN, 'own'],
+const TRUST: ReadonlyMap<TrustCode, TrustLevel> = new Map([
+  [TrustCode.TRUST_LEVEL_UNTRUSTED, 'untrusted'],
+  [TrustCode.TRUST_LEVEL_TOOL, 'tool'],
+  [TrustCode.TRUST_LEVEL_ASSISTANT, 'assistant'],
+  [TrustCode.TRUST_LEVEL_USER, 'user'],
+  [TrustCode.TRUST_LEVEL_EXPLICIT, 'explicit'],
 ]);
 
 const OMISSIONS: ReadonlyMap<OmissionCode, ContextOmission['reason']> = new Map([

@@ -5,8 +5,8 @@ export type ContextKind = 'working' | 'fact' | 'procedure' | 'episode' | 'messag
 
 export type ContextFormat = 'xml' | 'markdown' | 'json_messages';
 
-/** Trust in a memory by its source. */
-export type ContextTrust = 'unknown' | 'derived' | 'stated' | 'own';
+/** Trust in the source of a memory, from the least to the most. */
+export type TrustLevel = 'untrusted' | 'tool' | 'assistant' | 'user' | 'explicit';
 
 /** One message of a conversation; `role` is `user`, `assistant`, `system` or `tool`. */
 export interface ContextMessage {
@@ -55,7 +55,7 @@ export interface ContextEntry {
   readonly tokens: number;
   /** Reason for its inclusion, in a sentence. */
   readonly reason: string;
-  readonly trust: ContextTrust;
+  readonly trust: TrustLevel;
   /** Part of the working memory, such as `task`; empty for memories. */
   readonly part: string;
 }

@@ -5,7 +5,6 @@ import {
   ContextFormat as FormatNumber,
   ContextKind as KindNumber,
   ContextOmissionReason as OmissionNumber,
-  ContextTrust as TrustNumber,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
 import {
   type ChatMessage,
@@ -13,12 +12,12 @@ import {
   CONTEXT_KINDS,
   type ContextFormat,
   type ContextKind,
-  type ContextTrust,
 } from '../../memory/context/context.ts';
 import { KIND_LIMITS, type KindLimit, type Omission, type OmissionReason } from '../../memory/context/select.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { BuiltContext, ContextRequest } from '../../operations/context/build-context.ts';
 import { instantOf, RequestChecks } from '../edge/request-checks.ts';
+import { TRUST_NUMBERS } from '../knowledge/fact-messages.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 
 const QUERY_BYTES_MAX = 65_536;
@@ -50,13 +49,6 @@ const KIND_NUMBERS: Readonly<Record<ContextKind, KindNumber>> = {
 const KINDS: Readonly<Record<number, ContextKind>> = Object.fromEntries(
   CONTEXT_KINDS.map((kind) => [KIND_NUMBERS[kind], kind]),
 );
-
-const TRUST_NUMBERS: Readonly<Record<ContextTrust, TrustNumber>> = {
-  unknown: TrustNumber.CONTEXT_TRUST_UNKNOWN,
-  derived: TrustNumber.CONTEXT_TRUST_DERIVED,
-  stated: TrustNumber.CONTEXT_TRUST_STATED,
-  own: TrustNumber.CONTEXT_TRUST_OWN,
-};
 
 const OMISSION_NUMBERS: Readonly<Record<OmissionReason, OmissionNumber>> = {
   budget: OmissionNumber.CONTEXT_OMISSION_REASON_BUDGET,

@@ -1,13 +1,11 @@
 import type { Micros } from '../memory.ts';
+import type { TrustLevel } from '../trust.ts';
 
 /** Kinds of entries in the order in which they stand in a context. */
 export const CONTEXT_KINDS = ['working', 'fact', 'procedure', 'episode', 'other', 'message'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
 export type ContextFormat = 'xml' | 'markdown' | 'json_messages';
-
-/** Trust by source, least first. */
-export type ContextTrust = 'unknown' | 'derived' | 'stated' | 'own';
 
 /** Number of tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -32,7 +30,7 @@ export interface ContextCandidate {
   /** When it happened; absent for working memory. */
   readonly atUs?: Micros;
   readonly relevance: number;
-  readonly trust: ContextTrust;
+  readonly trust: TrustLevel;
   /** Why it was found, in a sentence for people. */
   readonly reason: string;
   /** The value of a key that names a secret. */

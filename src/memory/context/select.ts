@@ -195,6 +195,6 @@ function withoutRepetitions(
 
 function isRepetition(one: Kept, other: Kept): boolean {
   const [a, b] = [one.candidate, other.candidate];
-  const isOfOtherSpeaker = a.trust === 'stated' && b.trust === 'stated' && a.source !== b.source;
+  const isOfOtherSpeaker = a.kind === 'message' && b.kind === 'message' && a.source !== b.source;
   return !isOfOtherSpeaker && restates(one.statement, other.statement);
 }

@@ -10,6 +10,7 @@ import {
 import { asText, WRITERS } from '../../memory/context/formats.ts';
 import { type KindLimit, type Selected, selectEntries } from '../../memory/context/select.ts';
 import { clipToBytes, isBlank } from '../../memory/derive-text.ts';
+import { withoutContexts } from '../../memory/echo.ts';
 import { type ErrorReason, isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { Micros, Scope } from '../../memory/memory.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';
@@ -72,7 +73,9 @@ const NO_MEMORIES: FoundMemories = { candidates: [], revision: 0, degraded: [] }
  */
 export async function buildContext(deps: ContextDeps, request: ContextRequest, call: Call): Promise<BuiltContext> {
   const { namespace, scope, session, kinds, messages, format } = request;
-  const asked = request.query === '' ? queryOf(messages) : request.query;
+  // What earlier calls have folded in was not said.
+  const said = messages.map((message) => ({ ...message, text: withoutContexts(message.text) }));
+  const asked = request.query === '' ? queryOf(said) : request.query;
   const query = isBlank(asked) ? '' : clipToBytes(asked, QUERY_BYTES_MAX);
   const degraded: Degradation[] = [];
   const parts = new Parts(deps, call, degraded);
@@ -93,7 +96,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
     budget: request.budget,
     limits: request.limits,
     minRelevance: request.minRelevance,
-    conversation: messages.map(({ text }) => text),
+    conversation: said.map(({ text }) => text),
     writer: WRITERS[format],
     count: tokenizer.count,
   });

@@ -30,7 +30,7 @@ export async function workingCandidates(
     text: text.slice(0, LENGTH_MAX),
     source: part.startsWith('value ') ? part.slice('value '.length) : part,
     relevance: 1,
-    trust: 'own',
+    trust: 'explicit',
     reason: `working memory of the session: ${part}`,
     isSecret,
   });

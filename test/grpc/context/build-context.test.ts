@@ -4,8 +4,8 @@ import {
   ContextFormat,
   ContextKind,
   ContextOmissionReason,
-  ContextTrust,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
+import { TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import {
   AppendScratchpadRequest,
   SetTaskStateRequest,
@@ -71,7 +71,7 @@ describe('BuildContext', () => {
     const key = answer.entries.find(({ name }) => name.endsWith('/key'));
     expect(key).toMatchObject({
       kind: ContextKind.CONTEXT_KIND_MESSAGE,
-      trust: ContextTrust.CONTEXT_TRUST_STATED,
+      trust: TrustLevel.TRUST_LEVEL_USER,
       part: '',
     });
     expect(key?.reason).toContain('rank');
@@ -175,6 +175,18 @@ describe('BuildContext', () => {
         reason: ContextOmissionReason.CONTEXT_OMISSION_REASON_IN_CONVERSATION,
       }),
     );
+  });
+
+  it('when earlier contexts are among the messages › they are neither asked for nor counted as said', async () => {
+    const parent = await withKey();
+    const { messages: earlier, text } = await build({
+      parent,
+      messages: [{ role: 'user', text: 'Where is the brass key?' }],
+      fold: true,
+    });
+    const again = await build({ parent, messages: earlier });
+
+    expect(again).toMatchObject({ query: 'Where is the brass key?', text });
   });
 
   it('as JSON messages › the text is an array of messages for a model', async () => {

@@ -16,6 +16,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
+import { TrustLevel, trustLevelToJSON } from "./knowledge_service.ts";
 import { Scope } from "./memory.ts";
 import { Degradation } from "./recall_service.ts";
 
@@ -107,50 +108,6 @@ export function contextFormatToJSON(object: ContextFormat): string {
     case ContextFormat.CONTEXT_FORMAT_JSON_MESSAGES:
       return "CONTEXT_FORMAT_JSON_MESSAGES";
     case ContextFormat.UNRECOGNIZED:
-    default:
-      return "UNRECOGNIZED";
-  }
-}
-
-/** Trust in a memory, by its source. */
-export const ContextTrust = {
-  /** CONTEXT_TRUST_UNSPECIFIED - Not set; the server never sends it. */
-  CONTEXT_TRUST_UNSPECIFIED: 0,
-  /** CONTEXT_TRUST_UNKNOWN - Neither speaker nor origin is known. */
-  CONTEXT_TRUST_UNKNOWN: 1,
-  /** CONTEXT_TRUST_DERIVED - Made by a program from other memories or documents (`source.origin` without `source.speaker`). */
-  CONTEXT_TRUST_DERIVED: 2,
-  /** CONTEXT_TRUST_STATED - Said or done by a named speaker (`source.speaker`). */
-  CONTEXT_TRUST_STATED: 3,
-  /** CONTEXT_TRUST_OWN - Written by the agent to its own session. */
-  CONTEXT_TRUST_OWN: 4,
-  UNRECOGNIZED: -1,
-} as const;
-
-export type ContextTrust = typeof ContextTrust[keyof typeof ContextTrust];
-
-export namespace ContextTrust {
-  export type CONTEXT_TRUST_UNSPECIFIED = typeof ContextTrust.CONTEXT_TRUST_UNSPECIFIED;
-  export type CONTEXT_TRUST_UNKNOWN = typeof ContextTrust.CONTEXT_TRUST_UNKNOWN;
-  export type CONTEXT_TRUST_DERIVED = typeof ContextTrust.CONTEXT_TRUST_DERIVED;
-  export type CONTEXT_TRUST_STATED = typeof ContextTrust.CONTEXT_TRUST_STATED;
-  export type CONTEXT_TRUST_OWN = typeof ContextTrust.CONTEXT_TRUST_OWN;
-  export type UNRECOGNIZED = typeof ContextTrust.UNRECOGNIZED;
-}
-
-export function contextTrustToJSON(object: ContextTrust): string {
-  switch (object) {
-    case ContextTrust.CONTEXT_TRUST_UNSPECIFIED:
-      return "CONTEXT_TRUST_UNSPECIFIED";
-    case ContextTrust.CONTEXT_TRUST_UNKNOWN:
-      return "CONTEXT_TRUST_UNKNOWN";
-    case ContextTrust.CONTEXT_TRUST_DERIVED:
-      return "CONTEXT_TRUST_DERIVED";
-    case ContextTrust.CONTEXT_TRUST_STATED:
-      return "CONTEXT_TRUST_STATED";
-    case ContextTrust.CONTEXT_TRUST_OWN:
-      return "CONTEXT_TRUST_OWN";
-    case ContextTrust.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -364,8 +321,12 @@ export interface ContextEntry {
   tokens: number;
   /** Reason why it went in, in a sentence for people. */
   reason: string;
-  /** Trust in the memory. */
-  trust: ContextTrust;
+  /**
+   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
+   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
+   * EXPLICIT.
+   */
+  trust: TrustLevel;
   /** Part of the working memory, such as `task`, `note 12` or `value plan`; empty for memories. */
   part: string;
 }
@@ -1326,7 +1287,7 @@ export const ContextEntry: MessageFns<ContextEntry> = {
       obj.reason = message.reason;
     }
     if (message.trust !== 0) {
-      obj.trust = contextTrustToJSON(message.trust);
+      obj.trust = trustLevelToJSON(message.trust);
     }
     if (message.part !== "") {
       obj.part = message.part;

@@ -58,7 +58,7 @@ function candidate(text: string, source = 'Caroline'): ContextCandidate {
     source,
     atUs: 1_700_000_000_000_000,
     relevance: 1,
-    trust: 'stated',
+    trust: 'user',
     reason: '',
   };
 }

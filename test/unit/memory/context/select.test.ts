@@ -16,7 +16,7 @@ const memory = (id: string, text: string, changes: Partial<ContextCandidate> = {
   source: 'Ada',
   atUs: 1_700_000_000_000_000,
   relevance: 0.5,
-  trust: 'stated',
+  trust: 'user',
   reason: 'rank 1 of recall',
   ...changes,
 });
@@ -71,7 +71,7 @@ describe('entries of a context', () => {
   });
 
   test('a restatement · goes in once, and what was said word for word is kept', () => {
-    const derived = { kind: 'fact', trust: 'derived', source: 'rules' } as const;
+    const derived = { kind: 'fact', trust: 'untrusted', source: 'rules' } as const;
     const selected = select([
       memory('fact', 'Rex is the dog of Ada.', derived),
       memory('said', 'rex is the dog of Ada'),
