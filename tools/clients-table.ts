@@ -80,10 +80,10 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   lifecycle: /lifecycle|lives/i,
   session: /working|session|checkpoint/i,
   conversations: /conversation/i,
-  knowledge: /knowledge/i,
+  facts: /fact/i,
 };
 const OF_NO_GROUP =
-  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|knowledge))/i;
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<
