@@ -1,0 +1,136 @@
+import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+
+/** Verbs of what is done over some time. */
+const ONGOING =
+  'building|developing|working on|making|researching|running|leading|managing|writing|designing|targeting|migrating|launching|submitting|recruiting|training for|preparing for|planning|organizing|organising|renovating|restoring';
+/** Verbs of what has been reached. */
+const DONE =
+  'hit|closed|launched|shipped|hired|finished|completed|submitted|reached|won|passed|graduated|published|released|bought|sold|adopted|booked|ran|climbed|redesigned|rebuilt|refactored|deployed|integrated|decided to|decided on|chose|set up|signed up for|enrolled in|started|quit|retired|broke|tried';
+
+function uses(value: string, confidence = 0.8): RuleClaim {
+  return { attribute: 'uses', value, text: `{name} uses ${value}.`, confidence };
+}
+
+function usesNoMore(value: string): RuleClaim {
+  return { attribute: 'uses', value, text: `{name} no longer uses ${value}.`, confidence: 0.8, retracts: true };
+}
+
+/** From one thing to another. The former value ends also where it was never asserted, which changes nothing. */
+function changed(from: string, to: string): RuleClaim[] {
+  const [before, after] = [phrase(from, 6), phrase(to.replace(/ \(.*$/, ''), 7).replace(/ (?:for|to|with|by) .*$/, '')];
+  if (before === '' || after === '') return [];
+  const text = `{name} switched from ${before} to ${after}.`;
+  if (!isProper(before) || !isProper(after)) return [{ attribute: 'switched_to', value: after, text, confidence: 0.8 }];
+  return [usesNoMore(before), { ...uses(after, 0.85), text }];
+}
+
+export const ACTIVITY_RULES: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      `${I_OR_WE}(?:${BE})? (?:use|using|rely on|relying on)(?: to use)? (?<rest>[^.!?]+(?:\\.(?:js|io|py|NET)[^.!?]*)?)`,
+      'g',
+    ),
+    claims: (part) => {
+      const value = phrase(part('rest'), 9).replace(/ (?:for|to|as|in|at|on|obviously|myself)\b.*$/, '');
+      const [, kept = '', dropped] = /^(.*?) instead of (.+)$/.exec(phrase(part('rest'), 12)) ?? [];
+      if (dropped !== undefined && isProper(kept))
+        return [uses(kept.replace(/ (?:as|for) .*$/, '')), usesNoMore(dropped)];
+      return value !== '' && isProper(value) ? [uses(value)] : [];
+    },
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved (?:over )?to|migrated to|adopted) (?<rest>[^.!?]+)`,
+      'g',
+    ),
+    claims: (part) => {
+      const whole = phrase(part('rest'), 12);
+      const [, kept = whole, dropped] = /^(.*?) (?:instead of|from|over) (.+)$/.exec(whole) ?? [];
+      const value = kept.replace(/ (?:for|to|as|in|at|on) .*$/, '');
+      if (!isProper(value)) return [];
+      return [...(dropped !== undefined && isProper(dropped) ? [usesNoMore(dropped)] : []), uses(value, 0.85)];
+    },
+  },
+  {
+    pattern:
+      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>[^.!?]+)/g,
+    claims: (part) =>
+      /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to')),
+  },
+  {
+    pattern:
+      /\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = phrase(part('rest'), 5).replace(/ (?:version|for|entirely|completely)\b.*$/, '');
+      return value !== '' && isProper(value) ? [usesNoMore(value)] : [];
+    },
+  },
+  {
+    pattern: /\bI(?:'m|’m| am) on an? (?<rest>[A-Z][^.!?]+)/g,
+    claims: (part) => {
+      const value = phrase(part('rest'), 5);
+      return value === '' ? [] : [uses(value)];
+    },
+  },
+  {
+    pattern:
+      /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = named(part('rest'), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
+      return value === ''
+        ? []
+        : [{ attribute: 'learning', value, text: `{name} is learning ${value}.`, confidence: 0.8 }];
+    },
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:I|we|We)(?:'m|’m|'re|’re| am| are)(?: also| just| now| currently| still| actually| mainly| both)*(?: an? [\\w ,-]{2,40}?)? (?<verb>${ONGOING}) (?<rest>[^.!?]+)`,
+      'g',
+    ),
+    claims: (part) => activity(part('verb'), part('rest')),
+  },
+  {
+    pattern:
+      /\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
+      if (value === '' || /^(?:from|out|into|the (?:risk|code|tests?|script))\b/.test(value)) return [];
+      const attribute = part('verb').replaceAll(' ', '_');
+      const third = part('verb').replace(
+        /^(\w+?)(y?)\b/,
+        (_, stem: string, y: string) => `${stem}${y === 'y' ? 'ies' : /(?:s|ch)$/.test(stem) ? 'es' : 's'}`,
+      );
+      return [{ attribute, value, text: `{name} ${third} ${value}.`, confidence: 0.75 }];
+    },
+  },
+  {
+    pattern: new RegExp(
+      `${I_OR_WE}(?: also| just| finally| recently| actually)? (?<verb>${DONE}) (?<rest>[^.!?]+)`,
+      'g',
+    ),
+    claims: (part) => {
+      const value = named(part('rest'), 10);
+      if (value === '' || /^(?:using|working|writing|to (?:get|feel|think)|by|with|up|out|off|when|as)\b/.test(value))
+        return [];
+      const verb = part('verb');
+      const isBroad = /^(?:started|tried|broke|ran|set up|sold|bought)$/.test(verb);
+      if (isBroad && !(isProper(value) || /\d/.test(value))) return [];
+      return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} ${verb} ${value}.`, confidence: 0.75 }];
+    },
+  },
+  {
+    pattern:
+      /\b[Ww]e(?:'ve| have)? (?:now )?(?:also )?(?:grown|grew|jumped|went)(?: from [\w%,.]+)? to (?<rest>\d[^.!?]*)/g,
+    claims: (part) => {
+      const value = phrase(part('rest'), 5);
+      return value === '' ? [] : [{ attribute: 'grew_to', value, text: `{name} grew to ${value}.`, confidence: 0.75 }];
+    },
+  },
+];
+
+function activity(verb: string, rest: string): RuleClaim[] {
+  const value = named(rest, 11).replace(/ (?:with|for) (?:my|our) .*$/, '');
+  if (value === '' || /^(?:my way|late|errands|out|into|on it|the (?:same|first one|code|tests?))\b/.test(value))
+    return [];
+  return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} is ${verb} ${value}.`, confidence: 0.75 }];
+}

@@ -1,0 +1,28 @@
+import { named, type Rule } from './rule.ts';
+
+/** What an assistant says it has done or noted; advice and explanations are no facts. */
+export const ASSISTANT_RULES: readonly Rule[] = [
+  {
+    pattern:
+      /\bI(?:'ve| have)(?: now| just| already)? (?<verb>booked|scheduled|reserved|ordered|cancelled|canceled|submitted|created) (?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = named(part('rest'), 14);
+      return value === ''
+        ? []
+        : [{ attribute: part('verb'), value, text: `{name} ${part('verb')} ${value}.`, confidence: 0.7 }];
+    },
+  },
+  {
+    pattern:
+      /\b[Yy]our (?<what>(?:order|booking|confirmation|reference|ticket|account|reservation|tracking) (?:number|code|id|ID)) is (?<value>[\w-]+)/g,
+    claims: (part) => [
+      {
+        subject: 'user',
+        attribute: part('what'),
+        value: part('value'),
+        text: `The user’s ${part('what')} is ${part('value')}.`,
+        confidence: 0.8,
+      },
+    ],
+  },
+];

@@ -1,0 +1,195 @@
+import type { RuleClaim } from './rule.ts';
+import { phrase } from './rule.ts';
+
+/** A sentence that tells the reader what to do from now on, not only once. */
+const STANDING =
+  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch)\b/i;
+
+const QUOTED = /['"‘“`](@?[\w.-]{1,40})['"’”`]/g;
+const AFFIX = /^(?:_[a-z]{1,4}|[a-z]{1,4}_)$/;
+const KINDS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:function(?:'s)? )?(?:arguments?|parameters?)\b/gi, 'function_argument'],
+  [/\battributes?\b/gi, 'attribute'],
+  [/\bvariables?\b/gi, 'variable'],
+  [/\bmethods?\b/gi, 'method'],
+  [/\bclass(?:es)?\b/gi, 'class'],
+  [/\bfunctions?\b(?! (?:argument|parameter))/gi, 'function'],
+];
+
+/** Standing instructions in the sentences of one message, in order. A sentence may go on with what the one before names. */
+export function instructionsIn(sentences: readonly string[]): RuleClaim[] {
+  const claims: RuleClaim[] = [];
+  let former = '';
+  for (const sentence of sentences) {
+    if (!sentence.endsWith('?') && STANDING.test(sentence)) {
+      const coding = codingClaims(sentence, former);
+      claims.push(...(coding.length > 0 ? coding : generalClaims(sentence)));
+    }
+    former = sentence;
+  }
+  return claims;
+}
+
+function instruction(topic: string, value: string): RuleClaim {
+  const attribute = `instruction_${topic}`.slice(0, 100);
+  return { attribute, value, text: `{name} gave the instruction: ${value}.`, confidence: 0.8 };
+}
+
+/** Conventions of code: names, decorators, modules, and what functions contain. */
+function codingClaims(sentence: string, former: string): RuleClaim[] {
+  return [...affixClaims(sentence, former), ...nameClaims(sentence, former), ...bodyClaims(sentence, former)];
+}
+
+function kindsIn(sentence: string): { readonly kind: string; readonly at: number }[] {
+  return KINDS.flatMap(([pattern, kind]) =>
+    [...sentence.matchAll(pattern)].map(({ index }) => ({ kind, at: index })),
+  ).sort((one, other) => one.at - other.at);
+}
+
+/** The kind that is named last before a place, else first after it, else last in the sentence before. */
+function kindNear(sentence: string, former: string, at: number): string | undefined {
+  const kinds = kindsIn(sentence);
+  const kind = kinds.findLast((one) => one.at < at) ?? kinds[0] ?? kindsIn(former).at(-1);
+  return kind?.kind;
+}
+
+function affixClaims(sentence: string, former: string): RuleClaim[] {
+  return [...sentence.matchAll(QUOTED)].flatMap(({ 1: affix = '', index }) => {
+    const kind = AFFIX.test(affix) ? kindNear(sentence, former, index) : undefined;
+    if (kind === undefined) return [];
+    const verb = affix.startsWith('_') ? 'end' : 'start';
+    const names = kind.replaceAll('_', ' ');
+    return [instruction(`${verb}_of_${kind}_names`, `always ${verb} ${names} names with '${affix}'`)];
+  });
+}
+
+function nameClaims(sentence: string, former: string): RuleClaim[] {
+  const claims: RuleClaim[] = [];
+  const style = /\b(snake[_ ]case|camel ?case|pascal ?case|(?:all )?(?:UPPERCASE|upper ?case))\b/i.exec(sentence);
+  const styled = style && (kindNear(sentence, former, sentence.length) ?? 'class');
+  if (style && styled) {
+    const names = styled.replaceAll('_', ' ');
+    claims.push(instruction(`case_of_${styled}_names`, `always use ${style[1]} for ${names} names`));
+  }
+  const digit = /\b(?:single |one )?(?:digit|numeric character)s?\b/i.exec(sentence);
+  const text =
+    /\bstring ['"‘“`](\w+)['"’”`]/i.exec(sentence) ??
+    /(?:includ|contain|add|incorporat)\w* ['"‘“`]([a-z]{2,6})['"’”`]/i.exec(sentence);
+  for (const [found, what, topic] of [
+    [digit, 'a single digit', 'digit'],
+    [text, `the string '${text?.[1]}'`, 'string'],
+  ] as const) {
+    const kind = found && kindNear(sentence, former, sentence.length);
+    if (!kind || !/\bnam(?:e|ing)/i.test(`${former} ${sentence}`)) continue;
+    claims.push(
+      instruction(`${topic}_in_${kind}_names`, `always include ${what} in ${kind.replaceAll('_', ' ')} names`),
+    );
+  }
+  return claims;
+}
+
+const BODIES: readonly (readonly [RegExp, string])[] = [
+  [/\btry(?:[-/]| and )?(?:except|catch)?(?: statements?| blocks?)\b|\btry statement/i, 'try statements'],
+  [/\bassert(?:ion)?s?(?: statements?)?\b/i, 'assert statements'],
+  [/\bdocstrings?\b/i, 'docstrings'],
+  [/\b(?:type )?annotations?\b|\btype hints?\b/i, 'annotations'],
+];
+
+function bodyClaims(sentence: string, former: string): RuleClaim[] {
+  const claims: RuleClaim[] = [];
+  for (const [pattern, what] of BODIES) {
+    if (!pattern.test(sentence)) continue;
+    const kinds = [...new Set(kindsIn(sentence).map(({ kind }) => kind))].filter((kind) =>
+      /^(?:function|method|class)$/.test(kind),
+    );
+    const inherited = kindNear('', former, 0);
+    for (const kind of kinds.length > 0 ? kinds : inherited ? [inherited] : []) {
+      claims.push(instruction(`${what.replaceAll(' ', '_')}_in_${kind}s`, `always use ${what} in ${kind}s`));
+    }
+  }
+  const decorator = /['"‘“`]?(@\w+)['"’”`]?(?: decorator)?/.exec(sentence);
+  if (decorator && /decorator/i.test(sentence)) {
+    const kinds = new Set(kindsIn(sentence).map(({ kind }) => kind));
+    for (const kind of ['function', 'method', 'class'].filter((one) => kinds.has(one))) {
+      claims.push(
+        instruction(
+          `decorator_${decorator[1]?.slice(1)}_of_${kind}s`,
+          `always add the '${decorator[1]}' decorator to ${kind}s`,
+        ),
+      );
+    }
+  }
+  const module = /\bimport(?:ing)?(?: the)? ['"‘“`]?(\w+)['"’”`]? (?:module|library|package)/i.exec(sentence);
+  if (module) claims.push(instruction(`import_of_${module[1]}`, `always import the '${module[1]}' module`));
+  if (
+    claims.length === 0 &&
+    /\b(?:add|include|write|use|provide|leave|with)\w*\b[^.]*\bcomments?\b/i.test(sentence) &&
+    /\bcod(?:e|ing)\b/i.test(`${former} ${sentence}`)
+  ) {
+    claims.push(instruction('comments_in_code', 'always add comments in the code'));
+  }
+  return claims;
+}
+
+const LEAD =
+  "(?:from now on|from here on|going forward|moving forward|in (?:the )?future|please|so|also|additionally|first(?:ly)?|second(?:ly)?|finally|lastly|next|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|I(?:'m| am) asking you to|make sure (?:to|that you|you)|ensure (?:that you|you)|be sure to|remember to|it(?:'s| is) (?:important|crucial|essential) (?:to|that you)|you (?:should|must|need to)|we(?:'ll| will) (?:be )?|we(?:'re| are) (?:going to |now )?|let's|start(?: to)?|begin(?: to)?)";
+const GENERAL = new RegExp(
+  `(?:^|[,.;:] |\\b(?:and|that|but) |\\b${LEAD},? )+(?:(?<lead>${LEAD}),? )*(?:not )?(?<polarity>always|never|avoid|don't|do not|stop|only)?,? ?(?<verb>us(?:e|ing)|do(?:ing)?|work(?:ing)?|go(?:ing)?|take|taking|writ(?:e|ing)|commit(?:ting)?|communicat(?:e|ing)|set(?:ting)?(?: up)?|answer(?:ing)?|repl(?:y|ying)|respond(?:ing)?|call(?:ing)?|speak(?:ing)?|format(?:ting)?|includ(?:e|ing)|add(?:ing)?|avoid(?:ing)?|send(?:ing)?|ask(?:ing)?|check(?:ing)?|run(?:ning)?|keep(?:ing)?|switch(?:ing)? to|transition(?:ing)? to) (?<rest>[^.!?;]+)`,
+  'i',
+);
+const MARK =
+  /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|avoid|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|remember to)\b/i;
+
+/** Any other standing instruction: what it is about is the purpose, or else the object. */
+function generalClaims(sentence: string): RuleClaim[] {
+  const match = MARK.test(sentence) ? GENERAL.exec(sentence) : null;
+  if (!match?.groups) return [];
+  const { polarity = '', verb = '', rest = '' } = match.groups;
+  const object = phrase(rest, 14);
+  if (object === '') return [];
+  const isNegative = /^(?:never|avoid|don't|do not|stop)$/i.test(polarity) || /^avoid/i.test(verb);
+  const plainVerb = baseOf(verb);
+  const what = /^avoid/i.test(verb)
+    ? object.replace(/^(\w+ing)\b/, (gerund) => baseOf(gerund))
+    : `${plainVerb} ${object}`;
+  return [instruction(topicOf(plainVerb, object), `${isNegative ? 'never' : 'always'} ${what}`)];
+}
+
+function baseOf(verb: string): string {
+  const lower = verb.toLowerCase();
+  const bases: Readonly<Record<string, string>> = {
+    using: 'use',
+    doing: 'do',
+    working: 'work',
+    going: 'go',
+    taking: 'take',
+    writing: 'write',
+    committing: 'commit',
+    communicating: 'communicate',
+    setting: 'set',
+    including: 'include',
+    running: 'run',
+    formatting: 'format',
+  };
+  const [first = '', ...others] = lower.split(' ');
+  return [bases[first] ?? first.replace(/ing$/, ''), ...others].join(' ');
+}
+
+const SMALL = new Set(
+  'a an the your our my their its all any some to of in on at with as for only more less very main preferred new dedicated regular'.split(
+    ' ',
+  ),
+);
+
+function topicOf(verb: string, object: string): string {
+  const [, purpose] = /\b(?:as|for)(?: (?:the|our|your|all|any))* ([\w\s-]+)$/i.exec(object) ?? [];
+  const words = (purpose ?? object.replace(/^(?:using|to use|doing) /i, ''))
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && !SMALL.has(word) && !/^\d+$/.test(word))
+    .slice(0, 2)
+    .map((word) => word.replace(/(?<=[a-z]{3})s$/, ''));
+  const topic = words.join('_') || verb;
+  return purpose === undefined && !/^(?:use|avoid)/.test(verb) ? `${verb.replaceAll(' ', '_')}_${topic}` : topic;
+}

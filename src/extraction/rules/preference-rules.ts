@@ -1,0 +1,135 @@
+import type { Micros } from '../../memory/memory.ts';
+import { timesNamedIn } from '../../memory/time/time-expressions.ts';
+import { I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+
+const THIRD: Readonly<Record<string, string>> = {
+  prefer: 'prefers',
+  love: 'loves',
+  like: 'likes',
+  enjoy: 'enjoys',
+  hate: 'hates',
+  dislike: 'dislikes',
+  "can't stand": 'dislikes',
+  "don't like": 'dislikes',
+  'do not like': 'dislikes',
+};
+
+const MONTH =
+  '(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\.?';
+const WEEKDAY = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
+const DATE = `(?:${MONTH} \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}(?:,? \\d{4})?|\\d{4}-\\d\\d-\\d\\d|(?:next|this) (?:${WEEKDAY}|week|month)|tomorrow|${WEEKDAY})`;
+
+export const PREFERENCE_RULES: readonly Rule[] = [
+  {
+    pattern: new RegExp(
+      `${I_OR_WE} (?<verb>prefer|love|like|enjoy|hate|dislike|can't stand|don't like|do not like) (?<rest>[^.!?]+)`,
+      'g',
+    ),
+    claims: (part) => {
+      if (part('who') !== 'I') return [];
+      const rest = part('rest')
+        .replace(/^(?:it )?when you give me /, '')
+        .replace(/^when (?=code examples)/, '');
+      const value = named(rest, 12);
+      if (
+        value === '' ||
+        /^(?:how|what|the (?:way|idea|sound|look)|your|when|where|to (?:know|see|hear|think))\b/.test(value)
+      )
+        return [];
+      const verb = THIRD[part('verb')] ?? part('verb');
+      return [{ attribute: verb, value, text: `{name} ${verb} ${value}.`, confidence: 0.8 }];
+    },
+  },
+  {
+    pattern: /\bI (?:usually|always|generally|typically) (?:need|want) (?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = named(part('rest'), 8);
+      return value === '' ? [] : [{ attribute: 'prefers', value, text: `{name} prefers ${value}.`, confidence: 0.75 }];
+    },
+  },
+  {
+    ofRequests: true,
+    pattern:
+      /\b(?:can you |please |could you )?keep (?:the |your )?(?<what>explanations|answers|responses|replies|examples|messages) (?<how>[\w, -]+?)(?=[.!?;]|$)/gi,
+    claims: (part) => [
+      {
+        attribute: 'prefers',
+        value: `${part('how')} ${part('what')}`,
+        text: `{name} prefers ${part('how')} ${part('what')}.`,
+        confidence: 0.8,
+      },
+    ],
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:the|our|my) (?<what>[\\w -]{2,30}?) (?:is|was|got|has been|is now)(?: (?:pushed|moved|rescheduled|postponed|delayed|brought forward))(?: back)? (?:to|until|for) (?<date>${DATE})`,
+      'gi',
+    ),
+    claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'was moved to'),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:I|we|We)(?:'ve| have)? (?:got )?(?:have )?an? (?<what>[\\w -]{2,40}?) (?:scheduled |coming up )?(?:on|for) (?<date>${DATE})`,
+      'g',
+    ),
+    claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'is on'),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:my|our|the) (?<what>[\\w -]{2,30}?) (?:is|will be)(?: scheduled| set| due)? (?:on|for) (?<date>${DATE})`,
+      'gi',
+    ),
+    claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'is on'),
+  },
+  {
+    pattern: new RegExp(
+      `\\b(?:my|our|the) (?<what>[\\w -]{2,30}? )?deadline (?:is|of|is on|is now|for) (?<date>${DATE})`,
+      'gi',
+    ),
+    claims: (part, { saidAtUs }) =>
+      dated(part('what').trim() || 'work', 'deadline', part('date'), saidAtUs, 'has the deadline'),
+  },
+  {
+    pattern: new RegExp(`\\b[Mm]y birthday is (?:on )?(?<date>${DATE})`, 'g'),
+    claims: (part) => [
+      { attribute: 'birthday', value: part('date'), text: `{name}’s birthday is ${part('date')}.`, confidence: 0.9 },
+    ],
+  },
+  {
+    pattern: new RegExp(
+      `\\bI(?:'ll| will|'m going to)? start(?:ing)? (?:my (?:new )?job |work )?(?:on )?(?<date>${DATE})`,
+      'g',
+    ),
+    claims: (part, { saidAtUs }) => [
+      {
+        attribute: 'start_date',
+        value: dateText(part('date'), saidAtUs),
+        text: `{name} starts ${dateText(part('date'), saidAtUs)}.`,
+        confidence: 0.8,
+      },
+    ],
+  },
+  {
+    pattern: /\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>[^.!?]+)/g,
+    claims: (part) => {
+      const value = phrase(part('rest'), 6);
+      const attribute = part('where') === 'in' ? 'home_city' : 'employer';
+      return value !== '' && isProper(value) ? [{ attribute, value, confidence: 0.8, retracts: true }] : [];
+    },
+  },
+];
+
+function dated(what: string, attribute: string, date: string, saidAtUs: Micros, verb: string): RuleClaim[] {
+  const subject = what.replace(/^(?:big|important|really|very|new|upcoming) /, '').trim();
+  if (subject === '' || /^(?:it|lot|few|couple|one)$/i.test(subject)) return [];
+  const value = dateText(date, saidAtUs);
+  return [{ subject, attribute, value, text: `The ${subject} ${verb} ${value}.`, confidence: 0.8 }];
+}
+
+/** A date with the day that it names, where that is relative to when it was said. */
+function dateText(date: string, saidAtUs: Micros): string {
+  if (/\d/.test(date)) return date;
+  const spans = timesNamedIn(/^[A-Z]/.test(date) ? `next ${date}` : date, saidAtUs);
+  const span = spans.find(({ untilUs }) => untilUs > saidAtUs);
+  return span ? `${date} (${new Date(span.fromUs / 1000).toISOString().slice(0, 10)})` : date;
+}

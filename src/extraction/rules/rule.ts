@@ -1,0 +1,59 @@
+import type { Micros } from '../../memory/memory.ts';
+
+/** What a rule has read, before it is known which message says it. */
+export interface RuleClaim {
+  readonly subject?: string;
+  readonly attribute: string;
+  readonly value: string;
+  /** Absent: a sentence is made. `{name}` stands for the subject. */
+  readonly text?: string;
+  readonly confidence: number;
+  readonly retracts?: boolean;
+}
+
+/** A pattern of statements. */
+export interface Rule {
+  /** With the flag `g` or without; each match of a sentence is read. */
+  readonly pattern: RegExp;
+  /** Reads requests too, which say how answers are wanted. Absent: false. */
+  readonly ofRequests?: boolean;
+  /** Nothing where the match says nothing after all. */
+  claims(part: (name: string) => string, context: RuleContext): readonly RuleClaim[];
+}
+
+export interface RuleContext {
+  /** When it was said: what "tomorrow" is relative to. */
+  readonly saidAtUs: Micros;
+  readonly isIntroduction: boolean;
+}
+
+/** First person at the beginning of a statement, with the adverbs that may follow it. */
+export const I_OR_WE =
+  "\\b(?<who>I|we|We)(?:'ve|’ve| have)?(?: (?:also|just|now|currently|recently|really|finally|mainly|mostly|usually|always|still|already|only|actually|generally|definitely|primarily|normally|typically|personally|strongly|much))*";
+export const BE =
+  "(?:'m|’m| am|'re|’re| are)(?: (?:also|just|now|currently|still|actually|mainly|mostly|primarily|already|really))*";
+
+const CUT =
+  /\s*(?:[,;:.!?()]|\s[—–-]\s|—|–|\b(?:and (?:I|we|my|our|it|they|now|then|so)\b|but\b|because\b|since\b|so (?:that|I|we|it)\b|which\b|who\b|while\b|although\b|though\b|when\b|if\b|as (?:it|I|we|the|a)\b|in order\b|for now\b|right now\b|these days\b|at the moment\b|at work\b|anymore\b|any more\b|every day\b|last night\b|yesterday\b|today\b|lately\b|recently\b|instead\b|too\b|as well\b|though\b|from now on\b|going forward\b))/;
+
+/** The phrase at the beginning of a text: up to where a clause ends, at most so many words. */
+export function phrase(text: string, wordsMax = 10): string {
+  const end = CUT.exec(text)?.index ?? text.length;
+  const words = text.slice(0, end).trim().split(/\s+/);
+  return words.length <= wordsMax ? words.join(' ') : '';
+}
+
+/** Words that stand for something that the sentence does not name. */
+const EMPTY =
+  /^(?:it|this|that|these|those|them|him|her|you|me|us|there|here|one|some|something|anything|everything|things?|stuff|a lot|lots|so|all|none|the same)\b(?!\s+\w+\s+\w)/i;
+
+/** A phrase that names something by itself; '' where it does not. */
+export function named(text: string, wordsMax = 10): string {
+  const found = phrase(text, wordsMax).replace(/^(?:that|to be)\s+/i, '');
+  return found.length < 2 || EMPTY.test(found) ? '' : found;
+}
+
+/** True of a name: a word that is written with a capital letter or a digit, or has a mark that only names have. */
+export function isProper(text: string): boolean {
+  return /\b[A-Z][\w.+#/-]*|\b\w+[.+#]\w*|\w+\.(?:js|io|py)\b|\d/.test(text);
+}

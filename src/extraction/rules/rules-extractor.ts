@@ -1,0 +1,106 @@
+import type { ConversationMessage } from '../../memory/conversation.ts';
+import { clipToBytes } from '../../memory/derive-text.ts';
+import { CLAIM_LIMITS, type FactClaim } from '../../memory/fact-claim.ts';
+import type { Extracted, ExtractionBatch, Extractor } from '../extractor.ts';
+import { ACTIVITY_RULES } from './activity-rules.ts';
+import { ASSISTANT_RULES } from './assistant-rules.ts';
+import { instructionsIn } from './instruction-rules.ts';
+import { PREFERENCE_RULES } from './preference-rules.ts';
+import { PROFILE_RULES } from './profile-rules.ts';
+import type { Rule, RuleClaim } from './rule.ts';
+import { isReported, isRequest, isStatement, sentencesIn } from './sentences.ts';
+
+const USER = 'user';
+const SPEAKER_RULES: readonly Rule[] = [...PROFILE_RULES, ...ACTIVITY_RULES, ...PREFERENCE_RULES];
+
+/**
+ * Reads facts by patterns of English sentences, with no model. It would rather miss a fact than read a wrong one: questions,
+ * requests, suppositions, negations and reported speech say nothing. What a user says of "I" is a fact of the message's
+ * name, or of `user`.
+ */
+export const rulesExtractor: Extractor = {
+  name: 'rules',
+  extract({ messages }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
+    const claims: FactClaim[] = [];
+    for (const message of messages) {
+      signal.throwIfAborted();
+      claims.push(...claimsOf(message));
+    }
+    return Promise.resolve({ claims: claims.slice(0, CLAIM_LIMITS.perExtraction), notes: [] });
+  },
+};
+
+/** What one message says. */
+export function claimsOf(message: ConversationMessage): FactClaim[] {
+  const { role, name, text } = message;
+  const isNamed = name !== '' && !/^(?:assistant|ai|bot|model|user|human)$/i.test(name);
+  if (role !== 'user' && role !== 'assistant') return [];
+  const isAssistant = role === 'assistant' && !isNamed;
+  const subject = isNamed ? name : isAssistant ? 'assistant' : USER;
+  const found = isAssistant
+    ? matchesOf(message, ASSISTANT_RULES)
+    : [...matchesOf(message, SPEAKER_RULES), ...instructionsIn(sentencesIn(text).map((sentence) => sentence.text))];
+  const seen = new Set<string>();
+  return found.flatMap((claim) => {
+    const whole = factClaim(claim, subject, message);
+    const key = whole && JSON.stringify([whole.subject, whole.attribute, whole.value.toLowerCase(), whole.retracts]);
+    if (!whole || !key || seen.has(key)) return [];
+    seen.add(key);
+    return [whole];
+  });
+}
+
+function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleClaim[] {
+  return sentencesIn(message.text).flatMap(({ text, isIntroduction }) => {
+    const context = { saidAtUs: message.eventAtUs, isIntroduction };
+    const states = isStatement(text) && !isRequest(text);
+    return rules.flatMap(({ pattern, claims, ofRequests = false }) => {
+      if (!states && !ofRequests) return [];
+      const matches = pattern.global
+        ? [...text.matchAll(pattern)]
+        : [pattern.exec(text) ?? []].filter((one) => one.length > 0);
+      return (matches as RegExpExecArray[]).flatMap((match) => {
+        if (isReported(text, match.index) || isNegated(match[0])) return [];
+        return claims((part) => match.groups?.[part] ?? '', context);
+      });
+    });
+  });
+}
+
+const RETRACTING =
+  /\b(?:no longer|not using|don't use|do not use|stopped|quit|dropp|don't (?:work|live)|do not (?:work|live)|don't like|do not like)/;
+
+/** A match whose beginning is negated says nothing, unless negation is what the rule is about. */
+function isNegated(match: string): boolean {
+  const beginning = match.split(/\s+/).slice(0, 5).join(' ');
+  return (
+    /\b(?:not|never|n't|didn't|haven't|hasn't|won't|can't(?! stand)|used to)\b|n't\b/.test(
+      beginning.replace("can't stand", ''),
+    ) && !RETRACTING.test(beginning)
+  );
+}
+
+function factClaim(claim: RuleClaim, speaker: string, { sequence }: ConversationMessage): FactClaim | undefined {
+  const value = inThirdPerson(claim.value.replaceAll(/\s+/g, ' ').replace(/^[\s,;:'"]+|[\s,;:"]+$/g, ''));
+  if (value === '' || /\b(?:I|we)\b/.test(value)) return undefined;
+  const subject = claim.subject ?? speaker;
+  const name = speaker === USER ? 'The user' : speaker === 'assistant' ? 'The assistant' : speaker;
+  const { attribute, confidence, retracts = false } = claim;
+  const text = claim.text && clipToBytes(inThirdPerson(claim.text.replaceAll('{name}', name)), CLAIM_LIMITS.textBytes);
+  return {
+    subject: clipToBytes(subject, CLAIM_LIMITS.partBytes),
+    attribute: clipToBytes(attribute.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'), CLAIM_LIMITS.partBytes),
+    value: clipToBytes(value, CLAIM_LIMITS.partBytes),
+    text: text ?? `${name}: ${attribute} ${value}.`,
+    confidence,
+    ...(retracts ? { retracts } : {}),
+    sources: [sequence],
+  };
+}
+
+function inThirdPerson(text: string): string {
+  return text
+    .replaceAll(/\b(?:my|our)\b/gi, 'their')
+    .replaceAll(/\b(?:me|us)\b/g, 'them')
+    .replaceAll(/\b(?:myself|ourselves)\b/g, 'themselves');
+}
