@@ -53,11 +53,15 @@ for (const { name, sessions } of scored) {
     count.contradicted += contradictions.filter((one) => found.includes(one)).length;
     if (!shows) continue;
     const wrong = claims.filter((claim) => !right.includes(claim));
-    for (const claim of wrong) console.log(`${name}: ${gold.length === 0 ? 'OF NOTHING' : 'wrong'}: ${claim.text} [${claim.attribute}=${claim.value}]`);
+    for (const claim of wrong)
+      console.log(
+        `${name}: ${gold.length === 0 ? 'OF NOTHING' : 'wrong'}: ${claim.text} [${claim.attribute}=${claim.value}]`,
+      );
     for (const { fact } of gold.filter((one) => !found.includes(one))) console.log(`${name}:    missed: ${fact}`);
   }
 }
-const share = (part: number, whole: number) => `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
+const share = (part: number, whole: number) =>
+  `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
 console.log(`precision: ${share(count.right, count.claims)}`);
 console.log(`recall: ${share(count.found, count.gold)}`);
 console.log(`sessions with nothing to store that yield facts: ${count.yielding} of ${count.empty}`);

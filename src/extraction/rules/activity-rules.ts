@@ -53,11 +53,12 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>[^.!?]+)/g,
+      /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>[^.!?]+)/g,
     claims: (part) =>
       /^(?:one|time|place|home|page|side)\b/.test(part('from')) ? [] : changed(part('from'), part('to')),
   },
   {
+    readsNegation: true,
     pattern:
       /\b(?:I|we|We)(?:'m|'re| am| are|'ve| have)? (?:not using|don't use|do not use|no longer use|stopped using|quit using|dropped|dropping|decided to drop) (?:the )?(?<rest>[^.!?]+)/g,
     claims: (part) => {
@@ -110,7 +111,10 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     ),
     claims: (part) => {
       const value = named(part('rest'), 10);
-      if (value === '' || /^(?:using|working|writing|to (?:get|feel|think)|by|with|up|out|off|when|as)\b/.test(value))
+      if (
+        value === '' ||
+        /^(?:learning|studying|using|working|writing|to (?:get|feel|think)|by|with|up|out|off|when|as)\b/.test(value)
+      )
         return [];
       const verb = part('verb');
       const isBroad = /^(?:started|tried|broke|ran|set up|sold|bought)$/.test(verb);

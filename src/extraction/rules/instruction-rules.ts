@@ -1,11 +1,18 @@
 import type { RuleClaim } from './rule.ts';
 import { phrase } from './rule.ts';
 
+/** Subject of instructions, by whomever they are given: a later one replaces the one before. */
+const INSTRUCTED = 'assistant';
+
 /** A sentence that tells the reader what to do from now on, not only once. */
 const STANDING =
   /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch)\b/i;
 
-const QUOTED = /['"‘“`](@?[\w.-]{1,40})['"’”`]/g;
+/** The reader says that the instruction is understood, or asks about it. */
+const ACKNOWLEDGED =
+  /^(?:understood|got it|noted|will do|absolutely|of course|alright)\b|\bI(?:'ll|’ll| will| should| must| can| could| understand| see| have to| need to| was| always| usually| never)\b|\bI(?:'m|’m| am) (?:going to|not sure|used to)\b|\b(?:should|shall|do|can|may) I\b|\bmy (?:method|function|variable|attribute|class|code|argument)/i;
+
+const QUOTED = /['"‘“`](@?[\w.-]{1,40}?)[,.]?['"’”`]/g;
 const AFFIX = /^(?:_[a-z]{1,4}|[a-z]{1,4}_)$/;
 const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:function(?:'s)? )?(?:arguments?|parameters?)\b/gi, 'function_argument'],
@@ -32,7 +39,7 @@ export function instructionsIn(sentences: readonly string[]): RuleClaim[] {
 
 function instruction(topic: string, value: string): RuleClaim {
   const attribute = `instruction_${topic}`.slice(0, 100);
-  return { attribute, value, text: `{name} gave the instruction: ${value}.`, confidence: 0.8 };
+  return { subject: INSTRUCTED, attribute, value, text: `{name} gave the instruction: ${value}.`, confidence: 0.8 };
 }
 
 /** Conventions of code: names, decorators, modules, and what functions contain. */
@@ -104,7 +111,9 @@ function bodyClaims(sentence: string, former: string): RuleClaim[] {
     );
     const inherited = kindNear('', former, 0);
     for (const kind of kinds.length > 0 ? kinds : inherited ? [inherited] : []) {
-      claims.push(instruction(`${what.replaceAll(' ', '_')}_in_${kind}s`, `always use ${what} in ${kind}s`));
+      claims.push(
+        instruction(`${what.replaceAll(' ', '_')}_in_${plural(kind)}`, `always use ${what} in ${plural(kind)}`),
+      );
     }
   }
   const decorator = /['"‘“`]?(@\w+)['"’”`]?(?: decorator)?/.exec(sentence);
@@ -114,7 +123,7 @@ function bodyClaims(sentence: string, former: string): RuleClaim[] {
       claims.push(
         instruction(
           `decorator_${decorator[1]?.slice(1)}_of_${kind}s`,
-          `always add the '${decorator[1]}' decorator to ${kind}s`,
+          `always add the '${decorator[1]}' decorator to ${plural(kind)}`,
         ),
       );
     }
@@ -131,6 +140,10 @@ function bodyClaims(sentence: string, former: string): RuleClaim[] {
   return claims;
 }
 
+function plural(kind: string): string {
+  return kind === 'class' ? 'classes' : `${kind}s`;
+}
+
 const LEAD =
   "(?:from now on|from here on|going forward|moving forward|in (?:the )?future|please|so|also|additionally|first(?:ly)?|second(?:ly)?|finally|lastly|next|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|I(?:'m| am) asking you to|make sure (?:to|that you|you)|ensure (?:that you|you)|be sure to|remember to|it(?:'s| is) (?:important|crucial|essential) (?:to|that you)|you (?:should|must|need to)|we(?:'ll| will) (?:be )?|we(?:'re| are) (?:going to |now )?|let's|start(?: to)?|begin(?: to)?)";
 const GENERAL = new RegExp(
@@ -142,7 +155,7 @@ const MARK =
 
 /** Any other standing instruction: what it is about is the purpose, or else the object. */
 function generalClaims(sentence: string): RuleClaim[] {
-  const match = MARK.test(sentence) ? GENERAL.exec(sentence) : null;
+  const match = MARK.test(sentence) && !ACKNOWLEDGED.test(sentence) ? GENERAL.exec(sentence) : null;
   if (!match?.groups) return [];
   const { polarity = '', verb = '', rest = '' } = match.groups;
   const object = phrase(rest, 14);

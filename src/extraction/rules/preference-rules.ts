@@ -21,6 +21,7 @@ const DATE = `(?:${MONTH} \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\d{1,2}(?:st|n
 
 export const PREFERENCE_RULES: readonly Rule[] = [
   {
+    readsNegation: true,
     pattern: new RegExp(
       `${I_OR_WE} (?<verb>prefer|love|like|enjoy|hate|dislike|can't stand|don't like|do not like) (?<rest>[^.!?]+)`,
       'g',
@@ -110,6 +111,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     ],
   },
   {
+    readsNegation: true,
     pattern: /\bI (?:no longer|don't|do not) (?:work|live) (?<where>at|for|in) (?<rest>[^.!?]+)/g,
     claims: (part) => {
       const value = phrase(part('rest'), 6);

@@ -7,7 +7,7 @@ const ROLES =
   'engineer|developer|designer|manager|coordinator|researcher|student|teacher|professor|lecturer|nurse|doctor|physician|surgeon|dentist|pharmacist|therapist|founder|co-founder|CEO|CTO|CFO|COO|VP|director|lead|architect|analyst|scientist|consultant|writer|editor|journalist|author|artist|musician|photographer|lawyer|attorney|paralegal|accountant|chef|cook|baker|barista|driver|pilot|electrician|plumber|carpenter|mechanic|technician|administrator|assistant|secretary|intern|freelancer|contractor|entrepreneur|owner|trainer|coach|marketer|strategist|specialist|officer|programmer|biologist|chemist|physicist|mathematician|economist|historian|psychologist|veterinarian|vet|farmer|gardener|librarian|translator|salesperson|recruiter|streamer|principal|producer|PM|SRE|DBA';
 /** Words that look like names after "I'm". */
 const NO_NAME =
-  /^(?:Not|Just|Also|Now|So|Very|Really|Still|From|In|At|On|The|A|An|[A-Z]\w+(?:ing|ish|ese|ian|ican|ean)|French|German|Dutch|Greek|Swiss|Irish|Muslim|Jewish|Hindu|Buddhist|OK|TAing|[A-Z]{2,})\b/;
+  /^(?:Not|Just|Also|Now|So|Very|Really|Still|From|In|At|On|The|A|An|[A-Z][a-z]+(?:ing|ish|ese|ian|ican|ean)|French|German|Dutch|Greek|Swiss|Irish|Muslim|Jewish|Hindu|Buddhist|OK|TAing|[A-Z]{2,})(?!\p{L})/u;
 
 function nameClaim(value: string): RuleClaim[] {
   return value === '' || NO_NAME.test(value)

@@ -17,6 +17,8 @@ export interface Rule {
   readonly pattern: RegExp;
   /** Reads requests too, which say how answers are wanted. Absent: false. */
   readonly ofRequests?: boolean;
+  /** Its pattern says itself what is negated. Absent: false, and a negated match says nothing. */
+  readonly readsNegation?: boolean;
   /** Nothing where the match says nothing after all. */
   claims(part: (name: string) => string, context: RuleContext): readonly RuleClaim[];
 }

@@ -54,30 +54,24 @@ function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleCl
   return sentencesIn(message.text).flatMap(({ text, isIntroduction }) => {
     const context = { saidAtUs: message.eventAtUs, isIntroduction };
     const states = isStatement(text) && !isRequest(text);
-    return rules.flatMap(({ pattern, claims, ofRequests = false }) => {
+    return rules.flatMap(({ pattern, claims, ofRequests = false, readsNegation = false }) => {
       if (!states && !ofRequests) return [];
       const matches = pattern.global
         ? [...text.matchAll(pattern)]
         : [pattern.exec(text) ?? []].filter((one) => one.length > 0);
       return (matches as RegExpExecArray[]).flatMap((match) => {
-        if (isReported(text, match.index) || isNegated(match[0])) return [];
+        if (isReported(text, match.index) || (!readsNegation && isNegated(match[0]))) return [];
         return claims((part) => match.groups?.[part] ?? '', context);
       });
     });
   });
 }
 
-const RETRACTING =
-  /\b(?:no longer|not using|don't use|do not use|stopped|quit|dropp|don't (?:work|live)|do not (?:work|live)|don't like|do not like)/;
+const NEGATION = /\b(?:not|never|no longer|used to)\b|n['’]t\b/;
 
-/** A match whose beginning is negated says nothing, unless negation is what the rule is about. */
+/** True where the beginning of a match is negated. */
 function isNegated(match: string): boolean {
-  const beginning = match.split(/\s+/).slice(0, 5).join(' ');
-  return (
-    /\b(?:not|never|n't|didn't|haven't|hasn't|won't|can't(?! stand)|used to)\b|n't\b/.test(
-      beginning.replace("can't stand", ''),
-    ) && !RETRACTING.test(beginning)
-  );
+  return NEGATION.test(match.split(/\s+/).slice(0, 5).join(' '));
 }
 
 function factClaim(claim: RuleClaim, speaker: string, { sequence }: ConversationMessage): FactClaim | undefined {

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { rulesExtractor } from '../../src/extraction/rules/rules-extractor.ts';
+import type { FactClaim } from '../../src/memory/fact-claim.ts';
+import { conversationOf } from './conversation-of.ts';
+
+type Turn = Parameters<typeof conversationOf>[0][number];
+
+async function claimsOf(...turns: (string | Partial<Turn>)[]): Promise<readonly FactClaim[]> {
+  const messages = conversationOf(
+    turns.map((turn) => ({ role: 'user', name: '', text: '', ...(typeof turn === 'string' ? { text: turn } : turn) })),
+  );
+  const batch = {
+    ...{ namespace: 'n', scope: { project: '', agentType: '', agent: '', session: '' }, conversation: 'c' },
+    ...{ messages, earlier: [], settings: new Map<string, string>() },
+  };
+  return (await rulesExtractor.extract(batch, new AbortController().signal)).claims;
+}
+
+/** Claims as `attribute=value`, with `-` before retractions. */
+async function read(...turns: Parameters<typeof claimsOf>): Promise<string[]> {
+  const claims = await claimsOf(...turns);
+  return claims.map(({ attribute, value, retracts }) => `${retracts ? '-' : ''}${attribute}=${value}`);
+}
+
+describe('rules extractor', () => {
+  it.each<readonly [string, readonly string[]]>([
+    ['My name is Inês Duarte.', ['name=Inês Duarte']],
+    [
+      "Hi! I'm Tomás, a tree surgeon at Green Crown in Porto.",
+      ['name=Tomás', 'job_title=tree surgeon', 'employer=Green Crown in Porto'],
+    ],
+    ['I live in Graz.', ['home_city=Graz']],
+    ["I've just moved from Graz to San Sebastián.", ['home_city=San Sebastián']],
+    ['I work for Tidewater Labs.', ['employer=Tidewater Labs']],
+    ['I got promoted to lead gardener.', ['job_title=lead gardener']],
+    ["I'm 41 years old and I'm vegetarian.", ['age=41', 'diet=vegetarian']],
+    ["I'm allergic to peanuts.", ['allergy=peanuts']],
+    ['My favourite colour is teal.', ['favourite_colour=teal']],
+    ["My sister's name is Odile.", ['sister=Odile']],
+    ['I prefer short answers with sources.', ['prefers=short answers with sources']],
+    ["I can't stand cold coffee.", ['dislikes=cold coffee']],
+    ['We use Terraform for everything.', ['uses=Terraform']],
+    ["We're switching from Jenkins to Buildkite.", ['-uses=Jenkins', 'uses=Buildkite']],
+    ["I'm not using Evernote anymore.", ['-uses=Evernote']],
+    ['I no longer work at Tidewater Labs.', ['-employer=Tidewater Labs']],
+    ["I don't live in Graz any more.", ['-home_city=Graz']],
+    ['I started learning Portuguese.', ['learning=Portuguese']],
+    ["I'm building a greenhouse controller.", ['building=a greenhouse controller']],
+    ['We decided to postpone the audit.', ['decided_to=postpone the audit']],
+    ['Our team is now 14 people.', ['team_size=14']],
+    ['The harvest review got pushed to March 20th.', ['date=March 20th']],
+    ['The design review is on Friday.', ['date=Friday (2026-03-06)']],
+    ['Could you keep your answers short and plain?', ['prefers=short and plain answers']],
+  ])('%s', async (text, expected) => {
+    expect(await read(text)).toEqual(expected);
+  });
+
+  it.each([
+    'Do I live in Graz?',
+    'If I lived in Graz, I would use Terraform.',
+    'I might move to Graz.',
+    'I used to live in Graz.',
+    'My neighbour said I work for Tidewater Labs.',
+    'He told me "I live in Graz and I use Terraform".',
+    "Imagine I'm a pilot at Blue Air.",
+    "I'm not a developer.",
+    "Let's say we use Terraform.",
+    'Can you help me write a letter to my landlord?',
+    'I need to set up Terraform for this repository.',
+    '> I live in Graz.',
+    '```\nI live in Graz.\n```',
+    "I'm German.",
+    'What do I prefer, tea or coffee?',
+    'Thanks, that worked!',
+    '',
+  ])('nothing to read › %s', async (text) => {
+    expect(await read(text)).toEqual([]);
+  });
+
+  it('a message with a name › its facts are of that name; without one of the user, with its sequence', async () => {
+    const named = await claimsOf({ name: 'Odile', text: 'I live in Graz.' });
+    expect(named).toMatchObject([{ subject: 'Odile', text: 'Odile lives in Graz.', sources: [0] }]);
+    const unnamed = await claimsOf('Hello.', 'I live in Graz.');
+    expect(unnamed).toMatchObject([{ subject: 'user', text: 'The user lives in Graz.', sources: [1] }]);
+  });
+
+  it('standing instructions › one topic each, a later one has the attribute of the one before', async () => {
+    const first = await claimsOf("From now on, end all method names with '_q'.");
+    const second = await claimsOf("I'd like you to end your method names with '_z' going forward.");
+    expect(first).toMatchObject([{ subject: 'assistant', value: "always end method names with '_q'" }]);
+    expect(second.map(({ attribute }) => attribute)).toEqual(first.map(({ attribute }) => attribute));
+    expect(await read('Always use Slack for communication.')).toEqual(
+      ['instruction_communication=always use slack for communication'].map((text) => text.replace('slack', 'Slack')),
+    );
+    expect((await claimsOf('Never use a linter.'))[0]?.value).toBe('never use a linter');
+  });
+
+  it('an assistant › what it has done, not what it advises', async () => {
+    const said = (text: string) => ({ role: 'assistant' as const, text });
+    expect(await read(said('I use Terraform often, and you live in Graz.'))).toEqual([]);
+    expect(await read(said("I've booked a table at Zum Anker for Friday. Your booking code is ZX-81."))).toEqual([
+      'booked=a table at Zum Anker for Friday',
+      'booking_code=ZX-81',
+    ]);
+  });
+
+  it('long and odd texts › are read to an end', async () => {
+    const odd = ['I '.repeat(50_000), 'a'.repeat(100_000), "I'm a ".repeat(3000), `${'always use '.repeat(2000)}x.`];
+    for (const text of odd) expect((await read(text)).length).toBeLessThan(100);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * Scores instructions of the `rules` extractor on a clone of for-ai/MemoryCode: with the sessions of a dialogue read in order,
+ * the newest instruction of each topic must be the one that is current.
+ * `node test/extraction/score-memorycode.ts FOLDER [even|odd|all] [--show]`.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rulesExtractor } from '../../src/extraction/rules/rules-extractor.ts';
+import type { FactClaim } from '../../src/memory/fact-claim.ts';
+import { termsOf } from '../../src/memory/words.ts';
+import { conversationOf } from './conversation-of.ts';
+
+interface Dialogue {
+  readonly context: { readonly mentor: string };
+  /** Pairs of topic and variant by session; -1 where there is none. */
+  readonly instructions: readonly (readonly (number | readonly [number, number])[])[];
+  readonly fillers: readonly unknown[];
+  readonly sessions: readonly {
+    readonly type: readonly string[];
+    readonly topic: readonly string[];
+    readonly text: string;
+  }[];
+}
+
+const [folder = '.', half = 'even', ...flags] = process.argv.slice(2);
+const shows = flags.includes('--show');
+const DAY_US = 86_400_000_000;
+const START_US = Date.parse('2025-01-06T09:00:00Z') * 1000;
+const count = { topics: 0, newest: 0, stale: 0, updated: 0, updatedNewest: 0, all: 0, read: 0 };
+
+for (const file of readdirSync(join(folder, 'dataset'))) {
+  const number = Number(/\d+/.exec(file)?.[0]);
+  if (half !== 'all' && number % 2 !== (half === 'even' ? 0 : 1)) continue;
+  await scoreDialogue(number, JSON.parse(readFileSync(join(folder, 'dataset', file), 'utf8')) as Dialogue);
+}
+
+const share = (part: number, whole: number) =>
+  `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
+console.log(`instructions that are read: ${share(count.read, count.all)}`);
+console.log(`topics whose newest instruction is current: ${share(count.newest, count.topics)}`);
+console.log(`of these with an older one: ${share(count.updatedNewest, count.updated)}`);
+console.log(`topics with an older instruction that is current beside it: ${count.stale}`);
+
+async function scoreDialogue(number: number, { context, sessions }: Dialogue): Promise<void> {
+  const current = new Map<string, FactClaim>();
+  const topics = new Map<string, string[]>();
+  for (const [at, { type, topic, text }] of sessions.entries()) {
+    const told = topic.filter((_, index) => type[index]?.startsWith('instruction'));
+    for (const instruction of told) {
+      const key = topicOf(instruction);
+      topics.set(key, [...(topics.get(key) ?? []), instruction]);
+    }
+    const claims = await claimsIn(text, context.mentor, START_US + at * DAY_US);
+    for (const claim of claims) current.set(`${claim.subject} ${claim.attribute}`, claim);
+    count.all += told.length;
+    for (const instruction of told) {
+      const isRead = claims.some((claim) => says(claim, instruction));
+      count.read += Number(isRead);
+      if (shows && !isRead) console.log(`${number}: not read: ${instruction}`);
+    }
+  }
+  for (const instructions of topics.values()) {
+    const newest = instructions.at(-1) ?? '';
+    const older = instructions.filter((one) => one !== newest);
+    const facts = [...current.values()];
+    const isNewest = facts.some((claim) => says(claim, newest));
+    const isStale = older.some((one) => facts.some((claim) => says(claim, one)));
+    count.topics++;
+    count.newest += Number(isNewest && !isStale);
+    count.updated += Number(older.length > 0);
+    count.updatedNewest += Number(older.length > 0 && isNewest && !isStale);
+    count.stale += Number(isStale);
+    if (shows && isStale) console.log(`${number}: stale beside: ${newest}`);
+  }
+}
+
+async function claimsIn(text: string, mentor: string, startUs: number): Promise<readonly FactClaim[]> {
+  const turns = text.split('\n').flatMap((line) => {
+    const [, name = '', said = ''] = /^([\p{L}-]+): (.+)$/u.exec(line.trim()) ?? [];
+    return said === ''
+      ? []
+      : [{ role: name === mentor ? ('user' as const) : ('assistant' as const), name, text: said }];
+  });
+  if (turns.length === 0) return [];
+  const batch = {
+    ...{ namespace: 'n', scope: { project: '', agentType: '', agent: '', session: '' }, conversation: 'c' },
+    ...{ messages: conversationOf(turns, startUs), earlier: [], settings: new Map<string, string>() },
+  };
+  return (await rulesExtractor.extract(batch, new AbortController().signal)).claims;
+}
+
+/** What an instruction is about, without its variant. */
+function topicOf(instruction: string): string {
+  return instruction.replace(/'[a-z]{1,3}_'|'_[a-z]{1,3}'/, '').replace(/snake_case|CamelCase|all UPPERCASE/, '');
+}
+
+/** A claim says an instruction where it has its literals, and most of its words. */
+function says({ attribute, value, text }: FactClaim, instruction: string): boolean {
+  if (!attribute.startsWith('instruction_')) return false;
+  const literals = [...instruction.matchAll(/'([^']+)'/g)]
+    .map(([, literal = '']) => literal)
+    .filter((one) => one !== 'pedantic');
+  if (!literals.every((literal) => value.includes(`'${literal}'`))) return false;
+  const [names] = /(?:function argument|function|method|variable|attribute|class) names/.exec(instruction) ?? [];
+  if (names && !value.includes(names)) return false;
+  const [style] = /snake_case|CamelCase|UPPERCASE/.exec(instruction) ?? [];
+  if (style && !value.toLowerCase().replaceAll(/[_ ]/g, '').includes(style.toLowerCase().replaceAll(/[_ ]/g, '')))
+    return false;
+  const words = new Set(termsOf(instruction.replace(/from the 'pedantic' module|even if it is not used/, '')));
+  const have = new Set(termsOf(`${text} ${value}`));
+  return [...words].filter((word) => have.has(word)).length / Math.max(1, words.size) >= 0.6;
+}
