@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers';
 import type { Config } from '../config/config.ts';
 import type { Extractor } from '../extraction/extractor.ts';
+import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
 import { verbatimExtractor } from '../extraction/verbatim.ts';
 import { conversationService } from '../grpc/conversations/conversation-service.ts';
 import { extractionMethods } from '../grpc/conversations/extraction-methods.ts';
@@ -41,7 +42,11 @@ export function openConversations(
   parentLogger: Logger,
 ): ConversationParts {
   const logger = parentLogger.child({ part: 'extraction' });
-  const known: Readonly<Record<string, Extractor>> = { verbatim: verbatimExtractor, ...extractors };
+  const known: Readonly<Record<string, Extractor>> = {
+    verbatim: verbatimExtractor,
+    rules: rulesExtractor,
+    ...extractors,
+  };
   const extractionDeps = {
     ...deps,
     feed: parts.feed,
