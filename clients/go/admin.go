@@ -11,7 +11,7 @@ import (
 // Admin is about the whole server.
 type Admin struct{ via *connection }
 
-// GetServerInfo tells what the server is, what it is made of and what of it does not work.
+// GetServerInfo returns the version, backends and degraded parts of the server.
 func (a *Admin) GetServerInfo(ctx context.Context, o ...CallOptions) (ServerInfo, error) {
 	answer, err := call[pb.GetServerInfoResponse](ctx, a.via, pb.AdminService_GetServerInfo_FullMethodName, &pb.GetServerInfoRequest{}, only(o).settings())
 	if err != nil {
@@ -20,7 +20,7 @@ func (a *Admin) GetServerInfo(ctx context.Context, o ...CallOptions) (ServerInfo
 	return serverInfoOf(answer), nil
 }
 
-// GetServerStatistics counts what the whole server holds.
+// GetServerStatistics returns the totals of the whole server.
 func (a *Admin) GetServerStatistics(ctx context.Context, o ...StatisticsOptions) (ServerStatistics, error) {
 	options := only(o)
 	request := &pb.GetServerStatisticsRequest{Simplified: options.Simplified}
@@ -31,7 +31,7 @@ func (a *Admin) GetServerStatistics(ctx context.Context, o ...StatisticsOptions)
 	return serverStatisticsOf(answer)
 }
 
-// GetAgentStatistics counts what all namespaces hold of one agent.
+// GetAgentStatistics returns the totals of one agent in all namespaces.
 func (a *Admin) GetAgentStatistics(ctx context.Context, agent string, o ...StatisticsOptions) (AgentStatistics, error) {
 	if agent == "" {
 		return AgentStatistics{}, badInput("agent", "must not be empty") // It would ask for all agents.
@@ -75,8 +75,8 @@ func nameOrAll(namespace string) string {
 	return namespaceName(namespace)
 }
 
-// Reembed begins to make the vectors of a namespace, or of all of them (""), anew with the server's embedder; tells what is
-// under way. Recall uses the old ones until all are made.
+// Reembed starts to recompute the vectors of a namespace, or of all (""), with the server's embedder; returns the
+// progress. Recall uses the former vectors until all are computed.
 func (a *Admin) Reembed(ctx context.Context, namespace string, o ...CallOptions) ([]ReembedProgress, error) {
 	request := &pb.ReembedMemoriesRequest{Parent: nameOrAll(namespace)}
 	answer, err := call[pb.ReembedMemoriesResponse](ctx, a.via, pb.AdminService_ReembedMemories_FullMethodName, request, only(o).settings())
@@ -96,11 +96,11 @@ type MaintainQuery struct {
 	Namespace string
 	// Agent moves only memories of this agent.
 	Agent string
-	// DryRun only tells what would be moved and why.
+	// DryRun only reports which memories would be moved, and why.
 	DryRun bool
-	// Flush moves everything down to long-term memory.
+	// Flush moves everything to long-term memory.
 	Flush bool
-	// AnyType takes any type into long-term memory.
+	// AnyType moves memories of any type to long-term memory.
 	AnyType bool
 }
 
@@ -112,8 +112,8 @@ type MaintenanceStep struct {
 	MovedCount int64
 }
 
-// MaintainTiers moves down what has been in its tier for too long or is over a limit, and tells of each batch. It has no
-// deadline but that of its context.
+// MaintainTiers moves memories down that exceeded their tier's time to live or limits, and reports each batch. It has
+// no deadline but that of its context.
 func (a *Admin) MaintainTiers(ctx context.Context, query MaintainQuery, o ...CallOptions) iter.Seq2[MaintenanceStep, error] {
 	return func(yield func(MaintenanceStep, error) bool) {
 		request := &pb.MaintainTiersRequest{
@@ -134,7 +134,7 @@ func (a *Admin) MaintainTiers(ctx context.Context, query MaintainQuery, o ...Cal
 	}
 }
 
-// ClearedCache is what was forgotten of kept answers.
+// ClearedCache reports the removed answers.
 type ClearedCache struct {
 	ClearedCount int64
 	ClearedBytes int64
@@ -147,7 +147,7 @@ func (a *Admin) ClearRecallCache(ctx context.Context, namespace string, o ...Cal
 	return ClearedCache{answer.GetClearedCount(), answer.GetClearedBytes()}, err
 }
 
-// GetConfig gives the settings of the tiers that hold for every namespace that has none of its own, by dotted key.
+// GetConfig returns the server-wide settings of tiers, which apply to namespaces without their own, by dotted key.
 func (a *Admin) GetConfig(ctx context.Context, o ...CallOptions) (map[string]string, error) {
 	answer, err := call[pb.GetConfigResponse](ctx, a.via, pb.AdminService_GetConfig_FullMethodName, &pb.GetConfigRequest{}, only(o).settings())
 	return answer.GetSettings(), err
@@ -156,11 +156,11 @@ func (a *Admin) GetConfig(ctx context.Context, o ...CallOptions) (map[string]str
 // ConfigOptions are those of UpdateConfig.
 type ConfigOptions struct {
 	CallOptions
-	// AllowDemotion accepts a limit below what a namespace holds: the excess may move down.
+	// AllowDemotion accepts a limit below the totals of a namespace: memories above it are moved down.
 	AllowDemotion bool
 }
 
-// UpdateConfig sets such settings, all or none, and gives those that are set now.
+// UpdateConfig sets such settings, all or none, and returns the current ones.
 func (a *Admin) UpdateConfig(ctx context.Context, settings Settings, o ...ConfigOptions) (map[string]string, error) {
 	options := only(o)
 	request := &pb.UpdateConfigRequest{Settings: settings.message(), AllowDemotion: options.AllowDemotion}

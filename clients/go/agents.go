@@ -8,14 +8,14 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Agents is about branching, comparing and rolling back everything that an agent remembers. Scopes here name an agent; project
-// and agent type may be left unsaid.
+// Agents branches, compares and restores all memories of an agent. Scopes here name an agent; project and
+// agent type may be left unsaid.
 type Agents struct {
 	via       *connection
 	namespace string
 }
 
-// AgentSnapshot is what an agent remembered at one moment.
+// AgentSnapshot is an agent's memories at one moment.
 type AgentSnapshot struct {
 	ID          string
 	Scope       Scope
@@ -50,7 +50,7 @@ func snapshotOf(s *pb.AgentSnapshot) (AgentSnapshot, error) {
 	return AgentSnapshot{s.Id, scopeOf(s.Scope), s.Description, timeOf(s.CreateTime), s.Revision}, nil
 }
 
-// CreateSnapshot keeps what an agent remembers now.
+// CreateSnapshot takes a snapshot of an agent's memories.
 func (a *Agents) CreateSnapshot(ctx context.Context, scope Scope, o ...SnapshotOptions) (AgentSnapshot, error) {
 	options := only(o)
 	request := &pb.CreateAgentSnapshotRequest{
@@ -113,7 +113,7 @@ type RestoreResult struct {
 	ErasedCount   int32
 }
 
-// RestoreSnapshot brings the agent's memories back to what they were, all of them or none.
+// RestoreSnapshot restores the agent's memories to the snapshot, all of them or none.
 func (a *Agents) RestoreSnapshot(ctx context.Context, id string, o ...WriteOptions) (RestoreResult, error) {
 	request := &pb.RestoreAgentSnapshotRequest{Parent: namespaceName(a.namespace), SnapshotId: id}
 	answer, err := call[pb.RestoreAgentSnapshotResponse](ctx, a.via, pb.AgentService_RestoreAgentSnapshot_FullMethodName, request, only(o).settings())

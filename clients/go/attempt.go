@@ -58,7 +58,7 @@ func (a *attempt) heard() {
 	}
 }
 
-// pause: nobody listens for a while, so nothing is missed.
+// pause: the reader is busy, so silence is not measured.
 func (a *attempt) pause(is bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -70,7 +70,7 @@ func (a *attempt) pause(is bool) {
 func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	// With an interval of 0 or less every stream would count as silent at once.
+	// An interval of 0 or less would make every stream count as silent.
 	if d := interval.AsDuration(); d <= 0 || d > math.MaxInt64/heartbeatsMissed {
 		return
 	}
@@ -93,7 +93,7 @@ func (a *attempt) check() {
 	a.cancel()
 }
 
-// causeOf is what to tell of a stream that ended with this error.
+// causeOf is the error to report for a stream that ended with this error.
 func (a *attempt) causeOf(err error) *Error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -145,8 +145,8 @@ func (b *backoffs) wait(ctx context.Context, failure *Error) {
 	}
 }
 
-// isBroken tells whether a stream ended for a reason that another one may not have: the server stops or has too much to do, this
-// reader was too slow, or something between here and the server gave way. Any other answer of Mneme itself is final.
+// isBroken reports whether a stream ended for a transient reason: the server stops or is overloaded, this reader was too
+// slow, or the network failed. Any other answer of Mneme itself is final.
 func isBroken(ctx context.Context, err *Error) bool {
 	if ctx.Err() != nil || err.isFinal {
 		return false

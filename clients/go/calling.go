@@ -57,7 +57,7 @@ func (c *connection) fill(request proto.Message, own callSettings) {
 	}
 }
 
-// minRevision is what a read is to ask for, so that it sees what this client has seen.
+// minRevision is the minimum revision for a read, so that it sees everything that this client has seen.
 func (c *connection) minRevision(given *int64) int64 {
 	switch {
 	case given != nil:

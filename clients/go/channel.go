@@ -26,7 +26,7 @@ var serviceConfig string
 
 var bareHost = regexp.MustCompile(`^([^:/]+|\[[^\]]+\])$`)
 
-// targetOf adds the port of Mneme to a bare host: gRPC itself would take 443.
+// targetOf adds the port of Mneme to an address without a port: gRPC itself would use 443.
 func targetOf(address string) string {
 	if bareHost.MatchString(address) {
 		return address + ":50051"
@@ -54,7 +54,7 @@ func (c *connection) dialOptions() ([]grpc.DialOption, error) {
 		grpc.WithDefaultCallOptions(
 			grpc.WaitForReady(c.settings.waitForReady),
 			grpc.MaxCallRecvMsgSize(16*mib),
-			// As large as the largest request that a server takes, so that every request can be repeated.
+			// The size of the largest request that a server accepts, so that every request can be retried.
 			grpc.MaxRetryRPCBufferSize(4*mib),
 		),
 		grpc.WithChainUnaryInterceptor(c.interceptUnary),

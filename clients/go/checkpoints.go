@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// CheckpointKind says who made a checkpoint.
+// CheckpointKind is the creator of a checkpoint.
 type CheckpointKind string
 
 // The kinds of checkpoints: asked for, or made by a pause.
@@ -20,18 +20,19 @@ const (
 // RestoreMode says what becomes of keys that a checkpoint does not hold.
 type RestoreMode string
 
-// The modes. RestoreReplace (the default): the session has what the checkpoint holds and nothing else. RestoreMerge: other keys stay.
+// The modes. RestoreReplace (the default): the session has exactly the contents of the checkpoint. RestoreMerge: other
+// keys stay.
 const (
 	RestoreReplace RestoreMode = "replace"
 	RestoreMerge   RestoreMode = "merge"
 )
 
-// Checkpoint is what a session held at one moment.
+// Checkpoint is the contents of a session at one moment.
 type Checkpoint struct {
 	ID          string
 	Description string
 	Kind        CheckpointKind
-	// ParentCheckpointID is the one that the session was at before; empty for the first.
+	// ParentCheckpointID is the session's preceding checkpoint; empty for the first.
 	ParentCheckpointID string
 	CreateTime         time.Time
 	// ExpireTime is the zero time when it is kept.
@@ -42,7 +43,7 @@ type Checkpoint struct {
 	NoteCount       int32
 	HasTaskState    bool
 	Bytes           int64
-	// StoredBytes are compressed, and without what it shares with others.
+	// StoredBytes are compressed, without parts shared with other checkpoints.
 	StoredBytes int64
 	Checksum    string
 }
@@ -76,7 +77,7 @@ type CheckpointOptions struct {
 	TTL time.Duration
 }
 
-// CreateCheckpoint keeps what the session holds. ErrAlreadyExists when the id is taken.
+// CreateCheckpoint saves the contents of the session. ErrAlreadyExists when the id exists.
 func (w *WorkingMemoryCalls) CreateCheckpoint(ctx context.Context, o ...CheckpointOptions) (Checkpoint, error) {
 	options := only(o)
 	request := &pb.CreateCheckpointRequest{
@@ -107,7 +108,7 @@ type RestoreCheckpointResult struct {
 	Revision int64
 }
 
-// RestoreCheckpoint brings back what a checkpoint holds, in one step.
+// RestoreCheckpoint restores the contents of a checkpoint atomically.
 func (w *WorkingMemoryCalls) RestoreCheckpoint(ctx context.Context, id string, o ...RestoreOptions) (RestoreCheckpointResult, error) {
 	options := only(o)
 	mode, err := restoreModeCode(options.Mode)
@@ -196,8 +197,8 @@ func (w *WorkingMemoryCalls) ForkCheckpoint(ctx context.Context, id, target stri
 	return ForkResult{answer.GetKeyCount(), answer.GetNoteCount(), answer.GetExpiredCount()}, err
 }
 
-// CheckpointDiffTo says what a checkpoint is compared with: another one, of the session or of another, or (the zero value) what
-// the session holds now.
+// CheckpointDiffTo says what a checkpoint is compared with: another one, of the session or of another, or (the zero
+// value) the current contents of the session.
 type CheckpointDiffTo struct {
 	CheckpointID string
 	// Session is whose checkpoint, or whose values. Default: the same session.
@@ -216,7 +217,7 @@ type KeyDiff struct {
 // CheckpointDiff is what differs between two checkpoints.
 type CheckpointDiff struct {
 	Keys []KeyDiff
-	// DifferingCount may be more than the keys told, of which there are at most 1,000.
+	// DifferingCount may exceed the number of listed keys, of which there are at most 1,000.
 	DifferingCount   int32
 	EqualCount       int32
 	TaskDiffers      bool
@@ -225,7 +226,7 @@ type CheckpointDiff struct {
 	RemovedNoteCount int32
 }
 
-// DiffCheckpoints compares a checkpoint with another one, or with what a session holds now.
+// DiffCheckpoints compares a checkpoint with another one, or with the current contents of a session.
 func (w *WorkingMemoryCalls) DiffCheckpoints(ctx context.Context, from string, to CheckpointDiffTo, o ...CallOptions) (CheckpointDiff, error) {
 	request := &pb.DiffCheckpointsRequest{Session: w.name(), CheckpointId: from, ToCheckpointId: to.CheckpointID}
 	if to.Session != "" {

@@ -4,7 +4,7 @@ import (
 	"google.golang.org/grpc"
 )
 
-// Client is everything that one namespace of a server can be asked. It may be used by many goroutines at once.
+// Client makes the calls of one namespace of a server. It may be used by many goroutines at once.
 type Client struct {
 	Calls
 	conn *connection
@@ -14,7 +14,7 @@ type Client struct {
 	Admin *Admin
 	// Lifecycle is about the lives of sessions.
 	Lifecycle *Lifecycle
-	// Agents is about snapshots of everything that an agent remembers.
+	// Agents is about snapshots of an agent's memories.
 	Agents *Agents
 	// Scopes is about what is allowed with the memories of a scope.
 	Scopes *Scopes
@@ -22,8 +22,8 @@ type Client struct {
 	Subscriptions *Subscriptions
 }
 
-// Connect makes a client. Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls
-// need it.
+// Connect makes a client. It sends nothing until the first call; calls establish the connection, and re-establish it after
+// a failure.
 //
 // The address is host:port, host (port 50051), dns:///host:port or unix:/path. An error is one of the options.
 func Connect(address string, options ...Option) (*Client, error) {
@@ -50,7 +50,7 @@ func newClient(conn *connection, namespace string) *Client {
 // WithNamespace is the same client over the same connection, about another namespace.
 func (c *Client) WithNamespace(namespace string) *Client { return newClient(c.conn, namespace) }
 
-// Session is the working memory of a session, by its id. Nothing is sent until the first call.
+// Session is the working memory of a session, by its id. It sends nothing until the first call.
 func (c *Client) Session(id string) *WorkingMemory {
 	return &WorkingMemory{WorkingMemoryCalls{c.conn, c.namespace, id}, c.conn}
 }

@@ -62,7 +62,7 @@ func (c *connection) isClosed() bool {
 	return c.closed
 }
 
-// retries tells whether anything may be sent a second time.
+// retries reports whether calls are retried.
 func (c *connection) retries() bool { return c.settings.retry && !c.isClosed() }
 
 // begin counts something in flight, which done ends; it fails after Close.
@@ -282,7 +282,7 @@ func (s stubConn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method s
 	return s.streamConn.NewStream(ctx, desc, method, options...)
 }
 
-// seenRevision is the newest revision that a client has seen, by which its reads see what it has seen.
+// seenRevision is the newest revision that a client has seen: its reads require at least that revision.
 type seenRevision struct{ newest atomic.Int64 }
 
 func (s *seenRevision) note(revision int64) {
@@ -294,7 +294,7 @@ func (s *seenRevision) note(revision int64) {
 	}
 }
 
-// wentBack is for a store that went back to an older state: what was seen of it beyond its newest revision is lost.
+// wentBack is for a store that was restored to an older state: revisions beyond its newest one are lost.
 func (s *seenRevision) wentBack(newestOfStore int64) {
 	for {
 		newest := s.newest.Load()

@@ -20,8 +20,8 @@ type consumeRuns struct {
 
 	mu  sync.Mutex
 	log string
-	// done is what is done and may be delivered again all the same, because the server has not said that it knows: instants by
-	// revision, because a log that went back to an older state gives a revision to another change.
+	// done has the processed changes that may be delivered again, because the server has not confirmed their acknowledgement:
+	// instants by revision, because a log that was restored to an older state assigns a revision to another change.
 	done map[int64]time.Time
 	out  *acknowledgements
 }
@@ -33,7 +33,7 @@ func (r *consumeRuns) recover(err *Error) bool {
 		return false
 	}
 	compacted, _ := strconv.ParseInt(err.Metadata["compact_revision"], 10, 64)
-	// The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+	// The log may have been compacted further in the meantime; a refusal of its oldest revision must not loop forever.
 	if r.start.StartRevision != nil && compacted+1 <= *r.start.StartRevision {
 		return false
 	}
@@ -86,7 +86,7 @@ func (r *consumeRuns) note(message *pb.ConsumeSubscriptionResponse, a *attempt) 
 	defer r.mu.Unlock()
 	if created := message.GetCreated(); created != nil {
 		a.expectEvery(created.HeartbeatInterval)
-		// Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+		// Another server numbers the same changes differently; a consumer that was moved back gets them again.
 		if created.Log != r.log || r.start.StartRevision != nil {
 			clear(r.done)
 		}
@@ -112,14 +112,14 @@ func (r *consumeRuns) deliveryOf(told MemoryChange, change *pb.Change, out *ackn
 		}
 		isOpen := r.out == out
 		r.mu.Unlock()
-		if isCurrent && isOpen { // What an earlier stream delivered is acknowledged when it is delivered again.
+		if isCurrent && isOpen { // A change of an earlier stream is acknowledged when it is delivered again.
 			out.add(revision)
 		}
 	}}
 }
 
-// leave lets the server take what was acknowledged, and end the stream by itself, within the time of a call. What it does not
-// know when that fails is delivered again.
+// leave lets the server receive the acknowledgements and end the stream itself, within the timeout of a call. What it
+// does not know when that fails is delivered again.
 func (r *consumeRuns) leave(a *attempt, stream receiver[pb.ConsumeSubscriptionResponse], out *acknowledgements) {
 	timeout := r.conn.settings.timeout
 	if timeout <= 0 {

@@ -9,10 +9,10 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Content is the thing itself in its own format: bytes and what they are. The server returns them bit for bit.
+// Content is data in its own format: bytes and their media type. The server returns them bit for bit.
 //
-// Where a content is asked for, any value that encoding/json can carry is taken as well (a struct, a map, a slice …) and
-// stored as application/json.
+// Where a content is asked for, any value that encoding/json can carry is taken as well (a struct, a map, a slice …)
+// and stored as application/json.
 type Content struct {
 	MediaType string
 	Data      []byte

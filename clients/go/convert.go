@@ -216,7 +216,7 @@ func viewCode(view View) (pb.MemoryView, error) {
 	return codeOf[pb.MemoryView](pb.MemoryView_value, "MEMORY_VIEW_", view, "view")
 }
 
-// Receipt is what a write tells of the memory that it wrote.
+// Receipt is the properties of a written memory.
 type Receipt struct {
 	Name       string
 	ID         string
@@ -231,7 +231,7 @@ type Receipt struct {
 	Degraded []WriteDegradation
 }
 
-// WriteDegradation is a tier that could not take new memories, and where they are instead.
+// WriteDegradation is a tier that could not store new memories, and the tier that stores them instead.
 type WriteDegradation struct {
 	// Part is such as short_term.
 	Part     string

@@ -30,11 +30,11 @@ const (
 type Violation struct {
 	// Field is its path in the request message, such as memory.text; of what this client refuses, its own name of the field.
 	Field string
-	// Description says what is wrong with it and what the limit is.
+	// Description is the problem and the limit.
 	Description string
 }
 
-// Error is a call that failed: Code says how, Reason says why. Every error of this package is one:
+// Error is a call that failed: Code says how, Reason is the cause. Every error of this package is one:
 //
 //	var failed *mneme.Error
 //	if errors.As(err, &failed) && failed.Reason == mneme.ReasonMemoryNotFound { … }
@@ -42,17 +42,17 @@ type Violation struct {
 type Error struct {
 	// Code is the gRPC status.
 	Code codes.Code
-	// Reason is empty when it was not Mneme that answered: no connection, a proxy, or this side gave up.
+	// Reason is empty when Mneme did not answer: no connection, a proxy, or a local timeout.
 	Reason Reason
 	// Message is for people.
 	Message string
-	// Metadata is what the message says of this case, for machines; the keys per reason are in error_reason.proto.
+	// Metadata has the facts of this failure, for machines; error_reason.proto lists the keys of each reason.
 	Metadata map[string]string
 	// Violations names the fields that were not accepted.
 	Violations []Violation
 	// RetryDelay is how long the server asks to wait before the call is repeated; negative where it says nothing.
 	RetryDelay time.Duration
-	// Family is what the call was for.
+	// Family is the purpose of the call.
 	Family Family
 
 	cause error
@@ -72,7 +72,7 @@ func (e *Error) Error() string {
 // Unwrap gives what it was made of: the error of gRPC, or that of the context.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Retryable is true when the same call may succeed later without anything being changed. The client's own retries are used up.
+// Retryable is true when the same call may succeed later unchanged. The client's own retries are exhausted.
 func (e *Error) Retryable() bool {
 	return e.Code == codes.Unavailable || (e.Code == codes.ResourceExhausted && e.RetryDelay >= 0)
 }
@@ -106,13 +106,13 @@ var (
 	ErrCanceled error = statusError(codes.Canceled)
 	// ErrUnknown: something between here and the server failed in a way of its own.
 	ErrUnknown error = statusError(codes.Unknown)
-	// ErrInvalidArgument: something in the request is missing, malformed or over its limit; Violations names the fields.
+	// ErrInvalidArgument: a part of the request is missing, malformed or over its limit; Violations names the fields.
 	ErrInvalidArgument error = statusError(codes.InvalidArgument)
-	// ErrDeadlineExceeded: the deadline passed before the answer came. A write may have taken effect.
+	// ErrDeadlineExceeded: the deadline passed before the answer arrived. A write may have taken effect.
 	ErrDeadlineExceeded error = statusError(codes.DeadlineExceeded)
-	// ErrNotFound: what the call is about is not there.
+	// ErrNotFound: the named resource does not exist.
 	ErrNotFound error = statusError(codes.NotFound)
-	// ErrAlreadyExists: the id is taken.
+	// ErrAlreadyExists: the id exists already.
 	ErrAlreadyExists error = statusError(codes.AlreadyExists)
 	// ErrPermissionDenied: the caller may not do this.
 	ErrPermissionDenied error = statusError(codes.PermissionDenied)
@@ -166,7 +166,7 @@ func newError(code codes.Code, family Family, message string) *Error {
 	return &Error{Code: code, Message: message, Family: family, RetryDelay: -1}
 }
 
-// badInput is input that is refused before anything is sent. field is the client's own name of it.
+// badInput refuses invalid input before anything is sent. Field is its name in the client.
 func badInput(field, description string) *Error {
 	err := newError(codes.InvalidArgument, FamilyBase, field+": "+description)
 	err.Violations = []Violation{{Field: field, Description: description}}

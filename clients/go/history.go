@@ -8,9 +8,9 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// AttributeHistoryQuery says whose states to look at, and from when.
+// AttributeHistoryQuery says the scope of the states to look at, and from when.
 type AttributeHistoryQuery struct {
-	// Scope: parts that are given must be equal. Default: all.
+	// Scope: parts that are set must be equal. Default: all.
 	Scope Scope
 	// Type of the memories that are states. Default: state.
 	Type      string
@@ -70,16 +70,16 @@ func (c *Calls) GetAttributeHistory(ctx context.Context, path string, query Attr
 	return AttributeHistory{changes, answer.Truncated, answer.Revision}, nil
 }
 
-// StatesQuery says whose states GetStatesAtSteps gives.
+// StatesQuery says the scope of the states GetStatesAtSteps gives.
 type StatesQuery struct {
-	// Scope: parts that are given must be equal. Default: all.
+	// Scope: parts that are set must be equal. Default: all.
 	Scope Scope
 	// Type of the memories that are states. Default: state.
 	Type   string
 	Filter Filter
 	// CarryForward gives the nearest state before a step that has none of its own.
 	CarryForward bool
-	// View says how much of the memories is wanted. Default ViewBasic.
+	// View selects the parts of the memories. Default ViewBasic.
 	View View
 }
 
@@ -119,23 +119,23 @@ func (c *Calls) GetStatesAtSteps(ctx context.Context, steps []int64, query State
 type SequenceQuery struct {
 	// BeforeCount and AfterCount are the most memories before and after it. Default 2 each, and 1,000 each with a window.
 	BeforeCount, AfterCount *int32
-	// TimeWindow: only what happened at most this long before or after it.
+	// TimeWindow: only events at most this long before or after it.
 	TimeWindow time.Duration
 	SameType   bool
 	SameScope  bool
 	Filter     Filter
-	// View says how much of the memories is wanted. Default ViewBasic.
+	// View selects the parts of the memories. Default ViewBasic.
 	View View
 }
 
-// Sequence is what happened before and after a memory, both in the order of time.
+// Sequence is the events before and after a memory, both in the order of time.
 type Sequence struct {
 	Before []Memory
 	Memory Memory
 	After  []Memory
 }
 
-// GetSequence gives what happened before and after a memory.
+// GetSequence gives the events before and after a memory.
 func (c *Calls) GetSequence(ctx context.Context, id string, query SequenceQuery, o ...ReadOptions) (Sequence, error) {
 	view, err := viewCode(query.View)
 	if err == nil {

@@ -14,9 +14,9 @@ import (
 // ImportProgress is what is stored so far.
 type ImportProgress struct {
 	StoredCount int64
-	// SkippedCount is of memories that were there already. What was sent twice because the connection broke may count here too.
+	// SkippedCount counts memories that already existed, including those sent twice after an interruption.
 	SkippedCount int64
-	// Degraded names tiers that could not take the latest memories; empty when all is as usual.
+	// Degraded names tiers that could not store the latest memories; empty when all is as usual.
 	Degraded []WriteDegradation
 }
 
@@ -35,10 +35,10 @@ type RefusedMemory struct {
 // ImportOptions are those of ImportMemories.
 type ImportOptions struct {
 	ConflictPolicy ConflictPolicy
-	// OnProgress is told after each acknowledgement of the server.
+	// OnProgress is called after each acknowledgement of the server.
 	OnProgress func(ImportProgress)
-	// OnRefused is told of each memory that cannot be stored, such as one whose text is too long; the others are stored.
-	// Without it the first one ends the import with its error.
+	// OnRefused is called for each memory that cannot be stored, such as one whose text is too long; the others are
+	// stored. Without it the first refusal ends the import with its error.
 	OnRefused func(RefusedMemory)
 }
 
@@ -59,9 +59,10 @@ type importItem struct {
 	original ImportedMemory
 }
 
-// ImportMemories stores memories as they are, with their ids, times and counts, reading them no faster than the server stores
-// them. When the connection breaks it goes on after the last acknowledged message, unless the policy is ConflictFail. After an
-// error, what was acknowledged stays stored; importing the same memories again under the same ids changes nothing.
+// ImportMemories stores memories unchanged, with their ids, times and counts, reading them no faster than the server
+// stores them. When the connection breaks it goes on after the last acknowledged message, unless the policy is
+// ConflictFail. After an error, acknowledged memories stay stored; importing the same memories again with the same ids
+// changes nothing.
 func (c *Client) ImportMemories(ctx context.Context, memories iter.Seq[ImportedMemory], o ...ImportOptions) (ImportResult, error) {
 	options := only(o)
 	policy, err := conflictCode(options.ConflictPolicy)
@@ -73,7 +74,7 @@ func (c *Client) ImportMemories(ctx context.Context, memories iter.Seq[ImportedM
 		return ImportResult{}, err
 	}
 	defer done()
-	// Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice.
+	// Each memory gets its id here at the latest, so that resending a message stores nothing twice.
 	source := readSource(ctx, memories, c.conn.draining, func(m ImportedMemory) (importItem, int, error) {
 		named := m
 		if named.ID == "" {
@@ -154,8 +155,8 @@ func (i *importing) sourceError(ctx context.Context, err error) error {
 	return err
 }
 
-// overOneStream returns when everything is acknowledged; it fails when the stream breaks or the source fails. The queue then holds
-// what another stream would have to send.
+// overOneStream returns when everything is acknowledged; it fails when the stream breaks or the source fails. The queue
+// then holds the messages for the next stream.
 func (i *importing) overOneStream(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	stream, err := pb.NewMemoryServiceClient(stubConn{i.conn}).ImportMemories(ctx, underWay{})
@@ -209,8 +210,8 @@ func (i *importing) note(message *pb.ImportMemoriesResponse, before ImportResult
 	}
 }
 
-// withoutRefused takes the memories at fault out of the first message that is not acknowledged, which is the one that an error is
-// about; where it does not name them, each is to be sent by itself. False for errors that are no memory's fault.
+// withoutRefused removes the refused memories from the first unacknowledged message, which the error is about; where
+// the error does not name them, its memories are sent one by one. False for errors that no memory caused.
 func (i *importing) withoutRefused(failure *Error) bool {
 	places, isOfMemory := refusedPlaces(failure)
 	i.queue.mu.Lock()
@@ -246,8 +247,8 @@ func (i *importing) withoutRefused(failure *Error) bool {
 
 var namedMemory = regexp.MustCompile(`^memories\[(\d+)\]\.?(.*)$`)
 
-// refusedPlaces tells which memories of a message are at fault, by their place; none where the error does not tell: then each has to
-// be sent by itself. False for errors that are no memory's fault.
+// refusedPlaces returns the positions of the refused memories in a message; empty where the error does not name them:
+// each then has to be sent separately. False for errors that no memory caused.
 func refusedPlaces(failure *Error) (map[int]*Error, bool) {
 	switch failure.Reason {
 	case ReasonFieldInvalid, ReasonDimensionMismatch, ReasonModelMismatch, ReasonMessageTooLarge:

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// ConflictPolicy says what to do with a memory whose id is taken.
+// ConflictPolicy selects the handling of a memory whose id exists.
 type ConflictPolicy string
 
 // The policies. ConflictKeep (the default) keeps the one that is there, ConflictReplace replaces it, ConflictFail fails.
@@ -35,7 +35,7 @@ type IngestOptions struct {
 	// last progress, and the memories behind it. Default: a new UUID.
 	StreamID             string
 	AcknowledgedSequence int64
-	// Receipts also tells the receipts of what was stored.
+	// Receipts also reports the receipts of stored memories.
 	Receipts bool
 }
 
@@ -57,22 +57,22 @@ type IngestProgress struct {
 	// number 1.
 	AcknowledgedSequence int64
 	StoredCount          int64
-	// ExistingCount is of memories whose id was taken and kept, or that a broken connection had stored.
+	// ExistingCount counts memories whose id existed and was kept, or that were stored before an interruption.
 	ExistingCount int64
 	RefusedCount  int64
 	// Refused are those refused since the progress before.
 	Refused []IngestRefusal
 	// Receipts are of those stored since the progress before, when asked for.
 	Receipts []IngestReceipt
-	// Degraded names tiers that could not take some of those stored since the progress before; empty when all is as usual.
+	// Degraded names tiers that could not store some memories since the previous progress; empty when all is as usual.
 	Degraded []WriteDegradation
 	// Revision is the newest one of this stream.
 	Revision int64
 }
 
-// Ingest stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that breaks
-// is resumed: nothing is lost and nothing is stored twice. It is done when everything is acknowledged. For memories in a slice,
-// slices.Values makes the sequence; for those of a channel, FromChannel.
+// Ingest stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A broken
+// stream is resumed: nothing is lost and nothing is stored twice. It ends when everything is acknowledged. For
+// memories in a slice, slices.Values makes the sequence; for those of a channel, FromChannel.
 func (c *Client) Ingest(ctx context.Context, memories iter.Seq[NewMemory], o ...IngestOptions) iter.Seq2[IngestProgress, error] {
 	options := only(o)
 	return func(yield func(IngestProgress, error) bool) {
@@ -157,7 +157,7 @@ func (r *ingestRuns) isEndless() bool     { return false }
 func (r *ingestRuns) recover(*Error) bool { return false }
 
 func (r *ingestRuns) open(a *attempt, yield func(IngestProgress) bool) error {
-	if len(r.queue.unacknowledged()) == 0 { // Otherwise the source may wait for what is to be sent again.
+	if len(r.queue.unacknowledged()) == 0 { // Otherwise the source may be waiting for the messages that must be sent again.
 		a.pause(true)
 		err := r.queue.ready(a.ctx)
 		a.pause(false)

@@ -26,7 +26,7 @@ type SpawnQuery struct {
 	Metadata      map[string]string
 	// DefaultTTL is that of values that are set without one; Never: they stay. Default: the server's.
 	DefaultTTL time.Duration
-	// IdleTTL is the time without a write after which the session ends by itself; Never: it does not. Default: the server's.
+	// IdleTTL is the time without a write after which the session ends; Never: unlimited. Default: the server's.
 	IdleTTL time.Duration
 }
 
@@ -74,19 +74,19 @@ func (s *LifecycleCalls) Spawn(ctx context.Context, query SpawnQuery, o ...Write
 
 // PauseQuery says how a session is paused.
 type PauseQuery struct {
-	// CheckpointID: default a new one. One that is taken is never overwritten.
+	// CheckpointID: default a new one. An existing checkpoint is never overwritten.
 	CheckpointID string
 	Description  string
 	// CheckpointTTL is how long the checkpoint is kept once the pause has ended. Default 7 days.
 	CheckpointTTL time.Duration
 	// Pin keeps the checkpoint until it is deleted or the session ends.
 	Pin bool
-	// AllowWrites lets working memory take writes while the session is paused.
+	// AllowWrites keeps working memory writable while the session is paused.
 	AllowWrites bool
-	// IncludeMemories takes a snapshot of the memories of the session's agent along.
+	// IncludeMemories also takes a snapshot of the memories of the session's agent.
 	IncludeMemories bool
 	Metadata        map[string]string
-	// IfVersion, when given, must be the session's version.
+	// IfVersion, when set, must be the session's version.
 	IfVersion *int64
 }
 
@@ -97,7 +97,7 @@ type PauseResult struct {
 	Checkpoint Checkpoint
 }
 
-// Pause lets a session rest, with a checkpoint of all that it has.
+// Pause pauses a session, with a checkpoint of its contents.
 func (s *LifecycleCalls) Pause(ctx context.Context, session string, query PauseQuery, o ...WriteOptions) (PauseResult, error) {
 	request := &pb.PauseSessionRequest{
 		Session: sessionName(s.namespace, session), CheckpointId: query.CheckpointID, Description: query.Description,
@@ -121,10 +121,10 @@ type ResumeQuery struct {
 	// CheckpointID: default the one that the pause made.
 	CheckpointID string
 	Mode         RestoreMode
-	// RestoreMemories brings the memories of the session's agent back to what the pause took along.
+	// RestoreMemories restores the memories of the session's agent from the snapshot of the pause.
 	RestoreMemories bool
 	Metadata        map[string]string
-	// IfVersion, when given, must be the session's version.
+	// IfVersion, when set, must be the session's version.
 	IfVersion *int64
 }
 
@@ -132,15 +132,15 @@ type ResumeQuery struct {
 type ResumeResult struct {
 	TransitionResult
 	Session Session
-	// Checkpoint is what it was resumed from.
+	// Checkpoint is the checkpoint from which it was resumed.
 	Checkpoint Checkpoint
-	// RestoredCount is of values that were brought back.
+	// RestoredCount is of restored values.
 	RestoredCount int32
 	// ExpiredCount is of values of the checkpoint that have expired since and were left out.
 	ExpiredCount int32
 }
 
-// Resume wakes a session with what a checkpoint holds.
+// Resume resumes a session with the contents of a checkpoint.
 func (s *LifecycleCalls) Resume(ctx context.Context, session string, query ResumeQuery, o ...WriteOptions) (ResumeResult, error) {
 	mode, err := restoreModeCode(query.Mode)
 	if err != nil {
@@ -186,7 +186,7 @@ type TerminateQuery struct {
 	SkipEpisode       bool
 	KeepWorkingMemory bool
 	Metadata          map[string]string
-	// IfVersion, when given, must be the session's version.
+	// IfVersion, when set, must be the session's version.
 	IfVersion *int64
 }
 
@@ -197,13 +197,13 @@ type TerminateResult struct {
 	// EpisodeID is of the memory that tells of it; empty when there is none.
 	EpisodeID         string
 	ConsolidatedCount int32
-	// Truncated is true when something was left out of the episode for its size.
+	// Truncated is true when parts were omitted from the episode because of its size.
 	Truncated              bool
 	ClearedCount           int32
 	ClearedCheckpointCount int32
 }
 
-// Terminate ends a session: what it was becomes a memory of type episode, and what it held is erased.
+// Terminate ends a session: its history becomes a memory of type Episode, and its contents are deleted.
 func (s *LifecycleCalls) Terminate(ctx context.Context, session string, query TerminateQuery, o ...WriteOptions) (TerminateResult, error) {
 	if query.Outcome == "" {
 		query.Outcome = OutcomeSuccess
@@ -236,9 +236,9 @@ func (s *LifecycleCalls) Terminate(ctx context.Context, session string, query Te
 type DeleteSessionQuery struct {
 	// Force deletes a session that is active, too.
 	Force bool
-	// Metadata are notes for the event that tells of it.
+	// Metadata are notes for its event.
 	Metadata map[string]string
-	// IfVersion, when given, must be the session's version.
+	// IfVersion, when set, must be the session's version.
 	IfVersion *int64
 }
 

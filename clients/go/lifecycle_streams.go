@@ -17,11 +17,11 @@ type Lifecycle struct {
 
 // EventsQuery says which events to tell. The zero value is the next ones of all sessions.
 type EventsQuery struct {
-	// FromOldest begins with the oldest event that is kept, ResumeToken after an event. Default: after what Consumer has
-	// acknowledged; without one, with the next event.
+	// FromOldest begins with the oldest event that is kept, ResumeToken after an event. Default: after the last
+	// acknowledgement of Consumer; without one, with the next event.
 	FromOldest  bool
 	ResumeToken string
-	// Consumer is the name of who listens: what it acknowledges is remembered by the server.
+	// Consumer is the name of the consumer: the server stores its acknowledgements.
 	Consumer    string
 	Scope       Scope
 	Transitions []Transition
@@ -145,8 +145,9 @@ func (h *Hook) Err() error {
 	}
 }
 
-// ServeHook offers a hook and answers its questions with the handler, each in a goroutine of its own, until Stop is called or the
-// context ends. It returns when the server asks the hook. A stream that breaks is opened again; meanwhile the hook is not asked.
+// ServeHook offers a hook and answers its questions with the handler, each in a goroutine of its own, until Stop is
+// called or the context ends. It returns when the server asks the hook. A broken stream is reopened; meanwhile the hook
+// is not asked.
 func (l *Lifecycle) ServeHook(ctx context.Context, registration HookRegistration, handler HookHandler) (*Hook, error) {
 	transitions, err := mappedAll(registration.Transitions, transitionCode)
 	if err != nil {

@@ -25,10 +25,10 @@ const (
 	OrderStepDesc       Order = "step_desc"
 )
 
-// ChangeKind is what happened to a memory, or to its namespace.
+// ChangeKind is the change of a memory, or of its namespace.
 type ChangeKind string
 
-// The kinds of changes. ChangeOther is what this version of the client does not know.
+// The kinds of changes. ChangeOther is a value that this version of the client does not know.
 const (
 	ChangeStored           ChangeKind = "stored"
 	ChangeUpdated          ChangeKind = "updated"
@@ -50,13 +50,13 @@ func changeOf(kind pb.ChangeKind) ChangeKind { return wordOf(kind, "CHANGE_KIND_
 type ListQuery struct {
 	Filter Filter
 	Order  Order
-	// View says how much of the memories is wanted. Default ViewBasic.
+	// View selects the parts of the memories. Default ViewBasic.
 	View View
 	// PageSize is the most memories per page, 1 to 1,000. Default: List reads 200 at a time.
 	PageSize int32
-	// IncludeInvalid false: only those that are valid now and not superseded. Default true. Not beside AsOf.
+	// IncludeInvalid false: only memories that are valid now and not superseded. Default true. Must be absent with AsOf.
 	IncludeInvalid *bool
-	// AsOf: only those that were valid at this instant, whether or not they are superseded since.
+	// AsOf: only memories that were valid at this instant, whether or not superseded since.
 	AsOf time.Time
 	// OnDamaged is told by List of memories that cannot be read. Default: ErrDataLoss after all the others.
 	OnDamaged func(ids []string)

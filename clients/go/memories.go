@@ -51,7 +51,7 @@ type GetOptions struct {
 // BatchGetOptions are those of BatchGet.
 type BatchGetOptions struct {
 	ReadOptions
-	// View says how much of the memories is wanted. Default ViewBasic.
+	// View selects the parts of the memories. Default ViewBasic.
 	View View
 }
 
@@ -66,7 +66,7 @@ type BatchGetResult struct {
 	Revision   int64
 }
 
-// SupersedeReceipt is of the new memory, and of the one that it takes the place of.
+// SupersedeReceipt is of the new memory, and of the superseded one.
 type SupersedeReceipt struct {
 	Receipt
 	Superseded Receipt
@@ -139,7 +139,7 @@ func (c *Calls) BatchGet(ctx context.Context, ids []string, o ...BatchGetOptions
 	return BatchGetResult{memories, idsOf(answer.Missing), idsOf(answer.Damaged), answer.Revision}, err
 }
 
-// Update changes what is given and keeps the former state. ErrAborted when IfVersion is not its version.
+// Update changes the fields that are set and keeps the former state. ErrAborted when IfVersion is not its version.
 func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o ...ChangeOptions) (Receipt, error) {
 	message, mask, err := changesMessage(changes, c.namespace)
 	if err != nil {
@@ -155,8 +155,8 @@ func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o 
 	return receiptOf(answer.Memory, answer.Revision, nil)
 }
 
-// Supersede stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
-// source are those of the other one where nothing is said. ErrFailedPrecondition when it is superseded already.
+// Supersede stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and
+// source default to those of the other one. ErrFailedPrecondition when it is superseded already.
 func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ...ChangeOptions) (SupersedeReceipt, error) {
 	message, err := newMemoryMessage(memory, c.namespace)
 	if err != nil {
@@ -214,7 +214,7 @@ type TierCount struct {
 	Count int64
 }
 
-// ForgetResult is what was erased, or would be.
+// ForgetResult reports the deleted memories, or those that would be deleted.
 type ForgetResult struct {
 	ForgottenCount int64
 	Tiers          []TierCount
@@ -243,9 +243,9 @@ func tierCountOf(count *pb.TierCount) TierCount { return TierCount{tierOf(count.
 // CountQuery says which memories to count. The zero value counts all.
 type CountQuery struct {
 	Filter Filter
-	// IncludeInvalid false: only those that are valid now and not superseded. Default true. Not beside AsOf.
+	// IncludeInvalid false: only memories that are valid now and not superseded. Default true. Must be absent with AsOf.
 	IncludeInvalid *bool
-	// AsOf: only those that were valid at this instant, whether or not they are superseded since.
+	// AsOf: only memories that were valid at this instant, whether or not superseded since.
 	AsOf time.Time
 }
 
@@ -276,14 +276,15 @@ func (c *Calls) Count(ctx context.Context, query CountQuery, o ...ReadOptions) (
 type ExportQuery struct {
 	// Filter: default all that have not expired.
 	Filter Filter
-	// OnProgress is told after each message of the server: how many memories it has sent, and how many the namespace held at first.
+	// OnProgress is called after each message of the server: number of memories sent so far, and the initial number in the
+	// namespace.
 	OnProgress func(sentCount, totalCount int64)
-	// OnDamaged is told of memories that cannot be read. Default: ErrDataLoss after all the others.
+	// OnDamaged is called with memories that cannot be read. Default: ErrDataLoss after all the others.
 	OnDamaged func(ids []string)
 }
 
-// ExportMemories gives every memory of the namespace with its vector, in the order in which they were stored. It has no
-// deadline but that of its context; the server waits while the reader is slow.
+// ExportMemories gives every memory of the namespace with its vector, in the order of storing. It has no deadline but
+// that of its context; the server waits while the reader is slow.
 func (c *Client) ExportMemories(ctx context.Context, query ExportQuery, o ...CallOptions) iter.Seq2[Memory, error] {
 	return func(yield func(Memory, error) bool) {
 		told := damage{what: "memories", told: query.OnDamaged}

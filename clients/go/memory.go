@@ -2,7 +2,7 @@ package mneme
 
 import "time"
 
-// Tier says how lasting a memory is and at what resolution it is searched.
+// Tier is the durability of a memory, and the resolution at which it is searched.
 type Tier string
 
 // The tiers, from the one where memories begin.
@@ -15,14 +15,15 @@ const (
 // View says how much of a memory an answer carries.
 type View string
 
-// The views. ViewBasic (the default) is everything but the vector, ViewFull the vector too, ViewMetadata names, scope, times and numbers only.
+// The views. ViewBasic (the default) is all fields except the vector, ViewFull the vector too, ViewMetadata names,
+// scope, times and numbers only.
 const (
 	ViewBasic    View = "basic"
 	ViewFull     View = "full"
 	ViewMetadata View = "metadata"
 )
 
-// Scope says whose memory it is inside its namespace, from the widest to the narrowest. Empty parts mean "not said".
+// Scope is the owner of the memory inside its namespace, from the widest to the narrowest. Empty parts mean "not said".
 type Scope struct {
 	Project   string
 	AgentType string
@@ -53,11 +54,11 @@ type Place struct {
 
 // Source says where a memory comes from.
 type Source struct {
-	// Speaker is who said or did it. Searched by recall beside the text.
+	// Speaker is the speaker or actor. Searched by recall in addition to the text.
 	Speaker string
 	// URI is where it can be found. Not searched.
 	URI string
-	// Origin is what put it there.
+	// Origin is the component that stored it.
 	Origin string
 }
 
@@ -79,9 +80,9 @@ type NewMemory struct {
 	Step *int64
 	// EventTime is when it happened. Default: when it is stored.
 	EventTime time.Time
-	// Text is what is searched, in plain language. Derived from Content when empty.
+	// Text is the searched text, in plain language. Derived from Content when empty.
 	Text string
-	// Content is the thing itself: a Content, or a value that is stored as application/json.
+	// Content is the content: a Content, or a value that is stored as application/json.
 	Content   any
 	Tags      []string
 	Embedding *Embedding
@@ -93,9 +94,9 @@ type NewMemory struct {
 	Source   Source
 	// ExpireTime is when it is to be forgotten.
 	ExpireTime time.Time
-	// ValidFrom is the first instant at which what it says is true.
+	// ValidFrom is the first instant of its validity.
 	ValidFrom time.Time
-	// ValidUntil is the first instant at which what it says is true no longer.
+	// ValidUntil is the first instant after its validity.
 	ValidUntil time.Time
 	// SupersededBy is the id of the memory that replaces this one.
 	SupersededBy string
@@ -108,15 +109,15 @@ type ImportedMemory struct {
 	UpdateTime     time.Time
 	LastAccessTime time.Time
 	RetrievalCount int64
-	// Compaction is what it has lost for good, where its namespace asked for lossy compaction.
+	// Compaction is data removed permanently, where its namespace is configured for lossy compaction.
 	Compaction *Compaction
 }
 
-// Compaction is what a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents.
+// Compaction is data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents.
 type Compaction struct {
-	// Checksum of the memory as it was given.
+	// Checksum of the original memory.
 	Checksum string
-	// ContentBytes of the content as it was given.
+	// ContentBytes of the content the original memory.
 	ContentBytes int64
 	DroppedKeys  []string
 	// Decimals that fractions were rounded to; nil when none was changed.
@@ -147,7 +148,7 @@ type MemoryChanges struct {
 	Clear []string
 }
 
-// Memory is a memory as the server has it. What the view leaves out is empty or nil.
+// Memory is a memory as stored by the server. Parts outside of the view are empty or nil.
 type Memory struct {
 	// Name is the resource name, namespaces/{namespace}/memories/{id}.
 	Name      string

@@ -30,13 +30,13 @@ type Namespace struct {
 	EmbeddingDimension uint32
 	// MemoryLimit is the most memories it may hold; 0 for no limit.
 	MemoryLimit int64
-	// Settings say how its tiers are kept, by dotted key: what was set for it.
+	// Settings are its own settings of tiers, by dotted key.
 	Settings map[string]string
 	// Version for changes on condition.
 	Version int64
 }
 
-// Settings of tiers by dotted key, such as "short_term.memory_limit": 5000; nil takes one back. Those that are not named stay.
+// Settings of tiers by dotted key, such as "short_term.memory_limit": 5000; nil removes one. Other settings stay.
 // namespace_service.proto lists them.
 type Settings map[string]any
 
@@ -52,7 +52,7 @@ type NamespaceOptions struct {
 	WriteOptions
 	// IfVersion, when given, must be the version of the namespace: ErrAborted when it is not.
 	IfVersion *int64
-	// AllowDemotion accepts limits below what the tiers hold; the rest is moved down.
+	// AllowDemotion accepts limits below the contents of the tiers; memories above them are moved down.
 	AllowDemotion bool
 }
 
@@ -125,7 +125,7 @@ func (n *Namespaces) List(ctx context.Context, o ...CallOptions) iter.Seq2[Names
 	})
 }
 
-// Update changes what is given.
+// Update changes the fields that are set.
 func (n *Namespaces) Update(ctx context.Context, namespace string, settings NamespaceSettings, o ...NamespaceOptions) (Namespace, error) {
 	mask := &fieldmaskpb.FieldMask{}
 	if settings.Description != nil {
@@ -185,7 +185,7 @@ func (n *Namespaces) ListScopes(ctx context.Context, namespace string, o ...Call
 	})
 }
 
-// GetStatistics counts what a namespace holds.
+// GetStatistics returns the totals of a namespace.
 func (n *Namespaces) GetStatistics(ctx context.Context, namespace string, o ...StatisticsOptions) (NamespaceStatistics, error) {
 	options := only(o)
 	request := &pb.GetNamespaceStatisticsRequest{Name: n.nameOf(namespace), Simplified: options.Simplified}
@@ -197,7 +197,7 @@ func (n *Namespaces) GetStatistics(ctx context.Context, namespace string, o ...S
 	return NamespaceStatistics{statistics, timeOf(answer.LastMaintenanceTime)}, err
 }
 
-// GetAgentStatistics counts what a namespace holds of one agent.
+// GetAgentStatistics returns the totals of one agent in a namespace.
 func (n *Namespaces) GetAgentStatistics(ctx context.Context, agent, namespace string, o ...StatisticsOptions) (AgentStatistics, error) {
 	if agent == "" {
 		return AgentStatistics{}, badInput("agent", "must not be empty") // It would ask for all agents.

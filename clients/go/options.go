@@ -51,8 +51,8 @@ func WithNamespace(namespace string) Option { return func(s *settings) { s.names
 // WithToken sends a token with every call, as authorization: Bearer …. Without TLS anybody on the way can read it.
 func WithToken(token string) Option { return func(s *settings) { s.token = token } }
 
-// WithCallFrom says from which scope calls are made: what private and isolated scopes hide from there is not seen. Default:
-// from nowhere in particular, so that nothing private is seen but by a recall that names its scope.
+// WithCallFrom sets the scope of the caller: memories that private and isolated scopes hide from it are not visible.
+// Default: none, so that private memories are visible only to a recall that names their scope.
 func WithCallFrom(from Scope) Option {
 	var parts []string
 	for _, each := range [][2]string{
@@ -70,7 +70,7 @@ func WithCallFromEverywhere() Option { return func(s *settings) { s.callFrom = "
 
 // TLS says how a connection is encrypted. The zero value takes the authorities that the system knows.
 type TLS struct {
-	// CA is what the server's certificate is checked against, as PEM. Default: the authorities that the system knows.
+	// CA is the authorities for the server's certificate, as PEM. Default: the authorities that the system knows.
 	CA []byte
 	// Cert and Key are the certificate and key of this client as PEM, when the server asks for them. Both or neither.
 	Cert, Key []byte
@@ -83,8 +83,8 @@ type TLS struct {
 // WithTLS encrypts the connection. Default: not encrypted.
 func WithTLS(t TLS) Option { return func(s *settings) { s.tls = &t } }
 
-// WithTimeout says the longest time that a call may take whose context has no deadline; 0 or less for no limit. Default 10 s;
-// streams have none.
+// WithTimeout sets the timeout of a call whose context has no deadline; 0 or less for no limit. Default 10 s; streams
+// have none.
 func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.timeout = timeout } }
 
 // WithRecallTimeout says the same for recall. Default 5 s.
@@ -96,15 +96,16 @@ func WithRecallTimeout(timeout time.Duration) Option {
 // false a call fails with ErrUnavailable as soon as the connection is refused.
 func WithWaitForReady(wait bool) Option { return func(s *settings) { s.waitForReady = wait } }
 
-// WithReadYourWrites says whether reads see what this client wrote or read before, whichever replica answers. Default true.
+// WithReadYourWrites says whether reads see everything that this client wrote or read before, whichever replica
+// answers. Default true.
 func WithReadYourWrites(on bool) Option { return func(s *settings) { s.readYourWrites = on } }
 
 // WithRetry says whether anything may be sent twice: a call that fails with UNAVAILABLE is repeated a few times, and a
-// stream that breaks is opened again. Default true.
+// broken stream is reopened. Default true.
 func WithRetry(on bool) Option { return func(s *settings) { s.retry = on } }
 
-// WithHeartbeat says after how much silence this side of a stream gives a sign of life. Must be less than what proxies on the
-// way allow. Default 15 s.
+// WithHeartbeat says after how much silence this side of a stream gives a sign of life. Must be less than the idle
+// timeout of proxies on the way. Default 15 s.
 func WithHeartbeat(interval time.Duration) Option {
 	return func(s *settings) { s.heartbeat = interval }
 }
@@ -134,8 +135,8 @@ func WithDialOptions(options ...grpc.DialOption) Option {
 
 // CallOptions are those that every call has. A call takes at most one value of its options; the zero value is the default.
 type CallOptions struct {
-	// Timeout is the longest time that the call may take; negative for no limit. Default: the deadline of its context, or
-	// where it has none that of the client (WithTimeout).
+	// Timeout is the timeout of the call; negative for no limit. Default: the deadline of its context, or where it has
+	// none that of the client (WithTimeout).
 	Timeout time.Duration
 	// Trace is the trace that the call is part of. Default: see WithTraceContext.
 	Trace TraceContext

@@ -46,7 +46,7 @@ func itemsOfPages[Item any](d damage, read func(token string) (page[Item], error
 	}
 }
 
-// damage tells of what cannot be read as it comes; where nobody listens, the reading fails after all the rest.
+// damage reports unreadable items as they occur; without a listener, the read fails after all others.
 type damage struct {
 	what    string
 	told    func(ids []string)

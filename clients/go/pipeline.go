@@ -23,8 +23,8 @@ type Pipeline struct {
 	Lifecycle *LifecycleCalls
 }
 
-// Pipeline opens a stream for calls. When its stream breaks, what has no answer is asked for again over another one. The context
-// ends the stream and all its calls; every call has its own beside it.
+// Pipeline opens a stream for calls. When the stream breaks, unanswered calls are repeated over another one. The
+// context ends the stream and all its calls; every call has its own beside it.
 func (c *Client) Pipeline(ctx context.Context) *Pipeline {
 	ctx, cancel := context.WithCancel(ctx)
 	context.AfterFunc(c.conn.over, cancel)
@@ -47,8 +47,8 @@ type EachOutcome[Item, Result any] struct {
 	Err    error
 }
 
-// Each does something with each item, at most so many at a time (64 where concurrency is 0), and tells of each as it is done, not in
-// the order of the items. An item that fails has its error; the others go on.
+// Each processes the items, at most so many at a time (64 where concurrency is 0), and yields each result when it is
+// available, not in the order of the items. A failed item has its Error; the others continue.
 func Each[Item, Result any](ctx context.Context, p *Pipeline, items iter.Seq[Item], concurrency int,
 	operation func(context.Context, *Pipeline, Item) (Result, error)) iter.Seq[EachOutcome[Item, Result]] {
 	if concurrency <= 0 {
@@ -80,7 +80,7 @@ func Each[Item, Result any](ctx context.Context, p *Pipeline, items iter.Seq[Ite
 	}
 }
 
-// attemptsMax is as often as a call of its own is made.
+// attemptsMax: as often as a separate call.
 const attemptsMax = 4
 
 // operationsPerMessage are the most that go out in one message.
@@ -100,8 +100,8 @@ type operationAnswer struct {
 	err     error
 }
 
-// pipelineCaller makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without
-// an answer: those are asked for again, which is safe because every mutation carries a request id.
+// pipelineCaller makes calls over one stream. It is opened for the first of them, and again when it breaks while some
+// are unanswered: those are repeated, which is safe because every mutation carries a request id.
 type pipelineCaller struct {
 	conn   *connection
 	ctx    context.Context
@@ -153,7 +153,7 @@ func (p *pipelineCaller) unary(ctx context.Context, method string, request, _ pr
 	}
 }
 
-// operationOf: the request of a method stands in an operation under the name of the method.
+// operationOf: a method's request is the field of the operation with the method's name.
 func operationOf(method string, request proto.Message) (*pb.PipelineOperation, error) {
 	operation := &pb.PipelineOperation{}
 	name := camel.ReplaceAllString(afterLast(method, "/"), "${1}_${2}")

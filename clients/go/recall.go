@@ -22,7 +22,7 @@ const (
 	ScopeViewOwn       ScopeView = "own"
 )
 
-// Ranking says how what the words find is put in order.
+// Ranking is the order of keyword candidates.
 type Ranking string
 
 // The orders of hits: as was learned (the default), or by the lanes' own scores.
@@ -31,12 +31,12 @@ const (
 	RankingFusion  Ranking = "fusion"
 )
 
-// RecallQuery says what is looked for. At least one of Text, Embedding, Example, SimilarTo, Filter, NearTime, NearPlace,
-// TimeWindow and Preset must be given.
+// RecallQuery says the query. At least one of Text, Embedding, Example, SimilarTo, Filter, NearTime, NearPlace,
+// TimeWindow and Preset is required.
 type RecallQuery struct {
-	// Text is what is looked for, in plain language.
+	// Text is the query in plain language.
 	Text string
-	// Embedding is the vector of what is looked for. Default: computed from Text by the server's embedder.
+	// Embedding is the vector of the query. Default: computed from Text by the server's embedder.
 	Embedding *Embedding
 	// Example is a memory as it might be: its text and the texts of its content are looked for.
 	Example *NewMemory
@@ -44,18 +44,18 @@ type RecallQuery struct {
 	SimilarTo string
 	// Filter says which memories may be returned. Default: all.
 	Filter Filter
-	// Scope says whose memories may be returned, with what its ancestors share, such as its project. Default: all.
+	// Scope is the scope of the memories, including those that its ancestors share, such as its project. Default: all.
 	Scope     Scope
 	ScopeView ScopeView
 	// Limit is the most hits to return, 1 to 1,000. Default 10.
 	Limit int32
 	// MinScore: hits below it are left out. Scores are comparable within one answer only.
 	MinScore *float64
-	// MinRelevance: hits below it are left out, 0 to 1. Subscribe leaves out those below 0.07 by default where there is a text.
+	// MinRelevance: hits below it are left out, 0 to 1. The default of Subscribe is 0.07 where there is a text.
 	MinRelevance *float64
 	// MinSimilarity: memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane.
 	MinSimilarity *float64
-	// Diversity is how much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside Preset.
+	// Diversity is the penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with Preset.
 	Diversity float64
 	Ranking   Ranking
 	Weights   *RecallWeights
@@ -63,13 +63,14 @@ type RecallQuery struct {
 	RecencyHalfLife time.Duration
 	// ReferenceTime is when the question is asked: times in Text ("yesterday") and recency are counted from it. Default: now.
 	ReferenceTime time.Time
-	// IncludeInvalid includes memories that are not valid now: superseded, valid later or no longer. Not beside AsOf.
+	// IncludeInvalid includes memories that are not valid now: superseded, or outside of their validity. Must be absent
+	// with AsOf.
 	IncludeInvalid bool
-	// AsOf reads what was valid at this instant, whether or not it is superseded since.
+	// AsOf reads memories valid at this instant, whether or not superseded since.
 	AsOf time.Time
 	// Explain fills Components, Features and MatchedTerms of each hit.
 	Explain bool
-	// View says how much of the memories is wanted. Default ViewBasic.
+	// View selects the parts of the memories. Default ViewBasic.
 	View View
 	// Touch counts the recall: raises RetrievalCount of every hit. Focus does too, and moves each hit one tier up that has
 	// earned it. Not for Subscribe.
@@ -82,11 +83,11 @@ type RecallQuery struct {
 	Exact bool
 	// Preset is a retrieval form by name, in place of Text, Embedding, Example, SimilarTo, Weights and MinSimilarity.
 	Preset *RecallPreset
-	// NearTime: what is near in time counts more; the nearest memories are candidates.
+	// NearTime: nearness in time raises the score; the nearest memories are candidates.
 	NearTime *NearTime
-	// NearPlace: what is near in place counts more; the nearest memories are candidates.
+	// NearPlace: nearness in place raises the score; the nearest memories are candidates.
 	NearPlace *NearPlace
-	// TimeWindow is when what may be returned happened, also counted back from the server's clock.
+	// TimeWindow limits the event times of the memories that may be returned; may be relative to the server's clock.
 	TimeWindow *TimeWindow
 	// TokenBudget is the most tokens that the texts of the hits may have together, 1 to 100,000; fills Passages.
 	TokenBudget int32
@@ -139,16 +140,16 @@ type TimeWindow struct {
 	StartTime, EndTime time.Time
 }
 
-// RecallPreset is a retrieval form and what is said to it.
+// RecallPreset is a preset and its parameters.
 type RecallPreset struct {
-	// Name as ListRecallPresets tells it, such as attribute or last_hours.
+	// Name is a name from ListRecallPresets, such as Attribute or last_hours.
 	Name       string
 	Parameters map[string]any
 	// Now is the instant that relative windows are counted back from. Default: the server's clock.
 	Now time.Time
 }
 
-// RecallPresetDescription says what a preset does and takes.
+// RecallPresetDescription is the description of a preset and its parameters.
 type RecallPresetDescription struct {
 	Name        string
 	Description string
@@ -182,9 +183,9 @@ const (
 // ScoreComponent is a part of a score.
 type ScoreComponent struct {
 	Name string
-	// Value is what the part gave before weighing, in its own unit.
+	// Value is the unweighted value of the part, in its own unit.
 	Value float64
-	// Contribution is what it added to the score.
+	// Contribution is its contribution to the score.
 	Contribution float64
 	// Rank is the place of the memory in the lane, from 1; 0 where there is none.
 	Rank int32
@@ -200,17 +201,17 @@ type MatchedPassage struct {
 // RecallHit is a memory that was found.
 type RecallHit struct {
 	Memory Memory
-	// Score is what the order is by: higher is better.
+	// Score determines the order: higher is better.
 	Score float64
 	// Relevance is the probability that the memory answers the query, 0 to 1: comparable between queries and namespaces.
 	Relevance  float64
 	Components []ScoreComponent
-	// Features is what the learned order looked at, heaviest first, with Explain.
+	// Features are the features of the learned order, heaviest first, with Explain.
 	Features     []ScoreComponent
 	MatchedTerms []string
 	// Restored says, with Explain, whether text and content come from the compressed form of a lower tier.
 	Restored bool
-	// Passage is, of a text of more than 2,400 characters, the part that answers best: what the memory was found by.
+	// Passage is, for a text of more than 2,400 characters, the part that answers best, by which the memory was found.
 	Passage *MatchedPassage
 	// Before are memories of its session before it, nearest last; After those after it, nearest first.
 	Before, After []Memory

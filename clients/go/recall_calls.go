@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Recall finds the memories that matter most for a cue: a text, or any mix of what RecallQuery offers.
+// Recall finds the most relevant memories for a cue: a text, or any combination of RecallQuery.
 func (c *Calls) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions) (RecallResult, error) {
 	request, err := recallRequest(query, c.namespace)
 	if err != nil {
@@ -43,22 +43,23 @@ type RecallEvent struct {
 	Kind string
 	// Tier of hits and of a failure.
 	Tier Tier
-	// Hits are all hits of the tier that are known by now, best first; they take the place of those told before.
+	// Hits are all hits of the tier found so far, best first; they replace those of earlier events.
 	Hits []RecallHit
 	// Error says why the tier cannot be searched or read, or not in time.
 	Error *Error
-	// Answer is the one that Recall would have given.
+	// Answer is that of Recall.
 	Answer *RecallResult
 }
 
 // RecallStreamOptions are those of RecallStream.
 type RecallStreamOptions struct {
 	ReadOptions
-	// TierTimeout is the longest wait for tiers that are kept in another store. Default: as long as the call may take.
+	// TierTimeout is the maximum wait for tiers that are in another store. Default: the timeout of the call.
 	TierTimeout time.Duration
 }
 
-// RecallStream recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order.
+// RecallStream recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one
+// order.
 func (c *Client) RecallStream(ctx context.Context, query RecallQuery, o ...RecallStreamOptions) iter.Seq2[RecallEvent, error] {
 	options := only(o)
 	return func(yield func(RecallEvent, error) bool) {

@@ -10,12 +10,12 @@ import (
 
 // StreamOptions are those of a stream that is opened again when it breaks.
 type StreamOptions struct {
-	// Patience is the longest time without a message, over all attempts, after which it gives up with the last error.
-	// Default: never.
+	// Patience is the maximum time without a message, over all attempts, after which the last error is thrown. Default:
+	// unlimited.
 	Patience time.Duration
-	// OnBroken is told why, whenever the stream broke and is about to be opened again.
+	// OnBroken is called with the reason whenever the stream broke and is about to be reopened.
 	OnBroken func(error)
-	// OnOpen is told when the server has answered on a stream, the first one or another after a break.
+	// OnOpen is called when the server has answered on a stream, the first one or a reopened one.
 	OnOpen func()
 }
 
@@ -24,13 +24,13 @@ type runs[Item any] interface {
 	// open opens another one, which goes on where the last one ended, and gives its items until yield is false: then it
 	// fails with errLeft.
 	open(a *attempt, yield func(Item) bool) error
-	// isEndless is true when it is never done: one that ends has been cut off.
+	// isEndless is true when it never ends normally: a stream that ends was cut off.
 	isEndless() bool
 	// recover is a way out of an error that is final otherwise; true when the stream is to be opened again.
 	recover(err *Error) bool
 }
 
-// resuming opens a stream again whenever it breaks. Each reading of the sequence is a stream of its own.
+// resuming reopens a stream whenever it breaks. Each reading of the sequence is a stream of its own.
 func resuming[Item any](ctx context.Context, c *connection, o StreamOptions, start func() (runs[Item], error)) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		var none Item

@@ -12,13 +12,13 @@ type Scopes struct {
 	namespace string
 }
 
-// ScopePolicy is what is allowed with the memories of a scope and of everything beneath it. Everything, where nothing is said.
+// ScopePolicy has the rules for the memories of a scope and of all its descendants. Default: everything is allowed.
 type ScopePolicy struct {
-	// IsPrivate: nobody outside sees its memories in a recall.
+	// IsPrivate: recalls from other scopes do not see its memories.
 	IsPrivate bool
 	// ReadOnly: its memories cannot be stored, changed or deleted.
 	ReadOnly bool
-	// Isolated: recalls from within do not see what its ancestors share.
+	// Isolated: recalls from within do not see memories of its ancestors.
 	Isolated bool
 }
 
@@ -28,7 +28,7 @@ type PolicyOfScope struct {
 	Scope Scope
 }
 
-// SetPolicy sets the policy of a scope. One that allows everything takes the policy away.
+// SetPolicy sets the policy of a scope. A policy that allows everything removes the policy.
 func (s *Scopes) SetPolicy(ctx context.Context, scope Scope, policy ScopePolicy, o ...WriteOptions) error {
 	message := &pb.ScopePolicy{
 		Scope: scopeMessage(scope), IsPrivate: policy.IsPrivate, ReadOnly: policy.ReadOnly, Isolated: policy.Isolated,

@@ -59,7 +59,7 @@ func (s *sender[Request]) send(request *Request) error {
 	return s.stream.Send(request)
 }
 
-// end: nothing more will be sent; the answers still come.
+// end: half-closes the stream; answers still arrive.
 func (s *sender[Request]) end() {
 	s.stop()
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (s *sender[Request]) end() {
 const (
 	batchCount = 256
 	batchBytes = 1 << 20
-	// overheadBytes are room for the parts of a memory that are not counted one by one.
+	// overheadBytes are the reserve for the parts of a memory that are not counted.
 	overheadBytes = 512
 )
 
@@ -204,7 +204,7 @@ func (s *source[Item]) taken(item sized[Item], ok bool) (*sized[Item], error) {
 	return &item, nil
 }
 
-// sendQueue holds what is to be sent, and what was sent and is not acknowledged yet: it outlives the streams that send it.
+// sendQueue holds messages to be sent, and unacknowledged ones: the queue outlives the streams that send it.
 type sendQueue[Message any] struct {
 	// read gives the next message; false at the end of its source.
 	read func(ctx context.Context) (Message, bool, error)
@@ -217,7 +217,7 @@ type sendQueue[Message any] struct {
 	room     chan struct{}
 }
 
-// ready waits until take knows what comes next. It fails when its context ends, and when the source has failed.
+// ready waits until Take has the next message. It fails when its context ends, and when the source has failed.
 func (q *sendQueue[Message]) ready(ctx context.Context) error {
 	q.mu.Lock()
 	known := q.upcoming != nil || q.isOver
@@ -255,7 +255,7 @@ func (q *sendQueue[Message]) take() (message Message, ok bool) {
 	return message, true
 }
 
-// isDone is true when everything was sent and acknowledged.
+// isDone is true when all messages were sent and acknowledged.
 func (q *sendQueue[Message]) isDone() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// ServerInfo is what a server is, what it is made of and what of it does not work.
+// ServerInfo is what a server is, its parts and what of it does not work.
 type ServerInfo struct {
 	Version   string
 	StartTime time.Time
@@ -29,7 +29,7 @@ type Backend struct {
 	Durability string
 }
 
-// Embedder is what a server makes vectors with; Kind is none where it makes none.
+// Embedder makes the server's vectors; Kind is none where it makes none.
 type Embedder struct {
 	Kind      string
 	Model     string
@@ -38,7 +38,7 @@ type Embedder struct {
 	LaneWeight float64
 }
 
-// StreamTerms are what the streams of a server are held to, and how many are open now.
+// StreamTerms are the limits of a server's streams, and the number of open streams.
 type StreamTerms struct {
 	// Open are the streams that are open: watch, subscribe, consume, pipeline, ingest.
 	Open               map[string]int32
@@ -47,7 +47,7 @@ type StreamTerms struct {
 	// HeartbeatInterval is the longest silence of the server on a stream that does not ask for another one.
 	HeartbeatInterval   time.Duration
 	MaxStreamsPerCaller int32
-	// MaxStall is how long a reader may take nothing.
+	// MaxStall is the maximum time that a reader may stall.
 	MaxStall time.Duration
 	// MaxPipelineOperations may be without an answer that was sent.
 	MaxPipelineOperations int32
@@ -67,13 +67,13 @@ type ServerStatistics struct {
 	// DiskBytes are those of the store on disk.
 	DiskBytes int64
 	Revision  int64
-	// RecallCache is about answers of recall that are kept to be given again; nil where the server does not tell.
+	// RecallCache is the cache of recall answers; nil where the server does not tell.
 	RecallCache   *RecallCacheStatistics
 	VectorIndexes []VectorIndexStatistics
 	Streams       StreamStatistics
-	// MemoryPressure is about what has a limit of memory, and what was moved down because too little was left.
+	// MemoryPressure has the memory resources with a limit, and memories moved down because of shortage.
 	MemoryPressure MemoryPressure
-	// Degraded names parts that could not be asked, and why: of these what was copied before is counted.
+	// Degraded names parts that did not answer, and why: their last known numbers are counted.
 	Degraded []string
 }
 
@@ -102,7 +102,7 @@ type VectorIndexStatistics struct {
 	Revision   int64
 }
 
-// StreamStatistics are what is streamed now, and what of the change log is kept for streams to begin with.
+// StreamStatistics are open streams, and the retained change log from which streams can start.
 type StreamStatistics struct {
 	// Open are the streams that are open: watch, subscribe, consume, pipeline, ingest.
 	Open               map[string]int32
@@ -117,9 +117,9 @@ type StreamStatistics struct {
 	EntryBytes int64
 }
 
-// MemoryPressure is how much is left of memories that have a limit, and what was moved down because it was too little.
+// MemoryPressure is the usage of memory resources with a limit, and memories moved down because of shortage.
 type MemoryPressure struct {
-	// Uses as of the server's last look; empty where nothing has a limit.
+	// Uses are those at the server's last reading; empty where no resource has a limit.
 	Uses []MemoryUse
 	// MovedCount is since the server started.
 	MovedCount int64
@@ -135,10 +135,11 @@ type MemoryUse struct {
 	Node       string
 	UsedBytes  int64
 	LimitBytes int64
-	// ThresholdBytes is the use above which memories are moved one tier down.
+	// ThresholdBytes is the threshold above which memories are moved one tier down.
 	ThresholdBytes int64
 	AboveThreshold bool
-	// MovesStopped is true when moves did not reduce the use, so that none are made until the use falls below the threshold.
+	// MovesStopped is true when moves did not reduce the use, so that they are suspended until the use falls below the
+	// threshold.
 	MovesStopped bool
 }
 

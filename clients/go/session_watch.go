@@ -14,10 +14,10 @@ type WorkingMemory struct {
 	conn *connection
 }
 
-// SessionEventKind is what happened in a session.
+// SessionEventKind is a change of a session.
 type SessionEventKind string
 
-// The kinds of events. SessionOther is what this version of the client does not know.
+// The kinds of events. SessionOther is a value that this version of the client does not know.
 const (
 	SessionSet                SessionEventKind = "set"
 	SessionDeleted            SessionEventKind = "deleted"
@@ -34,7 +34,7 @@ const (
 	SessionOther              SessionEventKind = "other"
 )
 
-// SessionEvent is something that happened in a session.
+// SessionEvent is a change of a session.
 type SessionEvent struct {
 	Kind     SessionEventKind
 	Revision int64
@@ -55,7 +55,7 @@ type SessionWatchQuery struct {
 	IncludeValues bool
 }
 
-// Watch tells what happens in the session, in order, each event at least once, until the reader stops. A stream that breaks is
+// Watch yields the changes of the session, in order, each at least once, until the reader stops. A stream that breaks is
 // opened again where it was. ErrOutOfRange when that is no longer kept: read everything anew.
 func (w *WorkingMemory) Watch(ctx context.Context, query SessionWatchQuery, o ...StreamOptions) iter.Seq2[SessionEvent, error] {
 	return resuming(ctx, w.conn, only(o), func() (runs[SessionEvent], error) {

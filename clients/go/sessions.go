@@ -19,7 +19,7 @@ const (
 // Outcome says how a session ended.
 type Outcome string
 
-// The outcomes. OutcomeExpired: nothing was written to it for too long; only the server gives it.
+// The outcomes. OutcomeExpired: nothing was written to it for too long; only the server sets it.
 const (
 	OutcomeSuccess Outcome = "success"
 	OutcomeFailure Outcome = "failure"
@@ -63,11 +63,11 @@ type Session struct {
 	UpdateTime time.Time
 	// ActiveDuration is how long it has been active, pauses left out.
 	ActiveDuration time.Duration
-	// Frozen is true while it is paused and its working memory takes no writes.
+	// Frozen is true while it is paused and its working memory is read-only.
 	Frozen bool
 	// CheckpointID was made by its last pause, or restored by its last resume.
 	CheckpointID string
-	// AgentSnapshotID is what its last pause took along of its agent's memories.
+	// AgentSnapshotID is the snapshot of its agent's memories, taken by its last pause.
 	AgentSnapshotID string
 	// Outcome is empty while it has not ended.
 	Outcome Outcome
@@ -79,11 +79,11 @@ type Session struct {
 	DefaultTTL time.Duration
 	// IdleTTL is the time without a write after which it ends by itself; 0: it does not.
 	IdleTTL time.Duration
-	// IdleExpireTime is when it ends by itself if nothing is written to it.
+	// IdleExpireTime is the time at which it ends unless it is written to.
 	IdleExpireTime time.Time
 }
 
-// HookReport is what came of asking a hook.
+// HookReport is the result of calling a hook.
 type HookReport struct {
 	Hook  string
 	Phase Phase
@@ -93,10 +93,10 @@ type HookReport struct {
 	Duration time.Duration
 }
 
-// TransitionResult is what every answer to a transition tells.
+// TransitionResult is the common part of all answers to transitions.
 type TransitionResult struct {
 	HookReports []HookReport
-	// Duration is how long it took until it was durable, with the hooks that were asked before it.
+	// Duration is the duration until it was durable, including the hooks called before it.
 	Duration time.Duration
 }
 
@@ -113,9 +113,9 @@ type LifecycleEvent struct {
 	CheckpointID string
 	EpisodeID    string
 	Refusal      string
-	// Duration is how long the transition took until then, with the hooks that were asked before it.
+	// Duration is the duration of the transition so far, including the hooks called before it.
 	Duration time.Duration
-	// ResumeToken is where to go on after it; empty in what hooks are asked.
+	// ResumeToken continues after this event; empty in questions to hooks.
 	ResumeToken string
 }
 

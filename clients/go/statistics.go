@@ -13,7 +13,7 @@ type StatisticsOptions struct {
 	Simplified bool
 }
 
-// MemoryStatistics are what a namespace, or the whole server, holds.
+// MemoryStatistics are the totals of a namespace or of the whole server.
 type MemoryStatistics struct {
 	MemoryCount int64
 	// ContentBytes are bytes of text and content, before any compression.
@@ -26,13 +26,13 @@ type MemoryStatistics struct {
 	// Types, most first.
 	Types []TypeCount
 	Tiers []TierStatistics
-	// MostAccessed are up to five that were recalled most, of those that ever were.
+	// MostAccessed are up to five memories with the most retrievals, at least one.
 	MostAccessed []MemoryAccess
 	// LeastAccessed are up to five that were recalled least, the oldest first.
 	LeastAccessed []MemoryAccess
 }
 
-// NamespaceStatistics are what a namespace holds.
+// NamespaceStatistics are the totals of a namespace.
 type NamespaceStatistics struct {
 	MemoryStatistics
 	// LastMaintenanceTime is when maintenance last looked at it on request, or moved something; the zero time when never.
@@ -45,7 +45,7 @@ type TypeCount struct {
 	MemoryCount int64
 }
 
-// TierStatistics are what a tier holds.
+// TierStatistics are the totals of a tier.
 type TierStatistics struct {
 	Tier         Tier
 	MemoryCount  int64
@@ -64,8 +64,8 @@ type MemoryAccess struct {
 	LastAccessTime time.Time
 }
 
-// AgentStatistics are what is held of one agent, by totals that the server keeps: importance, retrievals and vectors are not
-// counted by agent.
+// AgentStatistics are the statistics of one agent, from totals that the server maintains: importance, retrievals and
+// vectors are not counted by agent.
 type AgentStatistics struct {
 	Agent       string
 	MemoryCount int64
@@ -76,7 +76,7 @@ type AgentStatistics struct {
 	Tiers []AgentTierStatistics
 }
 
-// AgentTierStatistics are what a tier holds of an agent.
+// AgentTierStatistics are the totals of an agent in a tier.
 type AgentTierStatistics struct {
 	Tier         Tier
 	MemoryCount  int64

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// StandingAnswer is how the answer of a standing query stands, and what has changed since the one before.
+// StandingAnswer is the current answer of a standing query, and the changes since the previous one.
 type StandingAnswer struct {
 	// Hits are the answer, best first: what Recall would give at Revision.
 	Hits    []RecallHit
@@ -20,14 +20,14 @@ type StandingAnswer struct {
 	// LeftIDs are of those that are not in the answer any more.
 	LeftIDs  []string
 	Revision int64
-	// IsProgress is true when it tells of no change, only that the answer still holds at Revision.
+	// IsProgress is true when the answer is unchanged and still valid at Revision.
 	IsProgress bool
 	// Degraded names parts that could not be searched, or not in full.
 	Degraded []Degradation
 }
 
-// Subscribe recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. A stream
-// that breaks is opened again, and what changed meanwhile is told. Leaving the loop, or the context, ends it.
+// Subscribe recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. A
+// broken stream is reopened, and changes in between are included. Leaving the loop, or the context, ends it.
 func (c *Client) Subscribe(ctx context.Context, query RecallQuery, o ...StreamOptions) iter.Seq2[StandingAnswer, error] {
 	return resuming(ctx, c.conn, only(o), func() (runs[StandingAnswer], error) {
 		request, err := recallRequest(query, c.namespace)
@@ -75,7 +75,7 @@ func (s *subscribeRuns) open(a *attempt, yield func(StandingAnswer) bool) error 
 	})
 }
 
-// answerOf is nil for what tells nothing to the reader.
+// answerOf is nil for a message without information.
 func (s *subscribeRuns) answerOf(message *pb.SubscribeRecallResponse, a *attempt) (*StandingAnswer, error) {
 	switch event := message.Event.(type) {
 	case *pb.SubscribeRecallResponse_Created:
@@ -153,7 +153,7 @@ func (s *subscribeRuns) standing(revision int64, changed map[string]bool, before
 	return answer, nil
 }
 
-// differs tells, of an answer that was told anew, what differs from the one known.
+// differs returns the differences between a repeated answer and the known one.
 func differs(before, after *pb.RecallEvent) bool {
 	if before.GetHit() == nil || after.GetHit() == nil {
 		return before != after

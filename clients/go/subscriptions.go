@@ -14,7 +14,7 @@ type Subscriptions struct {
 	namespace string
 }
 
-// DeliveryMode says who gets a change.
+// DeliveryMode selects the consumers that get a change.
 type DeliveryMode string
 
 // The modes. DeliverBroadcast (the default): every consumer gets every change. DeliverWorkQueue: each change goes to one of them.
@@ -26,12 +26,13 @@ const (
 // SubscriptionSettings are what a subscription is made with. The zero value tells every consumer every change.
 type SubscriptionSettings struct {
 	Mode DeliveryMode
-	// Filter says which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says.
+	// Filter selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
 	Filter Filter
 	Scope  Scope
-	// IncludeMoved also tells moves between tiers that bring a memory neither into the filter nor out of it.
+	// IncludeMoved includes moves between tiers that bring a memory neither into the filter nor out of it.
 	IncludeMoved bool
-	// AckDeadline is, in a work queue, the time after which what was not acknowledged goes to another consumer. Default 30 s.
+	// AckDeadline is, in a work queue, the time after which an unacknowledged change goes to another consumer. Default 30
+	// s.
 	AckDeadline time.Duration
 	// ConsumerTTL is the time after which a consumer that was not seen is forgotten with its place. Default 7 days.
 	ConsumerTTL time.Duration
@@ -130,9 +131,9 @@ func (s *Subscriptions) Delete(ctx context.Context, id string, o ...WriteOptions
 type ConsumeQuery struct {
 	// MaxOutstanding is the most changes that are delivered and not acknowledged. Default 1,000.
 	MaxOutstanding int32
-	// View says how much of the memories is wanted. Default ViewBasic; vectors are never told.
+	// View selects the parts of the memories. Default ViewBasic; vectors are never included.
 	View View
-	// StartRevision moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged.
+	// StartRevision moves the cursor: the next revision to be delivered. Default: after its last acknowledgement.
 	StartRevision *int64
 	// OnCompacted is CompactedFail (the default) or CompactedSkip.
 	OnCompacted OnCompacted
@@ -148,8 +149,8 @@ type Delivery struct {
 // It may be called by any goroutine.
 func (d Delivery) Acknowledge() { d.acknowledge() }
 
-// Consume gives the changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
-// acknowledged. Leaving the loop ends it once the server has taken the acknowledgements, the context at once.
+// Consume yields the changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the
+// last acknowledgement. Leaving the loop ends it once the server has taken the acknowledgements, the context at once.
 func (s *Subscriptions) Consume(ctx context.Context, id, consumer string, query ConsumeQuery, o ...StreamOptions) iter.Seq2[Delivery, error] {
 	return resuming(ctx, s.via, only(o), func() (runs[Delivery], error) {
 		view, err := viewCode(query.View)

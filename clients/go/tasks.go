@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// TaskStatus says how a task stands.
+// TaskStatus is the status of a task.
 type TaskStatus string
 
 // The statuses of tasks.
@@ -27,12 +27,12 @@ type Task struct {
 	Description string
 	// Status: default TaskPending.
 	Status TaskStatus
-	// Detail is what the status does not say.
+	// Detail has details of the status.
 	Detail      string
 	CurrentStep int64
 	// TotalSteps is 0 when it is not known.
 	TotalSteps int64
-	// ProgressPercent is 0 to 100; what lies outside is brought to the nearer end.
+	// ProgressPercent is 0 to 100; other values are clamped.
 	ProgressPercent float64
 }
 
@@ -100,7 +100,7 @@ func (w *WorkingMemoryCalls) GetTaskState(ctx context.Context, o ...CallOptions)
 	return &task, err
 }
 
-// UpdateTaskProgress changes what is given and leaves the rest. ErrNotFound when there is no task.
+// UpdateTaskProgress changes the fields that are set. ErrNotFound when there is no task.
 func (w *WorkingMemoryCalls) UpdateTaskProgress(ctx context.Context, progress TaskProgress, o ...ChangeOptions) (TaskState, error) {
 	status, err := taskStatusCode(progress.Status)
 	if err != nil {

@@ -13,7 +13,7 @@ type TierMove struct {
 	ToTier   Tier
 	// Reason is ttl, memory_limit, bytes_limit, type_ttl, type_memory_limit, flush, redis_memory, process_memory, requested, or other.
 	Reason string
-	// Score is age factor × (1 − importance), by which those over a limit are chosen.
+	// Score is age factor × (1 − importance), by which memories above a limit are chosen.
 	Score float64
 }
 
@@ -47,7 +47,8 @@ func moveResultOf(answer moved) MoveResult {
 	return MoveResult{moves, idsOf(answer.GetDamaged()), answer.GetRevision()}
 }
 
-// Demote moves up to 1,000 memories one tier down, or to the tier given. ErrNotFound, and nothing moved, when one is not there.
+// Demote moves up to 1,000 memories one tier down, or to ToTier. ErrNotFound, and nothing moved, when one does not
+// exist.
 func (c *Calls) Demote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
 	options := only(o)
 	tier, err := tierCode(options.ToTier)
@@ -62,7 +63,8 @@ func (c *Calls) Demote(ctx context.Context, ids []string, o ...MoveOptions) (Mov
 	return moveResultOf(answer), nil
 }
 
-// Promote moves up to 1,000 memories one tier up, or to the tier given. ErrNotFound, and nothing moved, when one is not there.
+// Promote moves up to 1,000 memories one tier up, or to ToTier. ErrNotFound, and nothing moved, when one does not
+// exist.
 func (c *Calls) Promote(ctx context.Context, ids []string, o ...MoveOptions) (MoveResult, error) {
 	options := only(o)
 	tier, err := tierCode(options.ToTier)
@@ -77,7 +79,7 @@ func (c *Calls) Promote(ctx context.Context, ids []string, o ...MoveOptions) (Mo
 	return moveResultOf(answer), nil
 }
 
-// ClearTierQuery says which memories of a tier: those of a scope, or all of them; not both.
+// ClearTierQuery selects the memories of a tier: those of a scope, or all of them; not both.
 type ClearTierQuery struct {
 	Scope Scope
 	All   bool
@@ -85,7 +87,7 @@ type ClearTierQuery struct {
 	DryRun bool
 }
 
-// ClearTierResult is what was erased, or would be.
+// ClearTierResult reports the deleted memories, or those that would be deleted.
 type ClearTierResult struct {
 	ClearedCount int64
 	// IDs of the first 1,000 of them.

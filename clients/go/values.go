@@ -43,7 +43,7 @@ func duration(d time.Duration) *durationpb.Duration {
 
 func durationOf(d *durationpb.Duration) time.Duration { return d.AsDuration() }
 
-// jsonOf is the JSON of a value; refuses what JSON cannot carry.
+// jsonOf is the JSON of a value; refuses values that JSON cannot represent.
 func jsonOf(value any, field string) (string, error) {
 	var out bytes.Buffer
 	encoder := json.NewEncoder(&out)

@@ -13,12 +13,12 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// OnCompacted says what to do when changes that are still to be told are no longer kept.
+// OnCompacted selects the handling of changes that are no longer retained.
 type OnCompacted string
 
-// What to do about changes that are lost. CompactedList (the default of Watch) tells all that is there and goes on from
-// there; CompactedFail (the default of Consume) fails with ErrOutOfRange; CompactedSkip, of Consume, goes on with the oldest
-// that is kept.
+// What to do about changes that are lost. CompactedList (the default of Watch) lists all memories and continues from
+// there; CompactedFail (the default of Consume) fails with ErrOutOfRange; CompactedSkip, of Consume, continues with the
+// oldest retained one.
 const (
 	CompactedList OnCompacted = "list"
 	CompactedFail OnCompacted = "fail"
@@ -27,23 +27,23 @@ const (
 
 // WatchQuery says what to watch. The zero value is every change from now on.
 type WatchQuery struct {
-	// Filter says which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says.
+	// Filter selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
 	Filter Filter
 	Scope  Scope
-	// StartRevision is the first revision to tell of. Default: the first change after the call.
+	// StartRevision is the first revision. Default: the first change after the call.
 	StartRevision int64
-	// ResumeToken of an earlier event of the same query: goes on behind it.
+	// ResumeToken of an earlier event of the same query: continues after it.
 	ResumeToken string
-	// View says how much of the memories is wanted. Default ViewBasic; vectors are never told.
+	// View selects the parts of the memories. Default ViewBasic; vectors are never included.
 	View View
-	// IncludeTouched also tells that memories were read with Touch.
+	// IncludeTouched includes reads with Touch.
 	IncludeTouched bool
-	// IncludeMoved also tells moves between tiers that bring a memory neither into the filter nor out of it.
+	// IncludeMoved includes moves between tiers that bring a memory neither into the filter nor out of it.
 	IncludeMoved bool
 	OnCompacted  OnCompacted
 }
 
-// MemoryChange is what a change says, whoever delivers it.
+// MemoryChange is the contents of a change, independent of its delivery.
 type MemoryChange struct {
 	// Kind: of what Watch tells also one of those that begin with Watch.
 	Kind ChangeKind
@@ -57,8 +57,8 @@ type MemoryChange struct {
 	Revision int64
 }
 
-// Kinds of events of Watch that are no changes. WatchCaughtUp: everything up to the revision has been told. WatchRelisting:
-// changes are missing, what was known is to be forgotten; all that is there follows as WatchListed.
+// Kinds of events of Watch that are no changes. WatchCaughtUp: everything up to the revision has been yielded.
+// WatchRelisting: changes are missing, what was known is to be forgotten; all that is there follows as WatchListed.
 const (
 	WatchCaughtUp  ChangeKind = "caught_up"
 	WatchRelisting ChangeKind = "relisting"
@@ -87,8 +87,8 @@ func changeMessageOf(change *pb.Change) (MemoryChange, error) {
 	return told, nil
 }
 
-// Watch tells every change of the namespace, in order of revision and each once, for ever: a stream that breaks is opened again
-// where it was. Leaving the loop, or the context, ends it.
+// Watch tells every change of the namespace, in order of revision and each once, for ever: a broken stream is reopened
+// and continues. Leaving the loop, or the context, ends it.
 func (c *Client) Watch(ctx context.Context, query WatchQuery, o ...StreamOptions) iter.Seq2[WatchEvent, error] {
 	return resuming(ctx, c.conn, only(o), func() (runs[WatchEvent], error) {
 		view, err := viewCode(query.View)
@@ -107,7 +107,7 @@ type watchRuns struct {
 	// toldRevision is that of the last event told, of this log.
 	toldRevision int64
 	log          string
-	// begun is what was told of a message that has not been told to its end.
+	// begun has the changes already yielded of a partly yielded message.
 	begun, retold map[string]bool
 	mustList      bool
 }
@@ -188,7 +188,7 @@ func (w *watchRuns) tell(message *pb.WatchMemoriesResponse, a *attempt, yield fu
 	return nil
 }
 
-// tellChanges: going on in the middle of a message tells its beginning again.
+// tellChanges: resuming within a message repeats its beginning.
 func (w *watchRuns) tellChanges(changes []*pb.Change, token string, yield func(WatchEvent) bool) error {
 	for i, change := range changes {
 		state := fmt.Sprint(change.Kind, " ", change.Name, " ", change.Memory.GetVersion())
@@ -217,8 +217,8 @@ func (w *watchRuns) tellChanges(changes []*pb.Change, token string, yield func(W
 	return nil
 }
 
-// list tells all that is there. The list may come from another server, whose revisions mean nothing here; a token means the same
-// everywhere. So it is taken first, and what comes between the two is told after the list as well.
+// list tells all that is there. The list may come from another server, whose revisions are unrelated; a token is valid
+// on every server. So it is requested first, and changes between the two are yielded after the list as well.
 func (w *watchRuns) list(a *attempt, yield func(WatchEvent) bool) error {
 	token, err := w.tokenOfNow(a)
 	if err != nil {

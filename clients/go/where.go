@@ -69,8 +69,8 @@ func field(code pb.MemoryField) target {
 	return func() *pb.Comparison { return &pb.Comparison{Target: &pb.Comparison_Field{Field: code}} }
 }
 
-// Path is a value in JSON content: keys joined by dots, such as position.room; \. stands for a dot inside a key. Arrays are
-// looked through; a whole number also picks the element at that index.
+// Path is a value in JSON content: keys joined by dots, such as position.room; \. is a dot inside a key. Arrays are
+// searched; a whole number also selects the element at that index.
 func Path(dotted string) Value {
 	return Value{func() *pb.Comparison { return &pb.Comparison{Target: &pb.Comparison_Path{Path: dotted}} }}
 }

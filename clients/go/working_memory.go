@@ -41,7 +41,7 @@ type Entry struct {
 // SetOptions are those of Set.
 type SetOptions struct {
 	WriteOptions
-	// TTL is how long the key is kept; Never or KeepTTL. Default: as the session says.
+	// TTL is how long the key is kept; Never or KeepTTL. Default: the session's default.
 	TTL time.Duration
 	// IfVersion, when given, must be the version of the key; 0: the key must not be there.
 	IfVersion *int64
@@ -131,7 +131,7 @@ func (w *WorkingMemoryCalls) BatchGet(ctx context.Context, keys []string, o ...C
 	return BatchEntries{entries, answer.Missing}, err
 }
 
-// Has tells whether a key is there.
+// Has reports whether a key is there.
 func (w *WorkingMemoryCalls) Has(ctx context.Context, key string, o ...CallOptions) (bool, error) {
 	request := &pb.HasValueRequest{Session: w.name(), Key: key}
 	answer, err := call[pb.HasValueResponse](ctx, w.via, pb.WorkingMemoryService_HasValue_FullMethodName, request, only(o).settings())
@@ -278,7 +278,7 @@ func (w *WorkingMemoryCalls) Transact(ctx context.Context, operations []Operatio
 	}), nil
 }
 
-// WorkingMemoryStatistics are what a session holds.
+// WorkingMemoryStatistics are the contents of a session.
 type WorkingMemoryStatistics struct {
 	KeyCount         int32
 	ValueBytes       int64
@@ -294,11 +294,11 @@ type WorkingMemoryStatistics struct {
 	Revision int64
 	// Scope says whose session it is.
 	Scope Scope
-	// UsingFallback is true while the server serves the session from what it has kept itself, because Redis is away.
+	// UsingFallback is true while the server serves the session from its own copy, because Redis is unreachable.
 	UsingFallback bool
 }
 
-// GetStatistics counts what the session holds. ErrNotFound when it is not there.
+// GetStatistics totals of the session. ErrNotFound when it is not there.
 func (w *WorkingMemoryCalls) GetStatistics(ctx context.Context, o ...CallOptions) (WorkingMemoryStatistics, error) {
 	request := &pb.GetWorkingMemoryStatisticsRequest{Session: w.name()}
 	s, err := call[pb.GetWorkingMemoryStatisticsResponse](ctx, w.via, pb.WorkingMemoryService_GetWorkingMemoryStatistics_FullMethodName, request, only(o).settings())

@@ -33,7 +33,7 @@ from mneme.v1 import memory_service_pb2 as pb
 
 
 class Side(Protocol):
-    """What is done by the client and by the stubs alone. Streams tell how many memories they carried."""
+    """The work of the client, or of the stubs alone. Streams tell how many memories they carried."""
 
     def get(self, namespace: str, id: str) -> str: ...
     def store(self, namespace: str, text: str) -> object: ...

@@ -38,7 +38,7 @@ def say(count: int, elapsed_s: float) -> None:
 
 
 def options_of_channel() -> list[Option]:
-    """Those of the client."""
+    """The client's options."""
     return channel_options(ConnectOptions())
 
 
@@ -53,13 +53,13 @@ def vectors_of(count: int) -> Vectors:
 
 
 def memory_of(text: str) -> dict[str, Any]:
-    """A memory as the client takes it."""
+    """A memory in the form of the client."""
     scope = {"agent": "scout", "session": "harbour"}
     return {"text": text, "type": "message", "scope": scope, "source": {"speaker": "Ada"}}
 
 
 def memories_of(vectors: Vectors) -> Iterator[dict[str, Any]]:
-    """Memories with vectors as the client takes them."""
+    """Memories with vectors in the form of the client."""
     for i, vector in enumerate(vectors):
         yield {"text": sentence(i), "embedding": {"values": vector, "model": "bench"}}
 

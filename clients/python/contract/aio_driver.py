@@ -208,7 +208,7 @@ async def answer(request: dict[str, Any]) -> Any:
 
 
 def tell(id: int, task: asyncio.Task[Any]) -> None:
-    """Says how a task has ended; one that was cancelled before it began has no other way to say so."""
+    """Reports the end of a task; needed for a task that was cancelled before it began."""
     del tasks[id]
     try:
         say(result(id, task.result()))
@@ -219,7 +219,7 @@ def tell(id: int, task: asyncio.Task[Any]) -> None:
 
 
 def take_at_once(request: dict[str, Any]) -> bool:
-    """What takes no time is done in the order of the lines."""
+    """Immediate operations are executed in the order of the lines."""
     match request["op"]:
         case "connect":
             options = connect_options(request.get("options", {}))

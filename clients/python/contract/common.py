@@ -1,4 +1,4 @@
-"""What the blocking and the asyncio driver have in common."""
+"""Common parts of the blocking and the asyncio driver."""
 
 from __future__ import annotations
 

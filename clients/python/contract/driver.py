@@ -228,7 +228,7 @@ def take(request: dict[str, Any]) -> None:
 
 
 def take_at_once(request: dict[str, Any]) -> bool:
-    """What takes no time is done in the order of the lines."""
+    """Immediate operations are executed in the order of the lines."""
     match request["op"]:
         case "connect":
             options = connect_options(request.get("options", {}))

@@ -21,7 +21,7 @@ _TIMES = re.compile(r"(as_of|valid_from|valid_until|time|now)|.*_time")
 _OPEN_KEYS = {"metadata", "settings", "parameters", "limits", "open"}
 _FIELDS_LEFT_OUT_WHEN_EMPTY = {mneme.WriteReceipt, mneme.SupersedeReceipt, mneme.IngestReceipt, mneme.IngestProgress}
 
-#: What is no vector.
+#: Invalid vectors.
 _OTHER_VECTORS: dict[str, Any] = {
     "text": "0.5,1",
     "number": 1,
@@ -31,7 +31,7 @@ _OTHER_VECTORS: dict[str, Any] = {
 
 
 def argument_of(value: Any, name: str = "") -> Any:
-    """Arguments of the protocol as the client takes them."""
+    """Arguments of the protocol in the form of the client."""
     if isinstance(value, list):
         return [argument_of(each, name) for each in value]
     if isinstance(value, str):
@@ -130,7 +130,7 @@ def _filter(value: Any) -> Any:
 
 
 def result_of(value: Any, name: str = "") -> Any:
-    """Results of the client as the protocol says them."""
+    """Results of the client in the form of the protocol."""
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
     if isinstance(value, mneme.Content):
@@ -151,7 +151,7 @@ def result_of(value: Any, name: str = "") -> Any:
 
 
 def _without(value: Any) -> dict[str, Any]:
-    """Fields that say "absent" by being empty."""
+    """Fields whose empty value means absent."""
     says = type(value) in _FIELDS_LEFT_OUT_WHEN_EMPTY or isinstance(value, mneme.ImportProgress)
     return {"degraded": None} if says and not value.degraded else {}
 
@@ -165,7 +165,7 @@ def _content_result(content: mneme.Content) -> dict[str, Any]:
 
 
 def error_result(error: mneme.MnemeError) -> dict[str, Any]:
-    """An error as the protocol says it."""
+    """An error in the form of the protocol."""
     result = {
         "code": error.code,
         "reason": error.reason,

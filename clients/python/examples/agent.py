@@ -1,5 +1,5 @@
 """A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is
-paused and killed, and goes on where it was. `clients/example-output.txt` is what it prints.
+paused and killed, and continues. `clients/example-output.txt` is its output.
 
     clients/python/agent-example ADDRESS work      stays until it is killed
     clients/python/agent-example ADDRESS resume
@@ -49,7 +49,7 @@ def work(client: mneme.Mneme) -> None:
 
 
 def follow_what_is_closed(client: mneme.Mneme) -> None:
-    """A standing recall: its answer first, then what changes of it."""
+    """A standing recall: its answer first, then the changes."""
     for answer in client.subscribe(filter=where.tag.equals("closed")):
         if not answer.entered:
             continue

@@ -26,11 +26,11 @@ from mneme import NewMemory, Scope, Source
 from mneme.testing import start_server
 
 BATCH_COUNT = 500
-#: Half of what a request may hold: texts count three bytes a character at most.
+#: Half of the maximum size of a request: a character has at most three bytes.
 BATCH_CHARACTERS = 700_000
 #: A question that a busy machine answers late must not end the run.
 TIMEOUT_MS = 30_000
-#: Parts of the server that read what was stored after it was stored.
+#: Parts of the server that analyse memories after they are stored.
 READERS = {"ranker", "passages", "encoder"}
 
 
@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> None:
         address = flags.server or stack.enter_context(start_server()).address
         client = stack.enter_context(mneme.connect(address, timeout_ms=TIMEOUT_MS, recall_timeout_ms=TIMEOUT_MS))
         out = stack.enter_context(open(flags.out, "w", encoding="utf-8"))
-        # All are stored before anything is asked: the lengths of all texts of a server count in each answer.
+        # All are stored before the first question: the lengths of all texts of a server count in each answer.
         parts = [store_part(client, part, stack) for part in parts_of(conversations, pooled=flags.pooled)]
         for part in parts:
             ask(part, flags.limit, flags.questions, out)
@@ -104,7 +104,7 @@ def memories_of(conversation: dict[str, Any], is_pooled: bool) -> Iterator[NewMe
 
 
 def start_of(text: str) -> datetime:
-    """A time without a zone is taken as UTC."""
+    """A time without a zone is in UTC."""
     time = datetime.fromisoformat(re.sub(r"Z$", "+00:00", text))
     return time if time.tzinfo else time.replace(tzinfo=timezone.utc)
 
@@ -132,7 +132,8 @@ def batches_of(memories: Iterator[NewMemory]) -> Iterator[list[NewMemory]]:
 
 
 def answer(client: mneme.Mneme, text: str, limit: int) -> tuple[mneme.RecallHit, ...]:
-    """Until the server has read what it was given, it answers in another order and says so: then it is asked again."""
+    """Until the server has analysed its memories, its order differs and it reports so: the question is then
+    repeated."""
     while True:
         result = client.recall(text, limit=limit, view="metadata")
         if not any(each.part in READERS for each in result.degraded):

@@ -1,7 +1,7 @@
-//! A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is paused
-//! and killed, and goes on where it was. `clients/example-output.txt` is what it prints.
+//! A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is
+//! paused and killed, and continues. `clients/example-output.txt` is its output.
 //!
-//! `agent ADDRESS work` stays until it is killed; `agent ADDRESS resume` goes on.
+//! `agent ADDRESS work` stays until it is killed; `agent ADDRESS resume` continues.
 use futures_util::TryStreamExt;
 use mneme_client::filter::field;
 use mneme_client::{Client, GetOptions, NewMemory, PauseRequest, RecallQuery, Result, ResumeRequest, Scope};
@@ -61,7 +61,7 @@ impl Agent {
         std::future::pending().await
     }
 
-    /// A standing recall: its answer first, then what changes of it.
+    /// A standing recall: its answer first, then the changes.
     async fn follow_what_is_closed(&self) -> Result<()> {
         let query = RecallQuery { filter: Some(field::tag().equals("closed")), ..RecallQuery::default() };
         let mut answers = self.client.subscribe(query, StreamOptions::default());

@@ -15,7 +15,7 @@ answer! {
     pub struct Backend(pb::Backend as message) {
         /// What it does.
         pub role: String = message.role,
-        /// What it is made of.
+        /// Its parts.
         pub technology: String = message.technology,
         /// What it survives.
         pub durability: String = message.durability,
@@ -23,7 +23,7 @@ answer! {
 }
 
 answer! {
-    /// What makes vectors of texts.
+    /// Embedder of texts.
     pub struct EmbedderInfo(pb::EmbedderInfo as message) {
         /// Such as `static`; `none` where there is none.
         pub kind: String = if message.kind.is_empty() { "none".into() } else { message.kind },
@@ -45,9 +45,9 @@ answer! {
         pub start_time: Timestamp = instant(message.start_time),
         /// Newest revision.
         pub revision: i64 = message.revision,
-        /// What it is made of.
+        /// Its parts.
         pub backends: Vec<Backend> = all(message.backends),
-        /// What makes vectors of texts.
+        /// Embedder of texts.
         pub embedder: EmbedderInfo = message.embedder.unwrap_or_default().into(),
         /// Methods and options that this server has beyond version 1.0 of the API.
         pub capabilities: Vec<String> = message.capabilities,
@@ -98,12 +98,12 @@ fn parent(namespace: Option<&str>) -> String {
 }
 
 impl Admin {
-    /// What the server is, what it is made of and what of it does not work.
+    /// Version, backends and degraded parts of the server.
     pub async fn get_server_info(&self) -> Result<ServerInfo> {
         Ok(self.caller.unary(pb::GetServerInfoRequest {}).await?.into())
     }
 
-    /// Counts what the whole server holds; `simplified` leaves out types and accesses.
+    /// Totals of the whole server; `simplified` leaves out types and accesses.
     pub async fn get_server_statistics(&self, simplified: bool) -> Result<ServerStatistics> {
         let request = pb::GetServerStatisticsRequest { simplified, agent: String::new() };
         let answer = self.caller.unary(request).await?;
@@ -120,26 +120,26 @@ impl Admin {
         })
     }
 
-    /// Counts what all namespaces hold of one agent.
+    /// Totals of one agent in all namespaces.
     pub async fn get_agent_statistics(&self, agent: &str, simplified: bool) -> Result<AgentStatistics> {
         let request = pb::GetServerStatisticsRequest { simplified, agent: named(agent)? };
         required(self.caller.unary(request).await?.agent_statistics, "statistics of the agent")
     }
 
-    /// Begins to make the vectors anew with the server's embedder; tells what is under way. Recall uses the old ones until
-    /// all are made.
+    /// Starts to recompute the vectors with the server's embedder; returns the progress. Recall uses the former vectors
+    /// until all are computed.
     pub async fn reembed(&self, namespace: Option<&str>) -> Result<Vec<ReembedProgress>> {
         let request = pb::ReembedMemoriesRequest { parent: parent(namespace) };
         Ok(all(self.caller.unary(request).await?.namespaces))
     }
 
-    /// What is being re-embedded still, and why it does not go on when it does not.
+    /// Progress of re-embedding, and the reason when it is stopped.
     pub async fn get_reembed_progress(&self, namespace: Option<&str>) -> Result<Reembedding> {
         let request = pb::GetReembedProgressRequest { parent: parent(namespace) };
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Moves down what has been in its tier for too long or is over a limit, and tells of each batch.
+    /// Moves memories down that exceeded their tier's time to live or limits, and reports each batch.
     pub fn maintain_tiers(&self, query: MaintainRequest) -> Items<MaintenanceStep> {
         maintain_tiers(&self.caller, query)
     }
@@ -150,13 +150,13 @@ impl Admin {
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Settings of the tiers that hold for every namespace that has none of its own, by dotted key.
+    /// Server-wide settings of tiers, which apply to namespaces without their own, by dotted key.
     pub async fn get_config(&self) -> Result<BTreeMap<String, String>> {
         Ok(self.caller.unary(pb::GetConfigRequest {}).await?.settings.into_iter().collect())
     }
 
-    /// Sets such settings, all or none; none takes one back. Gives those that are set now. A limit below what a namespace
-    /// holds is refused unless `allow_demotion` says that the excess may move down.
+    /// Sets server-wide settings, all or none; `None` removes one. Returns the current ones. A limit below the contents
+    /// of a namespace is refused unless `allow_demotion` is set, which moves the excess down.
     pub async fn update_config(&self, settings: Settings, allow_demotion: bool) -> Result<BTreeMap<String, String>> {
         let request = pb::UpdateConfigRequest { settings: settings_message(settings), allow_demotion };
         Ok(self.caller.unary(request).await?.settings.into_iter().collect())

@@ -8,13 +8,13 @@ use crate::{Client, Result, pb};
 use jiff::Timestamp;
 
 answer! {
-    /// What an agent remembered at one moment.
+    /// An agent's memories at one moment.
     pub struct AgentSnapshot(pb::AgentSnapshot as message) {
         /// Id.
         pub id: String = message.id,
         /// The agent.
         pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
-        /// What it is for.
+        /// Its purpose.
         pub description: String = message.description,
         /// When it was made.
         pub create_time: Timestamp = instant(message.create_time),
@@ -71,8 +71,8 @@ pub enum DiffTo {
     Scope(Scope),
 }
 
-/// AgentService: branching, comparing and rolling back everything that an agent remembers. An agent is a scope whose
-/// `agent` is given; project and agent type may be left unsaid.
+/// AgentService: branches, compares and restores all memories of an agent. An agent is a scope whose `agent` is given;
+/// project and agent type may be left unsaid.
 #[derive(Debug, Clone)]
 pub struct Agents {
     caller: Caller,
@@ -86,7 +86,7 @@ impl Client {
 }
 
 impl Agents {
-    /// Keeps what an agent remembers now. Without an id it gets a new one. `AlreadyExists` when the id is taken.
+    /// Takes a snapshot of an agent's memories. Without an id it gets a new one. `AlreadyExists` when the id exists.
     pub async fn create_snapshot(
         &self,
         scope: &Scope,
@@ -131,14 +131,14 @@ impl Agents {
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Brings the agent's memories back to what they were, all of them or none.
+    /// Restores the agent's memories to the snapshot, all of them or none.
     pub async fn restore_snapshot(&self, id: &str) -> Result<RestoredSnapshot> {
         let (parent, snapshot_id) = (self.caller.parent(), id.into());
         let request = pb::RestoreAgentSnapshotRequest { parent, snapshot_id, request_id: String::new() };
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Gives another agent the memories of a snapshot, all of them or none.
+    /// Copies the memories of a snapshot to another agent, all of them or none.
     pub async fn fork_snapshot(&self, id: &str, to: &Scope) -> Result<ForkedSnapshot> {
         let request = pb::ForkAgentSnapshotRequest {
             parent: self.caller.parent(),

@@ -10,15 +10,15 @@ use jiff::Timestamp;
 use std::time::Duration;
 
 answer! {
-    /// What a session held at one moment.
+    /// The contents of a session at one moment.
     pub struct Checkpoint(pb::Checkpoint as message) {
         /// Id.
         pub id: String = message.id,
-        /// What it is for.
+        /// Its purpose.
         pub description: String = message.description,
         /// Who made it.
         pub kind: CheckpointKind = CheckpointKind::of(message.kind),
-        /// The one that the session was at before; empty for the first.
+        /// The session's preceding checkpoint; empty for the first.
         pub parent_checkpoint_id: String = message.parent_checkpoint_id,
         /// When it was made.
         pub create_time: Timestamp = instant(message.create_time),
@@ -36,7 +36,7 @@ answer! {
         pub has_task_state: bool = message.has_task_state,
         /// Bytes that it holds.
         pub bytes: i64 = message.bytes,
-        /// Compressed, and without what it shares with others.
+        /// Compressed, without parts shared with other checkpoints.
         pub stored_bytes: i64 = message.stored_bytes,
         /// Checksum of what it holds.
         pub checksum: String = message.checksum,
@@ -92,7 +92,7 @@ answer! {
     pub struct CheckpointDiff(pb::DiffCheckpointsResponse as message) {
         /// At most 1,000.
         pub keys: Vec<KeyDiff> = all(message.keys),
-        /// May be more than the keys told.
+        /// May exceed the number of listed keys.
         pub differing_count: i32 = message.differing_count,
         /// Keys that are equal.
         pub equal_count: i32 = message.equal_count,
@@ -111,8 +111,8 @@ answer! {
 
 /// Checkpoints.
 impl WorkingMemory {
-    /// Keeps what the session holds, for so long, or until it is deleted. Without an id it gets a new one. `AlreadyExists`
-    /// when the id is taken.
+    /// Keeps the contents of the session, for so long, or until it is deleted. Without an id it gets a new one.
+    /// `AlreadyExists` when the id exists.
     pub async fn create_checkpoint(
         &self,
         checkpoint_id: Option<&str>,
@@ -129,7 +129,7 @@ impl WorkingMemory {
         required(self.caller.unary(request).await?.checkpoint, "checkpoint")
     }
 
-    /// Brings back what a checkpoint holds, in one step. Default [`RestoreMode::Replace`].
+    /// Restores the contents of a checkpoint atomically. Default [`RestoreMode::Replace`].
     pub async fn restore_checkpoint(&self, id: &str, mode: Option<RestoreMode>) -> Result<RestoredCheckpoint> {
         let request = pb::RestoreCheckpointRequest {
             session: self.name(),
@@ -177,7 +177,7 @@ impl WorkingMemory {
         self.caller.unary(request).await.map(drop)
     }
 
-    /// Makes a new session that holds what a checkpoint holds. `AlreadyExists` when it is there.
+    /// Creates a session with the contents of a checkpoint. `AlreadyExists` when it is there.
     pub async fn fork_checkpoint(&self, id: &str, target: &str) -> Result<ForkedCheckpoint> {
         let request = pb::ForkCheckpointRequest {
             session: self.name(),
@@ -188,7 +188,8 @@ impl WorkingMemory {
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Compares a checkpoint with another one, of another session where that is named, or with what a session holds now.
+    /// Compares a checkpoint with another one, of another session where that is named, or with the current contents of
+    /// a session.
     pub async fn diff_checkpoints(
         &self,
         from: &str,

@@ -111,11 +111,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// A connection to be made: await it. Nothing is sent until the first call; the connection is made, and made again when
-    /// it breaks, as calls need it.
+    /// A connection to be made: await it. Sends nothing until the first call; calls establish the connection, and
+    /// re-establish it after a failure.
     ///
-    /// The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. To be awaited inside of a Tokio
-    /// runtime.
+    /// The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. To be awaited inside of a
+    /// Tokio runtime.
     ///
     /// ```no_run
     /// # async fn example() -> mneme_client::Result<()> {
@@ -157,7 +157,7 @@ impl Client {
     }
 
     /// Makes a call with its message as it is on the wire, with what every call has: deadline, retries, typed errors.
-    /// `request_id` and `min_revision` are filled in where they are left out; names of resources are not.
+    /// `request_id` and `min_revision` are set where they are absent; resource names are not.
     ///
     /// ```no_run
     /// # use mneme_client::{Client, pb};

@@ -35,7 +35,7 @@ pub(crate) struct Connection {
     target: Target,
     metadata: MetadataMap,
     calls: Road,
-    /// Long streams have a connection of their own, so that what they carry does not stand before a quick call.
+    /// Long streams have a connection of their own, so that their data does not delay short calls.
     streams: OnceLock<Road>,
     seen: AtomicI64,
     throttle: Throttle,
@@ -78,18 +78,18 @@ impl Connection {
         revision
     }
 
-    /// For a store that went back to an older state: what was seen of it beyond its newest revision is lost.
+    /// For a store that was restored to an older state: revisions beyond its newest one are lost.
     pub(crate) fn went_back(&self, newest: i64) {
         self.seen.fetch_min(newest, Ordering::AcqRel);
     }
 
-    /// What a read is to ask for, so that it sees what this client has seen.
+    /// The minimum revision for a read, so that it sees everything that this client has seen.
     pub(crate) fn min_revision(&self, options: &CallOptions) -> i64 {
         let newest = || if self.settings.read_your_writes { self.seen.load(Ordering::Acquire) } else { 0 };
         options.min_revision.unwrap_or_else(newest)
     }
 
-    /// Whether anything may be sent a second time.
+    /// Whether calls are retried.
     pub(crate) fn retries(&self) -> bool {
         self.settings.retry && (!self.is_closed() || self.is_finishing())
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 const JSON: &str = "application/json";
 
-/// The thing itself in its own format: bytes and what they are. The server returns them bit for bit.
+/// Content in its own format: bytes and their media type. The server returns them bit for bit.
 ///
 /// Serialized it is `{"media_type", "json"}`, `{"media_type", "text"}` or `{"media_type", "data"}`, data as base64.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

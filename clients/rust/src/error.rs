@@ -45,11 +45,11 @@ impl Family {
 pub struct Violation {
     /// Path of the field in the request message, such as `memory.text`; of errors found by the client its own name of it.
     pub field: String,
-    /// What is wrong with it and what the limit is.
+    /// The problem and the limit.
     pub description: String,
 }
 
-/// A call that failed. `code` says how, `reason` why.
+/// A failed call. `code` says how, `reason` why.
 #[derive(Clone, PartialEq)]
 pub struct Error(Box<Parts>);
 
@@ -77,7 +77,7 @@ impl Error {
         }))
     }
 
-    /// Input that is refused before anything is sent. `field` is the client's own name of it.
+    /// Refuses invalid input before anything is sent. `field` is its name in the client.
     pub(crate) fn bad_input(field: impl Into<String>, description: impl Into<String>) -> Self {
         let (field, description) = (field.into(), description.into());
         let mut error = Self::new(Code::InvalidArgument, format!("{field}: {description}"));
@@ -85,7 +85,7 @@ impl Error {
         error
     }
 
-    /// An answer without what every answer has: not Mneme, or a broken one.
+    /// The error for an answer without a mandatory part: not Mneme, or a defective server.
     pub(crate) fn incomplete(what: &str) -> Self {
         Self::new(Code::Internal, format!("the answer has no {what}"))
     }
@@ -127,13 +127,13 @@ impl Error {
         &self.0.message
     }
 
-    /// Why it failed, such as `MEMORY_NOT_FOUND`: a name of `error_reason.proto`. None when it was not Mneme that answered:
-    /// no connection, a proxy, or this side gave up.
+    /// Why it failed, such as `MEMORY_NOT_FOUND`: a name of `error_reason.proto`. None when Mneme did not answer: no
+    /// connection, a proxy, or a local timeout.
     pub fn reason(&self) -> Option<&str> {
         self.0.reason.as_deref()
     }
 
-    /// What the message says of this case, for machines; the keys per reason are in `error_reason.proto`.
+    /// The facts of this failure, for machines; `error_reason.proto` lists the keys of each reason.
     pub fn metadata(&self) -> &BTreeMap<String, String> {
         &self.0.metadata
     }
@@ -148,12 +148,12 @@ impl Error {
         self.0.retry_delay
     }
 
-    /// What the call was for.
+    /// Purpose of the call.
     pub fn family(&self) -> Family {
         self.0.family
     }
 
-    /// True when the same call may succeed later without anything being changed. The client's own retries are used up.
+    /// True when the same call may succeed later unchanged. The client's own retries are exhausted.
     pub fn is_retryable(&self) -> bool {
         match self.0.code {
             Code::Unavailable => true,

@@ -140,8 +140,8 @@ impl Not for Filter {
     }
 }
 
-/// A value in JSON content: keys joined by dots, such as `position.room`; `\.` stands for a dot inside a key. Arrays are
-/// looked through; a whole number also picks the element at that index. Values of different types are never equal, nor
+/// A value in JSON content: keys joined by dots, such as `position.room`; `\.` is a dot inside a key. Arrays are
+/// searched; a whole number also selects the element at that index. Values of different types are never equal, nor
 /// before or after one another.
 pub fn path(dotted: &str) -> Field<kinds::Json> {
     Field::new(Target::Path(dotted.into()))
@@ -173,7 +173,7 @@ pub mod field {
     }
 }
 
-/// Where something happened: a circle or box in one's own world or on Earth.
+/// A circle or box in the agent's world or on Earth.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, serde::Deserialize)]
 #[serde(untagged)]
 pub enum Area {

@@ -14,7 +14,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AttributeHistoryQuery {
-    /// Whose states: parts that are given must be equal. Default: all.
+    /// Scope of the states: parts that are set must be equal. Default: all.
     pub scope: Option<Scope>,
     /// Type of the memories that are states. Default `state`.
     pub r#type: Option<String>,
@@ -62,7 +62,7 @@ pub struct AttributeHistory {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StatesQuery {
-    /// Whose states: parts that are given must be equal. Default: all.
+    /// Scope of the states: parts that are set must be equal. Default: all.
     pub scope: Option<Scope>,
     /// Type of the memories that are states. Default `state`.
     pub r#type: Option<String>,
@@ -92,7 +92,7 @@ pub struct SequenceQuery {
     pub before_count: Option<i32>,
     /// Most memories after it. Default 2, and 1,000 with a window.
     pub after_count: Option<i32>,
-    /// Only what happened at most this long before or after it.
+    /// Only events at most this long before or after it.
     #[serde(rename = "time_window_ms", with = "maybe_millis")]
     pub time_window: Option<Duration>,
     /// Only memories of its type.
@@ -160,7 +160,7 @@ impl Client {
         Ok(states.map(|state| StateAtStep { step: state.step, memory: state.memory.map(Into::into) }).collect())
     }
 
-    /// What happened before and after a memory.
+    /// The events before and after a memory.
     pub async fn get_sequence(&self, id: &str, query: SequenceQuery) -> Result<Sequence> {
         let (filter, filter_text) = filter_fields(query.filter.as_ref())?;
         let request = pb::GetMemorySequenceRequest {

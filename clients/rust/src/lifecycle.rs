@@ -44,11 +44,11 @@ answer! {
         /// How long it has been active, pauses left out.
         #[serde(rename = "active_duration_ms", with = "millis")]
         pub active_duration: Duration = duration(message.active_duration),
-        /// True while it is paused and its working memory takes no writes.
+        /// True while it is paused and its working memory is read-only.
         pub frozen: bool = message.frozen,
         /// Made by its last pause, or restored by its last resume.
         pub checkpoint_id: Option<String> = given(message.checkpoint_id),
-        /// What its last pause took along of its agent's memories.
+        /// Snapshot of its agent's memories, taken by its last pause.
         pub agent_snapshot_id: Option<String> = given(message.agent_snapshot_id),
         /// What came of it, once it has ended.
         pub outcome: Option<SessionOutcome> = Some(message.outcome).filter(|code| *code != 0).map(SessionOutcome::of),
@@ -62,13 +62,13 @@ answer! {
         /// Time without a write after which it ends by itself; none: it does not.
         #[serde(rename = "idle_ttl_ms", with = "maybe_millis")]
         pub idle_ttl: Option<Duration> = maybe_duration(message.idle_ttl),
-        /// When it ends by itself if nothing is written to it.
+        /// Time at which it ends unless it is written to.
         pub idle_expire_time: Option<Timestamp> = maybe_instant(message.idle_expire_time),
     }
 }
 
 answer! {
-    /// What came of asking a hook.
+    /// Result of calling a hook.
     pub struct HookReport(pb::HookReport as message) {
         /// Its name.
         pub hook: String = message.hook,
@@ -130,7 +130,7 @@ impl Lifecycle {
         })
     }
 
-    /// Lets a session rest, with a checkpoint of all that it has.
+    /// Pauses a session, with a checkpoint of its contents.
     pub async fn pause(&self, session: &str, query: PauseRequest) -> Result<PauseResult> {
         let request = pb::PauseSessionRequest {
             session: self.caller.session_name(session),
@@ -152,7 +152,7 @@ impl Lifecycle {
         })
     }
 
-    /// Wakes a session with what a checkpoint holds.
+    /// Resumes a session with the contents of a checkpoint.
     pub async fn resume(&self, session: &str, query: ResumeRequest) -> Result<ResumeResult> {
         let request = pb::ResumeSessionRequest {
             session: self.caller.session_name(session),
@@ -173,7 +173,7 @@ impl Lifecycle {
         })
     }
 
-    /// Ends a session: what it was becomes a memory of type `episode`, and what it held is erased.
+    /// Ends a session: its history becomes a memory of type `episode`, and its contents are deleted.
     pub async fn terminate(&self, session: &str, query: TerminateRequest) -> Result<TerminateResult> {
         let actions = query.actions.into_iter();
         let request = pb::TerminateSessionRequest {
@@ -206,7 +206,7 @@ impl Lifecycle {
         })
     }
 
-    /// Deletes a session with all that it holds; its id is free then. One that is active only with `force`.
+    /// Deletes a session with all its contents and frees its id. An active one only with `force`.
     pub async fn delete(&self, session: &str, query: DeleteSessionRequest) -> Result<DeleteSessionResult> {
         let request = pb::DeleteSessionRequest {
             session: self.caller.session_name(session),

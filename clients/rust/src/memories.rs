@@ -63,7 +63,7 @@ impl Client {
         Ok(self.caller.unary(request).await?.into())
     }
 
-    /// Changes what is given and keeps the former state. `Aborted` when `if_version` is not its version.
+    /// Changes the fields that are set and keeps the former state. `Aborted` when `if_version` is not its version.
     pub async fn update(
         &self,
         id: &str,
@@ -82,8 +82,8 @@ impl Client {
         Ok(receipt.at(answer.revision, Vec::new()))
     }
 
-    /// Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and
-    /// source are those of the other one where nothing is said. `FailedPrecondition` when it is superseded already.
+    /// Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
+    /// default to those of the other one. `FailedPrecondition` when it is superseded already.
     pub async fn supersede(
         &self,
         id: &str,

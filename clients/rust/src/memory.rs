@@ -17,7 +17,7 @@ pub use given::*;
 pub use parts::*;
 
 answer! {
-    /// A memory as the server has it. What the view leaves out is empty or absent.
+    /// A memory as stored by the server. Parts outside of the view are empty or absent.
     pub struct Memory(pb::Memory as message) {
         /// Resource name, `namespaces/{namespace}/memories/{id}`.
         pub name: String = message.name.clone(),
@@ -39,7 +39,7 @@ answer! {
         pub update_time: Timestamp = instant(message.update_time),
         /// What is searched.
         pub text: String = message.text,
-        /// The thing itself.
+        /// The content.
         pub content: Option<Content> = message.content.map(Into::into),
         /// Words to find it by.
         pub tags: Vec<String> = message.tags,
@@ -65,9 +65,9 @@ answer! {
         pub last_access_time: Option<Timestamp> = maybe_instant(message.last_access_time),
         /// When it is to be forgotten.
         pub expire_time: Option<Timestamp> = maybe_instant(message.expire_time),
-        /// First instant at which what it says is true.
+        /// First instant of its validity.
         pub valid_from: Option<Timestamp> = maybe_instant(message.valid_from),
-        /// First instant at which what it says is true no longer.
+        /// First instant after its validity.
         pub valid_until: Option<Timestamp> = maybe_instant(message.valid_until),
         /// Id of the memory that replaces this one.
         pub superseded_by: Option<String> = given(id_of(&message.superseded_by)),
@@ -88,13 +88,13 @@ impl Memory {
     }
 }
 
-/// What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents.
+/// Data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Compaction {
-    /// Checksum of the memory as it was given.
+    /// Checksum of the original memory.
     pub checksum: String,
-    /// Bytes of the content as it was given.
+    /// Size of the original content in bytes.
     pub content_bytes: i64,
     /// Keys that were left out.
     pub dropped_keys: Vec<String>,

@@ -17,7 +17,7 @@ answer! {
         pub name: String = message.name.clone(),
         /// Id.
         pub id: String = namespace_of(&message.name),
-        /// What it is for.
+        /// Its purpose.
         pub description: String = message.description,
         /// When it was made.
         pub create_time: Timestamp = instant(message.create_time),
@@ -29,26 +29,26 @@ answer! {
         pub embedding_dimension: u32 = message.embedding_dimension,
         /// Most memories it may hold; 0 for no limit.
         pub memory_limit: i64 = message.memory_limit,
-        /// How its tiers are kept, by dotted key: what was set for it.
+        /// Its own settings of tiers, by dotted key.
         pub settings: BTreeMap<String, String> = message.settings.into_iter().collect(),
         /// Version for changes on condition.
         pub version: i64 = message.version,
     }
 }
 
-/// What is set of a namespace. What is absent stays.
+/// The settings of a namespace. What is absent stays.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamespaceSettings {
-    /// What it is for.
+    /// Its purpose.
     pub description: Option<String>,
     /// Most memories it may hold; 0 for no limit.
     pub memory_limit: Option<i64>,
-    /// Settings of its tiers by dotted key, such as `short_term.ttl`; none takes one back. Those that are not named stay.
+    /// Settings of its tiers by dotted key, such as `short_term.ttl`; `None` removes one. Other settings stay.
     pub settings: Option<Settings>,
 }
 
-/// Settings by dotted key; none takes one back.
+/// Settings by dotted key; `None` removes one.
 pub type Settings = BTreeMap<String, Option<String>>;
 
 pub(crate) fn settings_message(settings: Settings) -> HashMap<String, String> {
@@ -131,8 +131,8 @@ impl Namespaces {
         })
     }
 
-    /// Changes what is given. `Aborted` when `if_version` is not its version. A limit below what it holds is refused unless
-    /// `allow_demotion`: then the rest is moved down.
+    /// Changes the fields that are set. `Aborted` when `if_version` is not its version. A limit below what it holds is
+    /// refused unless `allow_demotion`: then memories above them are moved down.
     pub async fn update(
         &self,
         namespace: &str,
@@ -170,7 +170,7 @@ impl Namespaces {
         })
     }
 
-    /// Counts what a namespace holds; `simplified` leaves out types and accesses.
+    /// Totals of a namespace; `simplified` leaves out types and accesses.
     pub async fn get_statistics(&self, namespace: Option<&str>, simplified: bool) -> Result<NamespaceStatistics> {
         let name = self.name(namespace);
         let request = pb::GetNamespaceStatisticsRequest { name, simplified, agent: String::new() };
@@ -181,7 +181,7 @@ impl Namespaces {
         })
     }
 
-    /// Counts what a namespace holds of one agent.
+    /// Totals of one agent in a namespace.
     pub async fn get_agent_statistics(
         &self,
         agent: &str,
@@ -194,15 +194,15 @@ impl Namespaces {
     }
 }
 
-/// What is allowed with the memories of a scope and of everything beneath it. Everything, where nothing is said.
+/// Rules for the memories of a scope and of all its descendants. Default: everything is allowed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScopePolicy {
-    /// Nobody outside sees its memories in a recall.
+    /// Recalls from other scopes do not see its memories.
     pub is_private: bool,
     /// Its memories cannot be stored, changed or deleted.
     pub read_only: bool,
-    /// Recalls from within do not see what its ancestors share.
+    /// Recalls from within do not see memories of its ancestors.
     pub isolated: bool,
 }
 
@@ -211,11 +211,11 @@ answer! {
     pub struct PolicyOfScope(pb::ScopePolicy as message) {
         /// The scope.
         pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
-        /// Nobody outside sees its memories in a recall.
+        /// Recalls from other scopes do not see its memories.
         pub is_private: bool = message.is_private,
         /// Its memories cannot be stored, changed or deleted.
         pub read_only: bool = message.read_only,
-        /// Recalls from within do not see what its ancestors share.
+        /// Recalls from within do not see memories of its ancestors.
         pub isolated: bool = message.isolated,
     }
 }

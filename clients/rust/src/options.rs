@@ -19,8 +19,8 @@ pub struct TraceContext {
 /// What a call says of itself, in place of what the client says: see [`Client::with`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallOptions {
-    /// Longest time that the call may take, with its retries. Default: see [`Connect::timeout`]. Of a stream: the longest
-    /// time that it may last; default: no limit.
+    /// Timeout of the call, with its retries. Default: see [`Connect::timeout`]. Of a stream: the longest time that it
+    /// may last; default: no limit.
     pub timeout: Option<Duration>,
     /// Idempotency key of a write: a repeated call with the same key takes effect once and gives the first answer, for as
     /// long as the server keeps keys (24 hours unless configured otherwise). Default: a new key for each call, which covers
@@ -28,14 +28,14 @@ pub struct CallOptions {
     pub request_id: Option<String>,
     /// Oldest revision that a read may answer from. Default: the newest that this client has seen.
     pub min_revision: Option<i64>,
-    /// Trace that the call is part of. Default: what [`Connect::trace_context`] gives.
+    /// Trace that the call is part of. Default: the result of [`Connect::trace_context`].
     pub trace: TraceContext,
 }
 
 /// Certificates and names for an encrypted connection, as PEM.
 #[derive(Clone, Default)]
 pub struct Tls {
-    /// What the server's certificate is checked against. Default: the authorities that the operating system knows.
+    /// Authorities for the server's certificate. Default: the authorities that the operating system knows.
     pub ca: Option<Vec<u8>>,
     /// Certificate and key of this client, when the server asks for them.
     pub identity: Option<(Vec<u8>, Vec<u8>)>,
@@ -49,7 +49,7 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// From which scope calls are made: what private and isolated scopes hide from there is not seen.
+/// Scope of the caller: memories that private and isolated scopes hide from it are not visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallFrom {
     /// Sees everything.
@@ -146,7 +146,7 @@ impl Connect {
         self
     }
 
-    /// Default: from nowhere in particular, so that nothing private is seen but by a recall that names its scope.
+    /// Default: none, so that private memories are visible only to a recall that names their scope.
     pub fn call_from(mut self, from: &CallFrom) -> Self {
         self.settings.call_from = Some(from.header());
         self
@@ -158,7 +158,7 @@ impl Connect {
         self
     }
 
-    /// Longest time that a call may take, with its retries and the wait for a connection. Default 10 s; streams have none.
+    /// Timeout of a call, with its retries and the wait for a connection. Default 10 s; streams have none.
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.settings.timeout = timeout;
         self
@@ -177,7 +177,7 @@ impl Connect {
         self
     }
 
-    /// Reads see what this client wrote or read before, whichever replica answers. Default true.
+    /// Reads see everything that this client wrote or read before, whichever replica answers. Default true.
     pub fn read_your_writes(mut self, on: bool) -> Self {
         self.settings.read_your_writes = on;
         self
@@ -189,14 +189,14 @@ impl Connect {
         self
     }
 
-    /// Silence after which this side of a stream gives a sign of life. Must be less than what proxies on the way allow.
+    /// Interval of this side's heartbeats on a stream. Must be less than the idle timeout of proxies on the way.
     /// Default 15 s.
     pub fn heartbeat(mut self, heartbeat: Duration) -> Self {
         self.settings.heartbeat = heartbeat;
         self
     }
 
-    /// Trace that calls are part of, asked for at each call: what OpenTelemetry's propagator injects. Default: none.
+    /// Trace context of calls, evaluated for each call: as OpenTelemetry's propagator injects it. Default: none.
     pub fn trace_context(mut self, tracer: impl Fn() -> Option<TraceContext> + Send + Sync + 'static) -> Self {
         self.settings.trace_context = Some(Arc::new(tracer));
         self
@@ -207,8 +207,8 @@ impl IntoFuture for Connect {
     type Output = Result<Client>;
     type IntoFuture = Pin<Box<dyn Future<Output = Result<Client>> + Send>>;
 
-    /// Fails with `InvalidArgument` where the address, the token or the certificates cannot be used. Nothing is sent until
-    /// the first call.
+    /// Fails with `InvalidArgument` where the address, the token or the certificates cannot be used. Sends nothing
+    /// until the first call.
     fn into_future(self) -> Self::IntoFuture {
         Box::pin(async move {
             let namespace: Arc<str> = self.settings.namespace.as_str().into();

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout};
 use tokio_stream::wrappers::UnboundedReceiverStream;
 use tonic::Code;
 
-/// As often as a call of its own is made.
+/// As often as a separate call.
 const ATTEMPTS_MAX: u32 = 4;
 const OPERATIONS_PER_MESSAGE: usize = 64;
 
@@ -36,8 +36,8 @@ enum Command {
     Close(oneshot::Sender<()>),
 }
 
-/// Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without an
-/// answer: those are asked for again, which is safe because every mutation carries a request id.
+/// Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are unanswered:
+/// those are repeated, which is safe because every mutation carries a request id.
 pub(crate) struct PipelineCaller {
     connection: Arc<Connection>,
     commands: mpsc::UnboundedSender<Command>,
@@ -67,7 +67,7 @@ impl PipelineCaller {
         self.connection.fill(&mut request, options);
         let operation = match request.operation() {
             Ok(operation) => operation,
-            // What pipelines do not take is a call of its own.
+            // Calls that a pipeline does not support are made separately.
             Err(request) => return self.connection.unary(request, options).await,
         };
         if self.closed.load(Ordering::Acquire) {
@@ -272,8 +272,8 @@ impl Worker {
 }
 
 /// What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream. It is a [`Client`]
-/// whose calls go over the stream where the API has them there, and are calls of their own otherwise. When its stream
-/// breaks, what has no answer is asked for again over another one.
+/// whose calls go over the stream where the API has them there, and are calls of their own otherwise. When the stream
+/// breaks, unanswered calls are repeated over another one.
 #[derive(Clone)]
 pub struct Pipeline {
     client: Client,
@@ -304,8 +304,8 @@ impl Client {
 }
 
 impl Pipeline {
-    /// Does something with each item, at most so many at a time, and tells of each as it is done, not in the order of the
-    /// items. One that fails is told with its error; the others go on.
+    /// Does something with each item, at most so many at a time, and yields each result when it is available, not in
+    /// the order of the items. One that fails is told with its error; the others continue.
     pub fn each<I, T, F>(
         &self,
         items: impl Stream<Item = I> + Send + 'static,

@@ -15,9 +15,9 @@ answer! {
     pub struct ScoreComponent(pb::ScoreComponent as message) {
         /// Name of the part.
         pub name: String = message.name,
-        /// What the part gave before weighing, in its own unit.
+        /// Unweighted value of the part, in its own unit.
         pub value: f64 = message.value,
-        /// What it added to the score.
+        /// Its contribution to the score.
         pub contribution: f64 = message.contribution,
         /// Place of the memory in the lane, from 1; 0 where there is none.
         pub rank: i32 = message.rank,
@@ -40,19 +40,19 @@ answer! {
 pub struct RecallHit {
     /// The memory.
     pub memory: Memory,
-    /// What the order is by: higher is better.
+    /// Determines the order: higher is better.
     pub score: f64,
     /// Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces.
     pub relevance: f64,
     /// What the score is made of, with `explain`.
     pub components: Vec<ScoreComponent>,
-    /// What the learned order looked at, heaviest first, with `explain`.
+    /// Features of the learned order, heaviest first, with `explain`.
     pub features: Vec<ScoreComponent>,
     /// Words of the query that it has, with `explain`.
     pub matched_terms: Vec<String>,
     /// With `explain`: whether text and content come from the compressed form of a lower tier.
     pub restored: bool,
-    /// Of a text of more than 2,400 characters, the part that answers best: what the memory was found by.
+    /// For a text of more than 2,400 characters, the part that answers best, by which the memory was found.
     pub passage: Option<MatchedPassage>,
     /// Memories of its session before it, nearest last.
     pub before: Vec<Memory>,
@@ -160,7 +160,7 @@ answer! {
 }
 
 answer! {
-    /// What a preset does and takes.
+    /// Description of a preset and its parameters.
     pub struct RecallPresetDescription(pb::RecallPresetDescription as message) {
         /// Its name.
         pub name: String = message.name,
@@ -173,7 +173,7 @@ answer! {
 
 /// Recall.
 impl Client {
-    /// The memories that matter most for a cue: a text, or any mix of what [`RecallQuery`] offers.
+    /// The most relevant memories for a cue: a text, or any combination of `RecallQuery`.
     pub async fn recall(&self, query: impl Into<RecallQuery>) -> Result<RecallResult> {
         let request = query.into().message(self)?;
         RecallResult::of(self.caller.unary(request).await?)

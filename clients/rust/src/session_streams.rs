@@ -26,7 +26,7 @@ use tokio::time::timeout;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 answer! {
-    /// Something that happened in a session.
+    /// A change of a session.
     pub struct SessionEvent(pb::SessionEvent as message) {
         /// What.
         pub kind: SessionEventKind = SessionEventKind::of(message.kind),
@@ -79,8 +79,8 @@ impl Runs for SessionRuns {
 }
 
 impl WorkingMemory {
-    /// What happens in the session, in order, each event at least once. A stream that breaks is opened again where it was.
-    /// `OutOfRange` when that is no longer kept: read everything anew. Dropping it ends it.
+    /// What happens in the session, in order, each event at least once. A stream that breaks is opened again where it
+    /// was. `OutOfRange` when changes are no longer retained: read everything again. Dropping it ends it.
     pub fn watch(&self, query: SessionWatchQuery, options: StreamOptions) -> Items<SessionEvent> {
         let request = pb::WatchSessionRequest {
             session: self.name(),
@@ -116,10 +116,10 @@ pub struct LifecycleEvent {
     pub episode_id: Option<String>,
     /// Why it was refused.
     pub refusal: Option<String>,
-    /// How long the transition took until then, with the hooks that were asked before it.
+    /// Duration of the transition so far, including the hooks called before it.
     #[serde(rename = "duration_ms", with = "millis")]
     pub duration: Duration,
-    /// Where to go on after it; none in what hooks are asked.
+    /// Continues after this event; none in questions to hooks.
     pub resume_token: Option<String>,
 }
 
@@ -156,9 +156,9 @@ pub enum EventsStart {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LifecycleEventsQuery {
-    /// Default: after what `consumer` has acknowledged; without one, with the next event.
+    /// Default: after the last acknowledgement of `consumer`; without one, with the next event.
     pub start: Option<EventsStart>,
-    /// Name of who listens: what it acknowledges is remembered by the server.
+    /// Name of the consumer: the server stores its acknowledgements.
     pub consumer: Option<String>,
     /// Whose sessions. Default: all.
     pub scope: Option<Scope>,
@@ -263,7 +263,7 @@ impl Runs for EventRuns {
 
 type Verdicts = Arc<dyn Fn(LifecycleEvent) -> BoxFuture<'static, pb::hook_reply::Verdict> + Send + Sync>;
 
-/// Registers the hook, again whenever its stream breaks, and tells each time.
+/// Registers the hook, again after each interruption, and reports each registration.
 struct HookRuns {
     caller: Caller,
     registration: pb::RegisterHook,
@@ -340,9 +340,9 @@ impl Lifecycle {
         resuming(self.caller.connection.clone(), runs, options)
     }
 
-    /// Offers a hook and answers its questions with the handler, until it is stopped. Resolves when the server asks the
-    /// hook. When its stream breaks it is registered again; until then the server does not ask. An error of the handler is
-    /// reported as the hook's failure. A slow answer holds up none of the others.
+    /// Offers a hook and answers its questions with the handler, until it is stopped. Resolves when the server calls
+    /// the hook. When its stream breaks it is registered again; until then the server does not call the hook. An error
+    /// of the handler is reported as the hook's failure. A slow answer holds up none of the others.
     pub async fn serve_hook<H, F, E>(
         &self,
         registration: &HookRegistration,

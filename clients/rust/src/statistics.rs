@@ -20,7 +20,7 @@ answer! {
 }
 
 answer! {
-    /// What a tier holds.
+    /// The totals of a tier.
     pub struct TierStatistics(pb::TierStatistics as message) {
         /// The tier.
         pub tier: Tier = Tier::of(message.tier),
@@ -48,7 +48,7 @@ answer! {
 }
 
 answer! {
-    /// What a namespace, or the whole server, holds.
+    /// Totals of a namespace or of the whole server.
     pub struct MemoryStatistics(pb::MemoryStatistics as message) {
         /// How many memories.
         pub memory_count: i64 = message.memory_count,
@@ -66,26 +66,26 @@ answer! {
         pub types: Vec<TypeCount> = all(message.types),
         /// By tier.
         pub tiers: Vec<TierStatistics> = all(message.tiers),
-        /// Up to five that were recalled most, of those that ever were.
+        /// Up to five memories with the most retrievals, at least one.
         pub most_accessed: Vec<MemoryAccess> = all(message.most_accessed),
         /// Up to five that were recalled least, the oldest first.
         pub least_accessed: Vec<MemoryAccess> = all(message.least_accessed),
     }
 }
 
-/// What a namespace holds.
+/// The totals of a namespace.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NamespaceStatistics {
     /// The counts.
     #[serde(flatten)]
     pub statistics: MemoryStatistics,
-    /// When maintenance last looked at it on request, or moved something.
+    /// Time of the last requested maintenance, or of the last one that moved memories.
     pub last_maintenance_time: Option<Timestamp>,
 }
 
 answer! {
-    /// What a tier holds of an agent.
+    /// The totals of an agent in a tier.
     pub struct AgentTierStatistics(pb::AgentTierStatistics as message) {
         /// The tier.
         pub tier: Tier = Tier::of(message.tier),
@@ -97,8 +97,8 @@ answer! {
 }
 
 answer! {
-    /// What is held of one agent, by totals that the server keeps: importance, retrievals and vectors are not counted by
-    /// agent.
+    /// Statistics of one agent, from totals that the server maintains: importance, retrievals and vectors are not
+    /// counted by agent.
     pub struct AgentStatistics(pb::AgentStatistics as message) {
         /// The agent.
         pub agent: String = message.agent,
@@ -119,7 +119,7 @@ pub(crate) fn named(agent: &str) -> Result<String> {
 }
 
 answer! {
-    /// Answers of recall that are kept to be given again; counts are since the server started.
+    /// Cache of recall answers; counts are since the server started.
     pub struct RecallCacheStatistics(pb::RecallCacheStatistics as message) {
         /// 0: the cache is off.
         pub max_entries: i64 = message.max_entries,
@@ -138,7 +138,7 @@ answer! {
         pub miss_count: i64 = message.miss_count,
         /// Recalls that are never cached.
         pub bypassed_count: i64 = message.bypassed_count,
-        /// Answers that had to make room.
+        /// Evicted answers.
         pub evicted_count: i64 = message.evicted_count,
     }
 }
@@ -162,7 +162,7 @@ fn counts(open: Vec<pb::OpenStreamCount>) -> BTreeMap<String, i32> {
 }
 
 answer! {
-    /// What is streamed now, and what of the change log is kept for streams to begin with.
+    /// Open streams, and the retained change log from which streams can start.
     pub struct StreamStatistics(pb::StreamStatistics as message) {
         /// Streams that are open, by kind: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`.
         pub open: BTreeMap<String, i32> = counts(message.open),
@@ -182,7 +182,7 @@ answer! {
 }
 
 answer! {
-    /// What the streams of a server are held to, and how many are open now.
+    /// Limits of a server's streams, and the number of open streams.
     pub struct StreamTerms(pb::StreamTerms as message) {
         /// Streams that are open, by kind.
         pub open: BTreeMap<String, i32> = counts(message.open),
@@ -195,7 +195,7 @@ answer! {
         pub heartbeat_interval: Duration = duration(message.heartbeat_interval),
         /// Most streams of one caller.
         pub max_streams_per_caller: i32 = message.max_streams_per_caller,
-        /// How long a reader may take nothing.
+        /// Maximum time that a reader may stall.
         #[serde(rename = "max_stall_ms", with = "millis")]
         pub max_stall: Duration = duration(message.max_stall),
         /// Operations of a pipeline that may be without an answer that was sent.
@@ -225,19 +225,19 @@ answer! {
         pub used_bytes: i64 = message.used_bytes,
         /// Bytes that there are.
         pub limit_bytes: i64 = message.limit_bytes,
-        /// Use above which memories are moved one tier down.
+        /// Threshold above which memories are moved one tier down.
         pub threshold_bytes: i64 = message.threshold_bytes,
         /// Whether it is above.
         pub above_threshold: bool = message.above_threshold,
-        /// True when moves did not reduce the use, so that none are made until the use falls below the threshold.
+        /// True when moves did not reduce the use, so that they are suspended until the use falls below the threshold.
         pub moves_stopped: bool = message.moves_stopped,
     }
 }
 
 answer! {
-    /// How much is left of memories that have a limit, and what was moved down because it was too little.
+    /// Usage of memory resources with a limit, and memories moved down because of shortage.
     pub struct MemoryPressure(pb::MemoryPressureStatistics as message) {
-        /// As of the server's last look; empty where nothing has a limit.
+        /// At the server's last reading; empty where no resource has a limit.
         pub uses: Vec<MemoryUse> = all(message.uses),
         /// Moves since the server started.
         pub moved_count: i64 = message.moved_count,
@@ -259,15 +259,15 @@ pub struct ServerStatistics {
     pub disk_bytes: i64,
     /// Revision that was read.
     pub revision: i64,
-    /// Answers of recall that are kept to be given again.
+    /// Cache of recall answers.
     pub recall_cache: Option<RecallCacheStatistics>,
     /// By namespace.
     pub vector_indexes: Vec<VectorIndexStatistics>,
     /// What is streamed now.
     pub streams: StreamStatistics,
-    /// What has a limit of memory, and what was moved down because too little was left.
+    /// Memory resources with a limit, and memories moved down because of shortage.
     pub memory_pressure: MemoryPressure,
-    /// Parts that could not be asked, and why: of these what was copied before is counted.
+    /// Parts that did not answer, and why: their last known numbers are counted.
     pub degraded: Vec<String>,
 }
 

@@ -14,7 +14,7 @@ use tokio::time::{Instant, sleep, timeout_at};
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::Code;
 
-/// Silence after which a stream is taken for dead, until the server has said how often it gives signs of life.
+/// Silence after which a stream counts as broken, until the server has announced its heartbeat interval.
 const SILENCE: Duration = Duration::from_secs(45);
 /// Signs of life that may be missing.
 const HEARTBEATS_MISSED: u32 = 3;
@@ -30,11 +30,11 @@ type OnOpen = Arc<dyn Fn() + Send + Sync>;
 /// How a long stream is followed. Dropping the stream ends it.
 #[derive(Clone, Default)]
 pub struct StreamOptions {
-    /// Longest time without a message, over all attempts, after which it gives up with the last error. Default: never.
+    /// Maximum time without a message, over all attempts, after which the last error is thrown. Default: unlimited.
     pub patience: Option<Duration>,
-    /// Told why, whenever the stream broke and is about to be opened again.
+    /// Called with the reason whenever the stream broke and is about to be reopened.
     pub on_broken: Option<OnBroken>,
-    /// Told when the server has answered on a stream, the first one or another after a break.
+    /// Called when the server has answered on a stream, the first one or a reopened one.
     pub on_open: Option<OnOpen>,
 }
 
@@ -59,9 +59,9 @@ impl Attempt {
         Self { silence: SILENCE, on_open, heard_at: None, waiting_since: None }
     }
 
-    /// The server gives a sign of life at least this often.
+    /// Sets the maximum interval of the server's heartbeats.
     pub(crate) fn expect_every(&mut self, interval: Option<prost_types::Duration>) {
-        // With an interval of 0 or less every stream would count as silent at once.
+        // An interval of 0 or less would make every stream count as silent.
         let interval = crate::time::maybe_duration(interval).filter(|interval| !interval.is_zero());
         self.silence = interval.unwrap_or(DEFAULT_HEARTBEAT).saturating_mul(HEARTBEATS_MISSED);
     }
@@ -108,10 +108,10 @@ impl Backoff {
 /// Runs of a stream, one after the other, as one sequence of items.
 pub(crate) trait Runs: Send + 'static {
     type Item: Send + 'static;
-    /// True when it is never done: one that ends has been cut off.
+    /// True when it never ends normally: a stream that ends was cut off.
     const IS_ENDLESS: bool = true;
 
-    /// Opens another one, which goes on where the last one ended.
+    /// Opens another stream, which continues where the last one ended.
     fn open<'a>(&'a mut self, attempt: &'a mut Attempt) -> BoxStream<'a, Result<Self::Item>>;
 
     /// A way out of an error that is final otherwise; true when the stream is to be opened again.
@@ -120,7 +120,7 @@ pub(crate) trait Runs: Send + 'static {
     }
 }
 
-/// Opens a stream again whenever it breaks.
+/// Reopens a stream whenever it breaks.
 pub(crate) fn resuming<R: Runs>(connection: Arc<Connection>, mut runs: R, options: StreamOptions) -> Items<R::Item> {
     Box::pin(async_stream::try_stream! {
         let mut backoff = Backoff::default();
@@ -164,7 +164,7 @@ pub(crate) fn resuming<R: Runs>(connection: Arc<Connection>, mut runs: R, option
     })
 }
 
-/// Sends over a stream no faster than it is taken, and signs of life when there is nothing to send.
+/// Sends over a stream no faster than the receiver reads, with heartbeats when idle.
 pub(crate) struct Sender<R> {
     outgoing: mpsc::Sender<R>,
     heartbeat: JoinHandle<()>,

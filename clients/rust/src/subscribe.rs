@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 use tonic::Code;
 
-/// What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure.
+/// Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RecallStreamEvent {
-    /// All hits of the tier that are known by now, best first; they take the place of those told before.
+    /// All hits of the tier found so far, best first; they replace those of earlier events.
     Hits {
         /// The tier.
         tier: Tier,
@@ -35,36 +35,36 @@ pub enum RecallStreamEvent {
         /// Why.
         error: Error,
     },
-    /// The answer that `recall` would have given. Last.
+    /// The answer of `recall`. Last.
     Merged {
         /// The answer.
         answer: RecallResult,
     },
 }
 
-/// How the answer of a standing query stands, and what has changed since the one before.
+/// The current answer of a standing query, and the changes since the previous one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StandingAnswer {
-    /// The answer, best first: what recall would give at `revision`.
+    /// The answer, best first: the result of recall at `revision`.
     pub hits: Vec<RecallHit>,
     /// Those that were not in the answer before.
     pub entered: Vec<RecallHit>,
     /// Those that have changed: it, its place, its neighbours or its score.
     pub updated: Vec<RecallHit>,
-    /// Ids of those that are not in the answer any more.
+    /// Ids of memories that left the answer.
     pub left_ids: Vec<String>,
     /// Revision that it stands at.
     pub revision: i64,
-    /// True when it tells of no change, only that the answer still holds at `revision`.
+    /// True when the answer is unchanged and still valid at `revision`.
     pub is_progress: bool,
     /// Parts that could not be searched, or not in full.
     pub degraded: Vec<Degradation>,
 }
 
 impl Client {
-    /// Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order.
-    /// `tier_timeout` is the longest wait for tiers that are kept in another store. Default: as long as the call may take.
+    /// Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order.
+    /// `tier_timeout` is the maximum wait for tiers that are in another store. Default: the timeout of the call.
     pub fn recall_stream(
         &self,
         query: impl Into<RecallQuery>,
@@ -109,8 +109,8 @@ impl Client {
         })
     }
 
-    /// Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. A stream
-    /// that breaks is opened again, and what changed meanwhile is told. Dropping it ends it.
+    /// Recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. A broken
+    /// stream is reopened, and changes in between are included. Dropping it ends it.
     pub fn subscribe(&self, query: impl Into<RecallQuery>, options: StreamOptions) -> Items<StandingAnswer> {
         let runs = SubscribeRuns {
             caller: self.caller.clone(),
@@ -208,7 +208,7 @@ impl SubscribeRuns {
     }
 }
 
-/// Of an answer that was told anew, what differs from the one known.
+/// Differences between a repeated answer and the known one.
 fn differs(before: Option<&(i32, RecallHit)>, after: Option<&(i32, RecallHit)>) -> bool {
     match (before, after) {
         (Some((place, hit)), Some((other_place, other))) => {

@@ -23,13 +23,13 @@ pub use consume::{Deliveries, Delivery};
 pub struct SubscriptionSettings {
     /// Default [`DeliveryMode::Broadcast`].
     pub mode: Option<DeliveryMode>,
-    /// Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says.
+    /// Selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
     pub filter: Option<Filter>,
     /// Whose memories. Default: all.
     pub scope: Option<Scope>,
-    /// Also tells moves between tiers that bring a memory neither into the filter nor out of it.
+    /// Includes moves between tiers that bring a memory neither into the filter nor out of it.
     pub include_moved: bool,
-    /// In a work queue: time after which what was not acknowledged goes to another consumer. Default 30 s.
+    /// In a work queue: time after which an unacknowledged change goes to another consumer. Default 30 s.
     #[serde(rename = "ack_deadline_ms", with = "maybe_millis")]
     pub ack_deadline: Option<Duration>,
     /// Time after which a consumer that was not seen is forgotten with its place. Default 7 days.
@@ -54,15 +54,15 @@ answer! {
     pub struct Subscription(pb::Subscription as message) {
         /// Id.
         pub id: String = message.name.rsplit('/').next().unwrap_or_default().to_owned(),
-        /// Who gets a change.
+        /// The consumers that get a change.
         pub mode: DeliveryMode = DeliveryMode::of(message.mode),
         /// Which memories it tells of.
         pub filter: Option<Filter> = Filter::of_message(message.filter, message.filter_text),
         /// Whose memories.
         pub scope: Option<Scope> = message.scope.map(Into::into),
-        /// Whether it also tells moves between tiers.
+        /// Whether it includes moves between tiers.
         pub include_moved: bool = message.include_moved,
-        /// In a work queue: time after which what was not acknowledged goes to another consumer.
+        /// In a work queue: time after which an unacknowledged change goes to another consumer.
         #[serde(rename = "ack_deadline_ms", with = "millis")]
         pub ack_deadline: Duration = duration(message.ack_deadline),
         /// Time after which a consumer that was not seen is forgotten with its place.
@@ -81,11 +81,12 @@ answer! {
 pub struct ConsumeQuery {
     /// Most changes that are delivered and not acknowledged. Default 1,000.
     pub max_outstanding: Option<i32>,
-    /// Default [`MemoryView::Basic`]; vectors are never told.
+    /// Default [`MemoryView::Basic`]; vectors are never included.
     pub view: Option<MemoryView>,
-    /// Moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged.
+    /// Moves the cursor: the next revision to be delivered. Default: after its last acknowledgement.
     pub start_revision: Option<i64>,
-    /// Default [`OnCompacted::Fail`]; [`OnCompacted::List`] skips what is gone and goes on with the oldest that is kept.
+    /// Default [`OnCompacted::Fail`]; [`OnCompacted::List`] skips what is gone and continues with the oldest retained
+    /// one.
     pub on_compacted: Option<OnCompacted>,
 }
 
@@ -146,8 +147,9 @@ impl Subscriptions {
         self.caller.unary(request).await.map(drop)
     }
 
-    /// Changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
-    /// acknowledged. Dropping it ends it at once; [`Deliveries::leave`] lets the server take the acknowledgements first.
+    /// Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last
+    /// acknowledgement. Dropping it ends it at once; [`Deliveries::leave`] lets the server take the acknowledgements
+    /// first.
     pub fn consume(&self, id: &str, consumer: &str, query: ConsumeQuery, options: StreamOptions) -> Deliveries {
         consume(&self.caller, self.name(id), consumer, query, options)
     }

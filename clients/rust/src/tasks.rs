@@ -15,17 +15,17 @@ use serde::{Deserialize, Serialize};
 pub struct TaskProgress {
     /// Id of the task; of `set_task_state` only.
     pub task_id: Option<String>,
-    /// What is to be done.
+    /// Description of the task.
     pub description: Option<String>,
-    /// How it stands.
+    /// Its status.
     pub status: Option<TaskStatus>,
-    /// What the status does not say.
+    /// Details of the status.
     pub detail: Option<String>,
     /// The step that it is at.
     pub current_step: Option<i64>,
     /// 0: not known.
     pub total_steps: Option<i64>,
-    /// 0 to 100; what lies outside is brought to the nearer end.
+    /// 0 to 100; other values are clamped.
     pub progress_percent: Option<f64>,
 }
 
@@ -34,11 +34,11 @@ answer! {
     pub struct TaskState(pb::TaskState as message) {
         /// Its id.
         pub task_id: String = message.task_id,
-        /// What is to be done.
+        /// Description of the task.
         pub description: String = message.description,
-        /// How it stands.
+        /// Its status.
         pub status: TaskStatus = TaskStatus::of(message.status),
-        /// What the status does not say.
+        /// Details of the status.
         pub detail: String = message.detail,
         /// The step that it is at.
         pub current_step: i64 = message.current_step,
@@ -72,13 +72,13 @@ answer! {
     pub struct AppendedNotes(pb::AppendScratchpadResponse as message) {
         /// Number of the first of them.
         pub first_sequence: i64 = message.first_sequence,
-        /// Notes that had to make room.
+        /// Notes dropped because the limit was reached.
         pub dropped_count: i64 = message.dropped_count,
     }
 }
 
 answer! {
-    /// What was cleared.
+    /// The result of clearing.
     pub struct ClearedNotes(pb::ClearScratchpadResponse as message) {
         /// Notes.
         pub note_count: i32 = message.note_count,
@@ -110,7 +110,7 @@ impl WorkingMemory {
         Ok(self.caller.unary(request).await?.task.map(Into::into))
     }
 
-    /// Changes what is given and leaves the rest. `NotFound` when there is no task.
+    /// Changes the fields that are set. `NotFound` when there is no task.
     pub async fn update_task_progress(&self, progress: TaskProgress, if_version: Option<i64>) -> Result<TaskState> {
         let request = pb::UpdateTaskProgressRequest {
             session: self.name(),

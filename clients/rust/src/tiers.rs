@@ -18,7 +18,7 @@ answer! {
         pub to_tier: Tier = Tier::of(message.to_tier),
         /// Why.
         pub reason: MoveReason = MoveReason::of(message.reason),
-        /// Age factor × (1 − importance), by which those over a limit are chosen.
+        /// Age factor × (1 − importance), by which memories above a limit are chosen.
         pub score: f64 = message.score,
     }
 }
@@ -39,7 +39,7 @@ answer! {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClearTierRequest {
-    /// Those of this scope.
+    /// The memories of this scope.
     pub scope: Option<Scope>,
     /// All of them.
     pub all: bool,
@@ -48,7 +48,7 @@ pub struct ClearTierRequest {
 }
 
 answer! {
-    /// What was erased, or would be.
+    /// Deleted memories, or those that would be deleted.
     pub struct ClearTierResult(pb::ClearTierResponse as message) {
         /// So many.
         pub cleared_count: i64 = message.cleared_count,
@@ -67,11 +67,11 @@ pub struct MaintainRequest {
     pub namespace: Option<String>,
     /// Moves only memories of this agent.
     pub agent: Option<String>,
-    /// Only tells what would be moved and why.
+    /// Only reports which memories would be moved, and why.
     pub dry_run: bool,
-    /// Moves everything down to long-term memory.
+    /// Moves everything to long-term memory.
     pub flush: bool,
-    /// Takes any type into long-term memory.
+    /// Moves memories of any type to long-term memory.
     pub any_type: bool,
 }
 
@@ -93,14 +93,15 @@ answer! {
 
 /// Moves that a caller asks for.
 impl Client {
-    /// Moves up to 1,000 memories one tier down, or to the tier given. `NotFound`, and nothing moved, when one is not there.
+    /// Moves up to 1,000 memories one tier down, or to `to_tier`. `NotFound`, and nothing moved, when one does not
+    /// exist.
     pub async fn demote<I: AsRef<str>>(&self, ids: &[I], to_tier: Option<Tier>) -> Result<MoveResult> {
         let names = ids.iter().map(|id| self.caller.memory_name(id.as_ref())).collect();
         let to_tier = to_tier.map_or(0, Tier::code);
         Ok(self.caller.unary(pb::DemoteMemoriesRequest { parent: self.caller.parent(), names, to_tier }).await?.into())
     }
 
-    /// Moves up to 1,000 memories one tier up, or to the tier given.
+    /// Moves up to 1,000 memories one tier up, or to `to_tier`.
     pub async fn promote<I: AsRef<str>>(&self, ids: &[I], to_tier: Option<Tier>) -> Result<MoveResult> {
         let names = ids.iter().map(|id| self.caller.memory_name(id.as_ref())).collect();
         let to_tier = to_tier.map_or(0, Tier::code);
@@ -123,7 +124,7 @@ impl Client {
     }
 }
 
-/// Moves down what has been in its tier for too long or is over a limit, and tells of each batch.
+/// Moves memories down that exceeded their tier's time to live or limits, and reports each batch.
 pub(crate) fn maintain_tiers(caller: &Caller, query: MaintainRequest) -> Items<MaintenanceStep> {
     let caller = caller.clone();
     Box::pin(async_stream::try_stream! {

@@ -17,11 +17,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use tonic::Code;
 
-/// What to do when changes that are still to be told are no longer kept.
+/// Handling of changes that are no longer retained.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnCompacted {
-    /// Tells all that is there and goes on from there. Of a subscription: goes on with the oldest that is kept.
+    /// Lists all memories and continues from there. Of a subscription: continues with the oldest retained one.
     #[default]
     #[serde(alias = "skip")]
     List,
@@ -33,19 +33,19 @@ pub enum OnCompacted {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WatchQuery {
-    /// Which memories to tell of. Default: all. Deletions and expiries are told whatever the filter says.
+    /// Selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
     pub filter: Option<Filter>,
     /// Whose memories. Default: all.
     pub scope: Option<Scope>,
-    /// First revision to tell of. Default: the first change after the call.
+    /// First revision. Default: the first change after the call.
     pub start_revision: Option<i64>,
-    /// `resume_token` of an earlier event of the same query: goes on behind it.
+    /// `resume_token` of an earlier event of the same query: continues after it.
     pub resume_token: Option<String>,
-    /// Default [`MemoryView::Basic`]; vectors are never told.
+    /// Default [`MemoryView::Basic`]; vectors are never included.
     pub view: Option<MemoryView>,
-    /// Also tells that memories were read with `touch`.
+    /// Includes reads with `touch`.
     pub include_touched: bool,
-    /// Also tells moves between tiers that bring a memory neither into the filter nor out of it.
+    /// Includes moves between tiers that bring a memory neither into the filter nor out of it.
     pub include_moved: bool,
     /// Default [`OnCompacted::List`].
     pub on_compacted: Option<OnCompacted>,
@@ -82,7 +82,7 @@ impl From<pb::Change> for MemoryChange {
     }
 }
 
-/// What a watch tells.
+/// The events of a watch.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WatchEvent {
@@ -93,14 +93,14 @@ pub enum WatchEvent {
         /// Where to go on behind it.
         resume_token: String,
     },
-    /// Everything up to the revision has been told.
+    /// Everything up to the revision has been yielded.
     CaughtUp {
         /// The revision.
         revision: i64,
         /// Where to go on.
         resume_token: String,
     },
-    /// Changes are missing: what was known is to be forgotten; all that is there follows as [`WatchEvent::Listed`].
+    /// Changes are missing: discard the known state; all that is there follows as [`WatchEvent::Listed`].
     Relisting {
         /// Revision of the list.
         revision: i64,
@@ -115,8 +115,8 @@ pub enum WatchEvent {
 }
 
 impl Client {
-    /// Every change of the namespace, in order of revision and each once, for ever: a stream that breaks is opened again
-    /// where it was. Dropping it ends it.
+    /// Every change of the namespace, in order of revision and each once, for ever: a broken stream is reopened and
+    /// continues. Dropping it ends it.
     pub fn watch(&self, query: WatchQuery, options: StreamOptions) -> Items<WatchEvent> {
         let runs = WatchRuns::new(self.caller.clone(), query);
         resuming(self.caller.connection.clone(), runs, options)
@@ -127,9 +127,9 @@ struct WatchRuns {
     caller: Caller,
     query: WatchQuery,
     resume_token: String,
-    /// Revision of the last event told.
+    /// Revision of the last event.
     told_revision: i64,
-    /// The log that it is of, and what was told of a message that has not been told to its end.
+    /// The log of the revision, and the number of changes already yielded of a partly yielded message.
     log: String,
     begun: HashSet<String>,
     retold: HashSet<String>,
@@ -181,7 +181,7 @@ impl WatchRuns {
     fn event_of(&mut self, change: pb::Change, is_last: bool, resume_token: &str) -> Option<WatchEvent> {
         let version = change.memory.as_ref().map(|memory| memory.version).unwrap_or_default();
         let state = format!("{} {} {version}", change.kind, change.name);
-        // Going on in the middle of a message tells its beginning again.
+        // Resuming within a message repeats its beginning.
         let is_told = change.revision <= self.told_revision || self.retold.contains(&state);
         if is_last {
             self.resume_token = resume_token.into();
@@ -196,8 +196,8 @@ impl WatchRuns {
         Some(WatchEvent::Change { change: Box::new(change.into()), resume_token: self.resume_token.clone() })
     }
 
-    /// The list may come from another server, whose revisions mean nothing here; a token means the same everywhere. So it is
-    /// taken first, and what comes between the two is told after the list as well.
+    /// The list may come from another server, whose revisions are unrelated; a token is valid on every server. So it is
+    /// requested first, and changes between the two are yielded after the list as well.
     async fn token_of_now(&mut self, attempt: &mut Attempt) -> Result<String> {
         let mut messages = self.caller.connection.read(self.request()?, &self.caller.options).await?;
         while let Some(message) = attempt.next(&mut messages).await? {
@@ -312,8 +312,8 @@ impl Runs for WatchRuns {
     }
 }
 
-/// The log may have gone back to an older state, as when a data folder is replaced by a copy: no read is then to wait for
-/// revisions that are lost.
+/// The log may have been restored to an older state, as when a data folder is replaced by a copy: reads must not wait
+/// for lost revisions.
 pub(crate) fn note_loss(caller: &Caller, error: &Error) {
     if let Some(newest) = error.metadata().get("newest_revision").and_then(|text| text.parse().ok()) {
         caller.connection.went_back(newest);

@@ -34,7 +34,7 @@ macro_rules! words {
 }
 
 words! {
-    /// How lasting a memory is and at what resolution it is searched.
+    /// Durability of a memory, and the resolution at which it is searched.
     Tier = pb::Tier, else ShortTerm {
         /// New memories.
         ShortTerm = ShortTerm,
@@ -48,7 +48,7 @@ words! {
 words! {
     /// How much of a memory an answer carries.
     MemoryView = pb::MemoryView, else Basic {
-        /// Everything but the vector.
+        /// all fields except the vector.
         Basic = Basic,
         /// The vector too.
         Full = Full,
@@ -64,9 +64,9 @@ words! {
         CreateTimeDesc = CreateTimeDesc,
         /// Oldest stored first.
         CreateTimeAsc = CreateTimeAsc,
-        /// What happened last first.
+        /// Newest event first.
         EventTimeDesc = EventTimeDesc,
-        /// What happened first first.
+        /// Oldest event first.
         EventTimeAsc = EventTimeAsc,
         /// Most important first.
         ImportanceDesc = ImportanceDesc,
@@ -78,7 +78,7 @@ words! {
 }
 
 words! {
-    /// What happened to a memory, or to its namespace.
+    /// Change of a memory, or of its namespace.
     ChangeKind = pb::ChangeKind, else Other {
         /// It is new.
         Stored = Stored,
@@ -102,7 +102,7 @@ words! {
         NamespaceDeleted = NamespaceDeleted,
         /// The vectors of the namespace were made anew.
         VectorsReplaced = VectorsReplaced,
-        /// What this version of the client does not know.
+        /// A value that this version of the client does not know.
         Other = Unspecified,
     }
 }
@@ -120,7 +120,7 @@ words! {
         Place = Place,
         /// By the filter alone.
         Filter = Filter,
-        /// What this version of the client does not know.
+        /// A value that this version of the client does not know.
         Other = Unspecified,
     }
 }
@@ -150,7 +150,7 @@ words! {
 }
 
 words! {
-    /// Why a memory was moved.
+    /// Reason for a move.
     MoveReason = pb::MoveReason, else Other {
         /// It was in its tier for too long.
         Ttl = Ttl,
@@ -170,7 +170,7 @@ words! {
         ProcessMemory = ProcessMemory,
         /// A caller asked for it.
         Requested = Requested,
-        /// What this version of the client does not know.
+        /// A value that this version of the client does not know.
         Other = Unspecified,
     }
 }
@@ -186,7 +186,7 @@ words! {
 }
 
 words! {
-    /// How what the words find is put in order.
+    /// Order of keyword candidates.
     Ranking = pb::RankingMode, else Learned {
         /// As was learned.
         Learned = Learned,
@@ -210,7 +210,7 @@ words! {
 }
 
 words! {
-    /// Who gets a change.
+    /// The consumers that get a change.
     DeliveryMode = pb::DeliveryMode, else Broadcast {
         /// Every consumer gets every change.
         Broadcast = Broadcast,
@@ -240,7 +240,7 @@ words! {
         Failure = Failure,
         /// It did a part of it.
         Partial = Partial,
-        /// Nothing was written to it for too long; only the server gives it.
+        /// Nothing was written to it for too long; only the server sets it.
         Expired = Expired,
     }
 }
@@ -274,9 +274,9 @@ words! {
 }
 
 words! {
-    /// What came of asking a hook.
+    /// Result of calling a hook.
     HookResult = pb::HookResult, else Failed {
-        /// It let the transition take place.
+        /// It allowed the transition.
         Ok = Ok,
         /// It refused it.
         Vetoed = Vetoed,
@@ -288,7 +288,7 @@ words! {
 }
 
 words! {
-    /// Who made a checkpoint.
+    /// The creator of a checkpoint.
     CheckpointKind = pb::CheckpointKind, else Manual {
         /// A caller.
         Manual = Manual,
@@ -308,7 +308,7 @@ words! {
 }
 
 words! {
-    /// How a task stands.
+    /// Status of a task.
     TaskStatus = pb::TaskStatus, else Pending {
         /// Not begun.
         Pending = Pending,
@@ -348,7 +348,7 @@ words! {
 }
 
 words! {
-    /// What happened in a session.
+    /// A change of a session.
     SessionEventKind = pb::SessionEventKind, else Other {
         /// A key was set.
         Set = Set,
@@ -374,12 +374,12 @@ words! {
         CheckpointDeleted = CheckpointDeleted,
         /// A transition took place.
         Lifecycle = Lifecycle,
-        /// What this version of the client does not know.
+        /// A value that this version of the client does not know.
         Other = Unspecified,
     }
 }
 
-/// The code of a view; everything but the vector where none is said.
+/// The code of a view; all fields except the vector where none is said.
 pub(crate) fn view_code(view: Option<MemoryView>) -> i32 {
     view.unwrap_or(MemoryView::Basic).code()
 }

@@ -16,7 +16,7 @@ pub use expiry::*;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SetOptions {
-    /// Default: as the session says.
+    /// Default: the session's default.
     pub expiry: Option<KeyExpiry>,
     /// Must be the version of the key; 0: the key must not be there.
     pub if_version: Option<i64>,
@@ -73,7 +73,7 @@ answer! {
 }
 
 answer! {
-    /// What was cleared.
+    /// The result of clearing.
     pub struct ClearedSession(pb::ClearWorkingMemoryResponse as message) {
         /// Keys.
         pub key_count: i32 = message.key_count,
@@ -133,7 +133,7 @@ impl ValueOperation {
 }
 
 answer! {
-    /// What a session holds.
+    /// The contents of a session.
     pub struct WorkingMemoryStatistics(pb::GetWorkingMemoryStatisticsResponse as message) {
         /// Keys.
         pub key_count: i32 = message.key_count,
@@ -143,7 +143,7 @@ answer! {
         pub note_count: i32 = message.note_count,
         /// Bytes of the notes.
         pub note_bytes: i64 = message.note_bytes,
-        /// Notes that had to make room.
+        /// Notes dropped because the limit was reached.
         pub dropped_note_count: i64 = message.dropped_note_count,
         /// Whether there is a task.
         pub has_task_state: bool = message.has_task_state,
@@ -159,7 +159,7 @@ answer! {
         pub revision: i64 = message.revision,
         /// Whose session it is.
         pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
-        /// True while the server serves the session from what it has kept itself, because Redis is away.
+        /// True while the server serves the session from its own copy, because Redis is unreachable.
         pub using_fallback: bool = message.using_fallback,
     }
 }
@@ -172,7 +172,7 @@ pub struct WorkingMemory {
 }
 
 impl Client {
-    /// Working memory of a session, by its id. Nothing is sent until the first call.
+    /// Working memory of a session, by its id. Sends nothing until the first call.
     pub fn session(&self, id: impl Into<String>) -> WorkingMemory {
         WorkingMemory { caller: self.caller.clone(), id: id.into() }
     }
@@ -287,7 +287,7 @@ impl WorkingMemory {
         Ok(results.map(|result| result.entry.map(Into::into)).collect())
     }
 
-    /// What the session holds. `NotFound` when it is not there.
+    /// The contents of the session. `NotFound` when it is not there.
     pub async fn get_statistics(&self) -> Result<WorkingMemoryStatistics> {
         let request = pb::GetWorkingMemoryStatisticsRequest { session: self.name() };
         Ok(self.caller.unary(request).await?.into())

@@ -1,5 +1,5 @@
-// A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is paused and
-// killed, and goes on where it was. clients/example-output.txt is what it prints.
+// A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is
+// paused and killed, and continues. clients/example-output.txt is its output.
 //
 //	go run ./examples/agent ADDRESS work      stays until it is killed
 //	go run ./examples/agent ADDRESS resume
@@ -82,7 +82,7 @@ func (a agent) work(ctx context.Context) error {
 	select {}
 }
 
-// followWhatIsClosed is a standing recall: its answer first, then what changes of it.
+// followWhatIsClosed is a standing recall: its answer first, then the changes.
 func (a agent) followWhatIsClosed(ctx context.Context) error {
 	for answer, err := range a.Subscribe(ctx, mneme.RecallQuery{Filter: mneme.Where.Tag.Equals("closed")}) {
 		if err != nil {

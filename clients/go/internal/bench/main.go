@@ -24,7 +24,7 @@ type job struct {
 	Count      int    `json:"count"`
 }
 
-// side is what is done by the client and by the stubs alone. Streams tell how many memories they carried.
+// side is the work of the client, or of the stubs alone. Streams tell how many memories they carried.
 type side interface {
 	get(ctx context.Context, namespace, id string) error
 	store(ctx context.Context, namespace, text string) error

@@ -18,7 +18,7 @@ var absentWhenEmpty = []string{
 	"checkpoint_id", "agent_snapshot_id", "outcome", "episode_id", "refusal", "resume_token", "default_ttl_ms", "idle_ttl_ms", "tier",
 }
 
-// resultOf is a result of the client as the protocol says it.
+// resultOf is a result of the client in the form of the protocol.
 func resultOf(value reflect.Value) any {
 	switch typed := value.Interface().(type) {
 	case time.Time:

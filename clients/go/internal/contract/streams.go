@@ -233,7 +233,7 @@ func importing(ctx context.Context, client *mneme.Client, a args) *stream {
 	}
 }
 
-// queue: what is pushed on one side is read on the other.
+// queue: items pushed on one side are read on the other.
 type queue[Item any] struct {
 	mu       sync.Mutex
 	changed  *sync.Cond

@@ -20,7 +20,7 @@ from .v1 import agent_service_pb2 as pb
 
 
 class AgentCalls(Calls):
-    """Branching, comparing and rolling back everything that an agent remembers."""
+    """Branches, compares and restores all memories of an agent."""
 
     @call
     async def create_snapshot(
@@ -31,7 +31,8 @@ class AgentCalls(Calls):
         description: str | None = None,
         **options: Unpack[WriteOptions],
     ) -> AgentSnapshot:
-        """Keeps what an agent remembers now. The scope names the agent; project and agent type may be left unsaid."""
+        """Takes a snapshot of an agent's memories. The scope names the agent; project and agent type may be left
+        unsaid."""
         request = pb.CreateAgentSnapshotRequest()
         fill(request, {"scope": scope, "snapshot_id": snapshot_id, "description": description})
         return read(AgentSnapshot, (await self._ask(request, pb.CreateAgentSnapshotResponse, options)).snapshot)
@@ -71,7 +72,7 @@ class AgentCalls(Calls):
 
     @call
     async def restore_snapshot(self, id: str, **options: Unpack[WriteOptions]) -> AgentRestored:
-        """Brings the agent's memories back to what they were, all of them or none."""
+        """Restores the agent's memories to the snapshot, all of them or none."""
         request = pb.RestoreAgentSnapshotRequest()
         fill(request, {"snapshot_id": id})
         return read(AgentRestored, await self._ask(request, pb.RestoreAgentSnapshotResponse, options))
@@ -80,7 +81,7 @@ class AgentCalls(Calls):
     async def fork_snapshot(
         self, id: str, to: Scope | Mapping[str, str], **options: Unpack[WriteOptions]
     ) -> AgentForked:
-        """Gives another agent the memories of a snapshot, all of them or none."""
+        """Copies the memories of a snapshot to another agent, all of them or none."""
         request = pb.ForkAgentSnapshotRequest()
         fill(request, {"snapshot_id": id, "to_scope": to})
         return read(AgentForked, await self._ask(request, pb.ForkAgentSnapshotResponse, options))

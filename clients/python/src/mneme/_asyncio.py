@@ -142,7 +142,7 @@ class AsyncioIo:
         for number, item in enumerate(source):
             yield item
             if number % _ITEMS_IN_A_ROW == 0:
-                await asyncio.sleep(0)  # Other tasks are to go on beside a source that never waits.
+                await asyncio.sleep(0)  # Other tasks must run while a source never waits.
 
     async def result_of(self, outcome: Any) -> Any:
         return await outcome if inspect.isawaitable(outcome) else outcome
@@ -215,7 +215,7 @@ class _AsyncioWire:
             try:
                 await self._call.write(message)
             except (grpc.RpcError, asyncio.InvalidStateError):
-                pass  # The stream has ended: reading tells why.
+                pass  # The stream has ended: the reader gets the error.
             except asyncio.CancelledError:
                 if not self._is_cancelled and not self._is_closed():
                     raise
@@ -225,7 +225,7 @@ class _AsyncioWire:
 
     async def _end(self) -> None:
         async with self._writing:
-            # Where the stream has ended, reading tells why.
+            # Where the stream has ended, the reader gets the error.
             with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError, asyncio.CancelledError):
                 await self._call.done_writing()
 

@@ -8,7 +8,7 @@ from ._io import Io, Wire
 from .errors import CancelledError, InternalError, MnemeError, ResourceExhaustedError, UnavailableError, UnknownError
 from .options import Cancellation
 
-#: Silence after which a stream is taken for dead, until the server has said how often it gives signs of life.
+#: Silence after which a stream counts as broken, until the server has announced its heartbeat interval.
 _SILENCE_S = 45.0
 #: Signs of life that may be missing.
 _HEARTBEATS_MISSED = 3
@@ -49,7 +49,7 @@ class Attempt:
                 self._on_open()
 
     def pause(self) -> None:
-        """Nobody listens for a while, so nothing is missed."""
+        """The reader is busy, so silence is not measured."""
         self._is_paused = True
 
     def go_on(self) -> None:
@@ -58,13 +58,13 @@ class Attempt:
         self.heard_at = self._io.now()
 
     def expect_every(self, heartbeat_ms: float) -> None:
-        """The server gives a sign of life at least this often."""
-        # With an interval of 0 or less every stream would count as silent at once.
+        """Sets the maximum interval of the server's heartbeats."""
+        # An interval of 0 or less would make every stream count as silent.
         self._silence_s = (heartbeat_ms if heartbeat_ms > 0 else HEARTBEAT_MS) / 1000 * _HEARTBEATS_MISSED
         self._watch(self._silence_s)
 
     def cause_of(self, error: MnemeError) -> MnemeError:
-        """What to tell of a stream that ended with this error."""
+        """The error to report for a stream that ended with this error."""
         if not self._is_silent:
             return error
         return UnavailableError(f"received nothing for {round(self._silence_s * 1000)} ms", family=error.family)
@@ -101,7 +101,7 @@ class Backoff:
         self._failures = 0
 
     def reset(self) -> None:
-        """What came after it worked: the next wait is a short one."""
+        """Called after a success: the next wait is a short one."""
         self._failures = 0
 
     async def wait(self, error: MnemeError | None, cancel: Cancellation | None) -> None:
@@ -113,8 +113,8 @@ class Backoff:
 
 
 def is_broken(error: MnemeError, cancel: Cancellation | None) -> bool:
-    """Whether a stream ended for a reason that another one may not have: the server stops or has too much to do, this
-    reader was too slow, or something between here and the server gave way. Any other answer of Mneme is final."""
+    """Whether a stream ended for a transient reason: the server stops or is overloaded, this reader was too slow, or
+    the network failed. Any other answer of Mneme is final."""
     if cancel is not None and cancel.cancelled:
         return False
     if isinstance(error, UnavailableError):

@@ -133,7 +133,7 @@ class BlockingIo:
         def work() -> None:
             try:
                 future.set_result(run(coroutine))
-            except BaseException as error:  # Whoever waits for it is told.
+            except BaseException as error:  # The waiter gets the error.
                 future.set_exception(error)
 
         threading.Thread(target=work, name="mneme", daemon=True).start()
@@ -198,7 +198,7 @@ class _BlockingWire:
 
 
 class _Outbox(Iterator[Message]):
-    """What is to be sent on a stream: a thread of gRPC takes it as fast as the stream does."""
+    """Outgoing messages of a stream: a thread of gRPC takes them as fast as the stream accepts them."""
 
     def __init__(self) -> None:
         self._messages: deque[Message] = deque()

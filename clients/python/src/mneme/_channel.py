@@ -28,7 +28,7 @@ def version() -> str:
 
 
 def target_of(address: str) -> str:
-    """Adds the port of Mneme to a bare host: gRPC itself would take 443."""
+    """Adds the port of Mneme to an address without a port: gRPC itself would use 443."""
     return f"{address}:{_DEFAULT_PORT}" if _BARE_HOST.fullmatch(address) else address
 
 
@@ -38,10 +38,10 @@ def channel_options(options: ConnectOptions, *, for_streams: bool = False) -> li
     name = tls.server_name if isinstance(tls, TlsOptions) else None
     return [
         ("grpc.service_config", _SERVICE_CONFIG),
-        # The configuration is the one above; looking for another in DNS would only cost time.
+        # The configuration is set above; a DNS lookup for another one would only take time.
         ("grpc.service_config_disable_resolution", 1),
         ("grpc.enable_retries", int(options.retry)),
-        # As large as the largest request that a server takes, so that every request can be repeated.
+        # The size of the largest request that a server accepts, so that every request can be retried.
         ("grpc.per_rpc_retry_buffer_size", 4 * _MIB),
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.keepalive_timeout_ms", 10_000),
@@ -72,7 +72,7 @@ def credentials(options: ConnectOptions) -> grpc.ChannelCredentials | None:
 
 
 def header(options: ConnectOptions) -> list[tuple[str, str]]:
-    """What is sent with every call."""
+    """Metadata of every call."""
     pairs = []
     if options.token is not None:
         pairs.append(("authorization", f"Bearer {options.token}"))

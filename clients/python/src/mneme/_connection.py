@@ -30,14 +30,14 @@ A = TypeVar("A", bound=Message)
 #: Default of `close`.
 CLOSE_TIMEOUT_MS = 10_000
 _POLL_S = 0.01
-#: An ingest whose progress nobody has asked for this long is not waited for.
+#: An ingest whose progress was not read for this long is not awaited.
 _SUSPENDED_S = 0.25
 #: A source that gives nothing for this long is not waited for.
 _SOURCE_S = 0.1
 
 
 class Caller(Protocol):
-    """What calls go through: a connection, or a pipeline over one."""
+    """The transport of calls: a connection, or a pipeline over one."""
 
     connection: Connection
 
@@ -49,11 +49,11 @@ class Caller(Protocol):
         namespace: str = "",
         min_revision: int | None = None,
     ) -> A:
-        """Asks with everything that the client guarantees. The RPC is the one of the request."""
+        """Makes a call with all guarantees of the client. The RPC is the one of the request."""
 
 
 class SeenRevision:
-    """The newest revision that a client has seen, by which its reads see what it has seen. For many threads."""
+    """The newest revision that a client has seen: its reads require at least that revision. For many threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class SeenRevision:
         return revision
 
     def went_back(self, newest_of_store: int) -> None:
-        """For a store that went back to an older state: what was seen of it beyond its newest revision is lost."""
+        """For a store that was restored to an older state: revisions beyond its newest one are lost."""
         with self._lock:
             self.newest = min(self.newest, newest_of_store)
 
@@ -88,7 +88,7 @@ class Connection:
 
     @property
     def retries(self) -> bool:
-        """Whether anything may be sent a second time."""
+        """Whether calls are retried."""
         return self.options.retry and not self._closed
 
     async def unary(
@@ -120,7 +120,7 @@ class Connection:
     def prepare(
         self, rpc: Rpc, request: Any, options: CallOptions, namespace: str = "", min_revision: int | None = None
     ) -> float | None:
-        """Fills in what every request has; returns the timeout in seconds."""
+        """Sets the common fields of a request; returns the timeout in seconds."""
         if rpc.has_parent and not request.parent:
             request.parent = namespace
         if rpc.has_request_id and not request.request_id:
@@ -131,7 +131,7 @@ class Connection:
         return _seconds(options.get("timeout_ms", default))
 
     def min_revision(self, options: CallOptions | None = None) -> int:
-        """What a read is to ask for, so that it sees what this client has seen."""
+        """The minimum revision for a read, so that it sees everything that this client has seen."""
         asked = (options or {}).get("min_revision")
         if isinstance(asked, int):
             return asked

@@ -47,9 +47,9 @@ class SubscriptionCalls(Calls):
     ) -> Subscription:
         """Makes a subscription that begins with the next change.
 
-        `mode`: default `broadcast`; `filter`: which memories to tell of, deletions and expiries are told whatever it
-        says; `include_moved` also tells moves between tiers that bring a memory neither into the filter nor out of it;
-        `ack_deadline_ms`: in a work queue the time after which what was not acknowledged goes to another consumer
+        `mode`: default `broadcast`; `filter`: selects memories, deletions and expiries are delivered whatever the
+        filter; `include_moved` includes moves between tiers that bring a memory neither into the filter nor out of it;
+        `ack_deadline_ms`: in a work queue the time after which an unacknowledged change goes to another consumer
         (default 30 s); `consumer_ttl_ms`: time after which a consumer that was not seen is forgotten (default 7 days).
         """
         request = pb.CreateSubscriptionRequest()
@@ -88,13 +88,13 @@ class SubscriptionCalls(Calls):
         on_compacted: Literal["fail", "skip"] = "fail",
         **options: Unpack[StreamOptions],
     ) -> AsyncGenerator[Delivery, None]:
-        """Changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
-        acknowledged. Leaving the loop ends it once the server has taken the acknowledgements; a `Cancellation` ends it
-        at once.
+        """Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last
+        acknowledgement. Leaving the loop ends it once the server has received the acknowledgements; a `Cancellation`
+        ends it at once.
 
         `max_outstanding`: most changes that are delivered and not acknowledged (default 1,000); `start_revision` moves
-        the consumer: it is the next one to be delivered. `on_compacted`: what to do when changes that are still to be
-        delivered are no longer kept: `fail` raises `OutOfRangeError`, `skip` goes on with the oldest that is kept.
+        the consumer: it is the next one to be delivered. `on_compacted`: handling of undelivered changes that are no
+        longer retained: `fail` raises `OutOfRangeError`, `skip` continues with the oldest retained one.
         """
         start = pb.ConsumeStart(name=self._name(id))
         how = {"max_outstanding": max_outstanding, "view": view, "start_revision": start_revision}
@@ -155,7 +155,8 @@ class _ConsumeRuns:
         if not (isinstance(error, OutOfRangeError) and error.reason == "REVISION_COMPACTED" and self._skips):
             return False
         oldest = int(error.metadata.get("compact_revision", 0)) + 1
-        # The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+        # The log may have been compacted further in the meantime; a refusal of its oldest revision must not loop
+        # forever.
         if self._start.HasField("start_revision") and oldest <= self._start.start_revision:
             return False
         self._start.start_revision = oldest
@@ -165,7 +166,7 @@ class _ConsumeRuns:
         with self._lock:
             if message.WhichOneof("event") == "created":
                 attempt.expect_every(heartbeat_ms_of(message.created))
-                # Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+                # Another server numbers the same changes differently; a consumer that was moved back gets them again.
                 if message.created.log != self._log or self._start.HasField("start_revision"):
                     self._done.clear()
                 self._log = message.created.log
@@ -181,7 +182,7 @@ class _ConsumeRuns:
                 if log != self._log:
                     return
                 self._done[revision] = instant
-                # What an earlier stream delivered is acknowledged when it is delivered again.
+                # A change of an earlier stream is acknowledged when it is delivered again.
                 is_current = run is self._run
             if is_current:
                 run.acknowledge(revision)
@@ -189,7 +190,7 @@ class _ConsumeRuns:
         return read(Delivery, change, _acknowledge=acknowledge)
 
     async def _leave(self, run: _Acknowledger, wire: Wire) -> None:
-        """Lets the server take what was acknowledged, and end the stream by itself, within the time of a call."""
+        """Lets the server receive the acknowledgements and end the stream itself, within the timeout of a call."""
         connection = self._connection
         stop_timer = connection.io.later(min(connection.options.timeout_ms / 1000, 60.0), wire.cancel)
         try:
@@ -198,7 +199,7 @@ class _ConsumeRuns:
             while await connection.read(wire, asked, answered, None) is not None:
                 pass
         except MnemeError:
-            pass  # It has ended all the same: what the server does not know is delivered again.
+            pass  # Unconfirmed changes are delivered again.
         finally:
             stop_timer()
 
@@ -222,7 +223,7 @@ class _Acknowledger:
         self._signal.notify()
 
     async def finish(self) -> None:
-        """Sends the rest, then nothing more."""
+        """Sends the remaining messages, then half-closes."""
         self.stop()
         if self._working is not None:
             await self._io.wait(self._working)

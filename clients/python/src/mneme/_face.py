@@ -85,7 +85,7 @@ class Stream(Generic[R]):
         raise RuntimeError("a stream of a blocking client has suspended")
 
     def close(self) -> None:
-        """Ends the stream. A second time it does nothing."""
+        """Ends the stream. Idempotent."""
         run(self._source.aclose())
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""What is sent over a stream that may break: it outlives the streams that send it."""
+"""Messages of a stream that may break: the queue outlives the streams that send it."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _AHEAD_MAX = 2 * _COUNT_MAX
 
 
 class Feed(Generic[I, B]):
-    """Reads a source beside the sending, and groups what is there into batches: a quick source makes large ones, of a
-    slow one each item is sent as soon as it comes."""
+    """Reads a source in parallel with sending, and groups what is there into batches: a quick source makes large ones,
+    of a slow one each item is sent as soon as it comes."""
 
     def __init__(
         self,
@@ -46,14 +46,14 @@ class Feed(Generic[I, B]):
         self._is_stopped = False
         self._failure: BaseException | None = None
         self._reading: Any = None
-        #: Since when nobody waits for acknowledgements; None while somebody does.
+        #: Time since which no caller waits for acknowledgements; None while one does.
         self.suspended_since: float | None = None
-        #: When the source last gave something, or began.
+        #: Time of the source's last item, or of its start.
         self.read_at = io.now()
 
     @property
     def is_done(self) -> bool:
-        """Everything was sent and acknowledged."""
+        """All messages were sent and acknowledged."""
         return self._is_read and self._failure is None and not self._items and not self.unacknowledged
 
     @property
@@ -62,12 +62,12 @@ class Feed(Generic[I, B]):
         return self._is_read and not self._items and not self.unacknowledged
 
     def raise_failure(self) -> None:
-        """Raises what the source raised, once everything before it was taken."""
+        """Raises the source's exception, after all items before it were taken."""
         if self._failure is not None and not self._items and not self.unacknowledged:
             raise self._failure
 
     async def ready(self) -> None:
-        """Waits until there is something to send, or nothing more will come."""
+        """Waits until an item is available, or the source has ended."""
         if self._reading is None:
             self._reading = self._io.spawn(self._read())
         await self.signal.wait_for(
@@ -105,7 +105,7 @@ class Feed(Generic[I, B]):
         self.signal.notify()
 
     def finish(self) -> None:
-        """Reads no more because the client is closed; what was read is still sent."""
+        """Stops reading because the client is closed; items already read are still sent."""
         with self.signal.lock:
             if not self._is_read:
                 self._failure = CancelledError("the client is closed", family="store")
@@ -127,7 +127,7 @@ class Feed(Generic[I, B]):
                             return
                         self._items.append(item)
                     self.signal.notify()
-        except BaseException as error:  # Who reads the progress is told.
+        except BaseException as error:  # The reader of the progress gets the error.
             self._failure = self._failure or error
             if not isinstance(error, Exception):
                 raise

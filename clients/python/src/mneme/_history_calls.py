@@ -47,8 +47,8 @@ class HistoryCalls(Calls):
     ) -> AttributeHistory:
         """When the value at a path of JSON content appeared, changed and disappeared, by step.
 
-        `scope`: whose states, parts that are given must be equal (default: all); `type` of the memories that are states
-        (default `state`); `limit`: most changes, 1 to 10,000 (default 1,000).
+        `scope`: the scope of the states, parts that are set must be equal (default: all); `type` of the memories that
+        are states (default `state`); `limit`: most changes, 1 to 10,000 (default 1,000).
         """
         request = pb.GetAttributeHistoryRequest()
         query = {"path": path, "scope": scope, "type": type, "filter": filter}
@@ -68,7 +68,7 @@ class HistoryCalls(Calls):
         view: MemoryView = "basic",
         **options: Unpack[ReadOptions],
     ) -> tuple[StateAtStep, ...]:
-        """The state at each step; with `carry_forward` the nearest one before it where it has none of its own."""
+        """The state at each step; with `carry_forward` the nearest preceding one for a step without its own."""
         request = pb.GetStatesAtStepsRequest()
         query = {"steps": steps, "scope": scope, "type": type, "filter": filter}
         fill(request, {**query, "carry_forward": carry_forward, "view": view})
@@ -89,10 +89,10 @@ class HistoryCalls(Calls):
         view: MemoryView = "basic",
         **options: Unpack[ReadOptions],
     ) -> MemorySequence:
-        """What happened before and after a memory.
+        """The events before and after a memory.
 
         `before_count` and `after_count`: most memories on either side (default 2, and 1,000 with a window);
-        `time_window_ms`: only what happened at most this long before or after it.
+        `time_window_ms`: only events at most this long before or after it.
         """
         request = pb.GetMemorySequenceRequest(name=memory_name(self._namespace, id))
         query = {"before_count": before_count, "after_count": after_count, "time_window_ms": time_window_ms}
@@ -107,8 +107,8 @@ class TierCalls(Calls):
     async def demote(
         self, ids: Iterable[str], *, to_tier: Tier | None = None, **options: Unpack[CallOptions]
     ) -> MoveResult:
-        """Moves up to 1,000 memories one tier down, or to the tier given. `NotFoundError`, and nothing moved, when one
-        is not there."""
+        """Moves up to 1,000 memories one tier down, or to `to_tier`. `NotFoundError`, and nothing moved, when one does
+        not exist."""
         request = pb.DemoteMemoriesRequest(names=[memory_name(self._namespace, id) for id in sequence(ids, "ids")])
         fill(request, {"to_tier": to_tier})
         return read(MoveResult, await self._ask(request, pb.DemoteMemoriesResponse, options))
@@ -117,7 +117,7 @@ class TierCalls(Calls):
     async def promote(
         self, ids: Iterable[str], *, to_tier: Tier | None = None, **options: Unpack[CallOptions]
     ) -> MoveResult:
-        """Moves up to 1,000 memories one tier up, or to the tier given."""
+        """Moves up to 1,000 memories one tier up, or to `to_tier`."""
         request = pb.PromoteMemoriesRequest(names=[memory_name(self._namespace, id) for id in sequence(ids, "ids")])
         fill(request, {"to_tier": to_tier})
         return read(MoveResult, await self._ask(request, pb.PromoteMemoriesResponse, options))

@@ -24,12 +24,12 @@ HookAnswer = Union[Mapping[str, Any], None]
 """None (or `{"metadata": {…}}`, which adds notes) lets the transition take place, `{"veto": "why"}` refuses it."""
 
 HookHandler = Callable[[types.LifecycleEvent], Any]
-"""Answers a hook's question with a `HookAnswer`; for asyncio it may be a coroutine function. What it raises is reported
+"""Answers a hook's question with a `HookAnswer`; for asyncio it may be a coroutine function. An exception is reported
 as the hook's failure."""
 
 
 class HookRegistration(TypedDict, total=False):
-    """What a hook is asked about."""
+    """The transitions that a hook is called for."""
 
     transitions: Iterable[types.LifecycleTransition]
     """Default: all."""
@@ -72,7 +72,7 @@ class HookRuns:
         self._cancel.cancel()
 
     async def wait(self) -> None:
-        """Until it is stopped; raises what else ended it."""
+        """Until it is stopped; raises the error that ended it."""
         await self._signal.wait_for(lambda: self._is_over)
         if self._end is not None and not self._cancel.cancelled:
             raise self._end

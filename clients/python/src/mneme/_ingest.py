@@ -46,12 +46,12 @@ class IngestCalls(Calls):
         receipts: bool = False,
         **options: Unpack[StreamOptions],
     ) -> AsyncGenerator[IngestProgress, None]:
-        """Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream
-        that breaks is resumed: nothing is lost and nothing is stored twice. Done when everything is acknowledged.
+        """Stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A
+        broken stream is resumed: nothing is lost and nothing is stored twice. Ends when everything is acknowledged.
 
-        `conflict_policy`: what to do with a memory whose id is taken. `stream_id` names the stream (default: a new
-        UUID); to go on in another process after a crash, give the same name, the `acknowledged_sequence` of the last
-        progress, and the memories behind it. `receipts` also tells the receipts of what was stored.
+        `conflict_policy`: handling of a memory whose id exists. `stream_id` names the stream (default: a new UUID); to
+        go on in another process after a crash, give the same name, the `acknowledged_sequence` of the last progress,
+        and the memories behind it. `receipts` also reports the receipts of stored memories.
 
         A blocking client reads the memories in a thread of its own.
         """
@@ -66,7 +66,7 @@ class IngestCalls(Calls):
 
 
 class _IngestRuns:
-    #: Ends when the server has acknowledged everything: then `open` returns, and only then.
+    #: Ends when the server has acknowledged everything: then `open` returns.
     is_endless = False
 
     def __init__(
@@ -92,7 +92,7 @@ class _IngestRuns:
     async def open(self, attempt: Attempt) -> AsyncGenerator[IngestProgress, None]:
         connection, feed = self._connection, self.feed
         attempt.pause()
-        await feed.ready()  # The source may wait for what is to be sent again.
+        await feed.ready()  # The source may be waiting for the messages that must be sent again.
         attempt.go_on()
         feed.raise_failure()
         if feed.is_done:

@@ -31,17 +31,18 @@ class Wire(Protocol):
         """The next message, None when the server has ended the stream with OK. Raises `grpc.RpcError`."""
 
     async def write(self, message: Message) -> None:
-        """Sends as soon as the stream takes more. Does nothing once the stream has ended: reading tells why."""
+        """Sends as soon as the stream takes more. Has no effect once the stream has ended: the reader gets the
+        error."""
 
     def end(self) -> None:
-        """Nothing more will be sent."""
+        """Half-closes the stream."""
 
     def cancel(self) -> None:
-        """Ends the stream at once; safe in every thread, a second time it does nothing."""
+        """Ends the stream at once; safe in every thread, idempotent."""
 
 
 class Future(Protocol[T]):
-    """What one part of a program will have from another one."""
+    """A result that another part of a program will provide."""
 
     def set_result(self, result: T, /) -> None: ...
     def set_exception(self, error: BaseException, /) -> None: ...
@@ -76,7 +77,7 @@ class Io(Protocol):
         """Waits this long, or until it is cancelled."""
 
     def later(self, seconds: float, callback: Callable[[], None]) -> Callable[[], None]:
-        """Calls back once, after this long; the function returned takes it back."""
+        """Calls back once, after this delay; the returned function cancels it."""
 
     def call(self, callback: Callable[[], None]) -> None:
         """Calls where futures are settled, from any thread."""
@@ -103,7 +104,7 @@ class Io(Protocol):
 
 
 class Signal:
-    """Lets parts of a program wait for what others change. What predicates look at is changed under its lock."""
+    """Lets parts of a program wait for changes by others. The data of predicates is changed under its lock."""
 
     def __init__(self, io: Io) -> None:
         self._io = io
@@ -111,7 +112,7 @@ class Signal:
         self.lock = threading.RLock()
 
     def notify(self) -> None:
-        """Something has changed: everybody who waits looks again."""
+        """Data has changed: all waiters check again."""
         if self._waiting:
             with self.lock:
                 waiting, self._waiting = self._waiting, []
@@ -131,7 +132,7 @@ class Signal:
 
 
 class Sender:
-    """Sends over a stream no faster than it is taken, and signs of life when there is nothing to send."""
+    """Sends over a stream no faster than the receiver reads, with heartbeats when idle."""
 
     def __init__(self, io: Io, wire: Wire, heartbeat: Message, heartbeat_ms: float) -> None:
         self._io = io
@@ -143,18 +144,18 @@ class Sender:
         self._stop_timer = io.later(self._heartbeat_s, self._look)
 
     async def send(self, message: Message) -> None:
-        """Waits until the stream takes more; does nothing once it has ended."""
+        """Waits until the stream takes more; has no effect once it has ended."""
         if not self._is_ended:
             self._sent_at = self._io.now()
             await self._wire.write(message)
 
     def end(self) -> None:
-        """Nothing more will be sent; the answers still come."""
+        """Half-closes the stream; answers still arrive."""
         self.stop()
         self._wire.end()
 
     def stop(self) -> None:
-        """Nothing more will be sent."""
+        """Half-closes the stream."""
         self._is_ended = True
         self._stop_timer()
 

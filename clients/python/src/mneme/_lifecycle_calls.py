@@ -39,8 +39,8 @@ class LifecycleCalls(Calls):
         """Makes a session that is active, with the values it starts with; plain values are stored as JSON.
 
         `session_id`: default a new one; `scope`: project, agent type and agent; `default_ttl_ms`: time to live of
-        values that are set without an expiry; `idle_ttl_ms`: time without a write after which the session ends by
-        itself; both in milliseconds, `"never"` for none, by default the server's.
+        values that are set without an expiry; `idle_ttl_ms`: time without a write after which the session ends; both in
+        milliseconds, `"never"` for none, by default the server's.
         """
         request = pb.SpawnSessionRequest()
         fill(request, {"session_id": session_id, "scope": scope, "metadata": metadata})
@@ -70,12 +70,12 @@ class LifecycleCalls(Calls):
         if_version: int | None = None,
         **options: Unpack[WriteOptions],
     ) -> types.PauseResult:
-        """Lets a session rest, with a checkpoint of all that it has.
+        """Pauses a session, with a checkpoint of its contents.
 
-        `checkpoint_id`: default a new one, one that is taken is never overwritten; `checkpoint_ttl_ms`: how long it is
-        kept once the pause has ended, in milliseconds (default 7 days); `pin` keeps it until it is deleted or the
-        session ends; `allow_writes` lets working memory take writes meanwhile; `include_memories` takes a snapshot of
-        the memories of the session's agent along.
+        `checkpoint_id`: default a new one, an existing checkpoint is never overwritten; `checkpoint_ttl_ms`: how long
+        it is kept once the pause has ended, in milliseconds (default 7 days); `pin` keeps it until it is deleted or the
+        session ends; `allow_writes` keeps working memory writable during the pause; `include_memories` also takes a
+        snapshot of the memories of the session's agent.
         """
         request = pb.PauseSessionRequest(session=session_name(self._namespace, session))
         how = {"pin": pin, "allow_writes": allow_writes, "include_memories": include_memories}
@@ -97,8 +97,8 @@ class LifecycleCalls(Calls):
     ) -> types.ResumeResult:
         """Wakes a session with what a checkpoint holds, by default the one that the pause made.
 
-        `replace`: the session has what the checkpoint holds and nothing else; `merge`: other keys stay.
-        `restore_memories` brings the memories of the session's agent back to what the pause took along.
+        `replace`: the session has exactly the contents of the checkpoint; `merge`: other keys stay. `restore_memories`
+        restores the memories of the session's agent from the snapshot of the pause.
         """
         request = pb.ResumeSessionRequest(session=session_name(self._namespace, session))
         how = {"checkpoint_id": checkpoint_id, "mode": mode, "restore_memories": restore_memories}
@@ -123,11 +123,11 @@ class LifecycleCalls(Calls):
         if_version: int | None = None,
         **options: Unpack[WriteOptions],
     ) -> types.TerminateResult:
-        """Ends a session: what it was becomes a memory of type `episode`, and what it held is erased.
+        """Ends a session: its history becomes a memory of type `episode`, and its contents are deleted.
 
-        `task_description`: default the description of the task state; `actions`: texts, or
-        `{"description": …, "time": …}`; `importance`, 0 to 1: default from outcome, lessons and length; `redact_keys`:
-        keys whose values are left out of the episode, as globs.
+        `task_description`: default the description of the task state; `actions`: texts, or `{"description": …, "time":
+        …}`; `importance`, 0 to 1: default from outcome, lessons and length; `redact_keys`: keys whose values are left
+        out of the episode, as globs.
         """
         request = pb.TerminateSessionRequest(session=session_name(self._namespace, session))
         done = [{"description": each} if isinstance(each, str) else each for each in sequence(actions, "actions")]
@@ -149,7 +149,7 @@ class LifecycleCalls(Calls):
         if_version: int | None = None,
         **options: Unpack[WriteOptions],
     ) -> types.DeleteSessionResult:
-        """Deletes a session with all that it holds; its id is free then. One that is active only with `force`."""
+        """Deletes a session with all its contents and frees its id. An active one only with `force`."""
         request = pb.DeleteSessionRequest(session=session_name(self._namespace, session))
         fill(request, {"force": force, "metadata": metadata, "if_version": if_version})
         return read(types.DeleteSessionResult, await self._ask(request, pb.DeleteSessionResponse, options))

@@ -77,7 +77,7 @@ class MemoryCalls(Calls):
         **options: Unpack[ReadOptions],
     ) -> Memory:
         """Reads one memory. Changes nothing unless `touch` is set, which counts the read, or `focus`, which also moves
-        the memory one tier up when it has earned it."""
+        the memory one tier up when it qualifies."""
         request = pb.GetMemoryRequest(name=memory_name(self._namespace, id))
         fill(request, {"view": view, "touch": touch, "focus": focus})
         return read(Memory, (await self._ask(request, pb.GetMemoryResponse, options)).memory)
@@ -96,9 +96,9 @@ class MemoryCalls(Calls):
     async def update(
         self, id: str, changes: Mapping[str, Any], *, if_version: int | None = None, **options: Unpack[WriteOptions]
     ) -> WriteReceipt:
-        """Changes what is given and keeps the former state.
+        """Changes the fields that are set and keeps the former state.
 
-        `changes` has keys of `NewMemory`: what is absent stays, what is None is cleared or gets its default; parts of
+        `changes` has keys of `NewMemory`: absent fields stay, None clears a field or resets it to its default; parts of
         `scope` are changed one by one. `AbortedError` when `if_version` is not its version.
         """
         request = pb.UpdateMemoryRequest()
@@ -112,10 +112,10 @@ class MemoryCalls(Calls):
     async def supersede(
         self, id: str, memory: MemoryLike, *, if_version: int | None = None, **options: Unpack[WriteOptions]
     ) -> SupersedeReceipt:
-        """Stores a memory that takes the place of another one, whose validity ends in the same transaction.
+        """Stores a memory that replaces another one, whose validity ends in the same transaction.
 
-        Scope, type and source are those of the other one where nothing is said. `FailedPreconditionError` when it is
-        superseded already, `AbortedError` when `if_version` is not its version.
+        Scope, type and source default to those of the other one. `FailedPreconditionError` when it is superseded
+        already, `AbortedError` when `if_version` is not its version.
         """
         request = pb.SupersedeMemoryRequest(name=memory_name(self._namespace, id), memory_id=id_of_memory(memory))
         fill_memory(request.memory, memory, self._namespace, "")
@@ -187,9 +187,9 @@ class MemoryCalls(Calls):
     ) -> AsyncGenerator[Memory, None]:
         """All memories that the filter admits, page by page as they are asked for.
 
-        `include_invalid` False: only those that are valid now and not superseded; `as_of`: only those that were valid
-        at this instant. `page_size` 1 to 1,000. `on_damaged` is told ids of memories that cannot be read; without it
-        the list ends with `DataLossError` after all the others.
+        `include_invalid` False: only memories that are valid now and not superseded; `as_of`: only memories that were
+        valid at this instant. `page_size` 1 to 1,000. `on_damaged` is called with ids of memories that cannot be read;
+        without it the list ends with `DataLossError` after all others.
         """
         damage = Damage(on_damaged)
         # Every page of a list must ask for the same revision, however much this client has seen meanwhile.

@@ -39,7 +39,7 @@ class NamespaceCalls(Calls):
         settings: Settings | None = None,
         **options: Unpack[WriteOptions],
     ) -> st.Namespace:
-        """Makes a namespace. `AlreadyExistsError` when it is there.
+        """Makes a namespace. `AlreadyExistsError` when it exists.
 
         `memory_limit`: most memories, 0 for no limit. `settings` of its tiers by dotted key, such as
         `{"short_term.memory_limit": 5000}`; `docs/api/namespace-service.md` lists them.
@@ -80,10 +80,10 @@ class NamespaceCalls(Calls):
         allow_demotion: bool = False,
         **options: Unpack[WriteOptions],
     ) -> st.Namespace:
-        """Changes what is given. `AbortedError` when `if_version` is not its version.
+        """Changes the fields that are set. `AbortedError` when `if_version` is not its version.
 
-        Of `settings`, those that are not named stay, and None takes one back. `allow_demotion` accepts limits below
-        what the tiers hold; the rest is moved down.
+        Of `settings`, those that are not named stay, and None removes one. `allow_demotion` accepts limits below the
+        contents of the tiers; memories above them are moved down.
         """
         request = pb.UpdateNamespaceRequest()
         changes = {"description": description, "memory_limit": memory_limit}
@@ -124,7 +124,7 @@ class NamespaceCalls(Calls):
     async def get_statistics(
         self, namespace: str | None = None, *, simplified: bool = False, **options: Unpack[CallOptions]
     ) -> st.NamespaceStatistics:
-        """Counts what a namespace holds. `simplified` leaves out types and accesses."""
+        """Totals of a namespace. `simplified` leaves out types and accesses."""
         request = pb.GetNamespaceStatisticsRequest(name=namespace_name(namespace or self._namespace))
         fill(request, {"simplified": simplified})
         answer = await self._ask(request, pb.GetNamespaceStatisticsResponse, options)
@@ -140,7 +140,7 @@ class NamespaceCalls(Calls):
         simplified: bool = False,
         **options: Unpack[CallOptions],
     ) -> st.AgentStatistics:
-        """Counts what a namespace holds of one agent."""
+        """Totals of one agent in a namespace."""
         request = pb.GetNamespaceStatisticsRequest(name=namespace_name(namespace or self._namespace))
         fill(request, {"simplified": simplified, "agent": _named(agent)})
         answer = await self._ask(request, pb.GetNamespaceStatisticsResponse, options)
@@ -152,7 +152,7 @@ class AdminCalls(Calls):
 
     @call
     async def get_server_info(self, **options: Unpack[CallOptions]) -> st.ServerInfo:
-        """What the server is, what it is made of and what of it does not work."""
+        """Version, backends and degraded parts of the server."""
         answer = await self._ask(admin.GetServerInfoRequest(), admin.GetServerInfoResponse, options)
         limits = {limit.name: limit.value for limit in answer.limits}
         streams = read(st.StreamTerms, answer.streams, open=_open(answer.streams))
@@ -162,7 +162,7 @@ class AdminCalls(Calls):
     async def get_server_statistics(
         self, *, simplified: bool = False, **options: Unpack[CallOptions]
     ) -> st.ServerStatistics:
-        """Counts what the whole server holds. `simplified` leaves out types and accesses."""
+        """Totals of the whole server. `simplified` leaves out types and accesses."""
         request = admin.GetServerStatisticsRequest()
         fill(request, {"simplified": simplified})
         answer = await self._ask(request, admin.GetServerStatisticsResponse, options)
@@ -184,7 +184,7 @@ class AdminCalls(Calls):
     async def get_agent_statistics(
         self, agent: str, *, simplified: bool = False, **options: Unpack[CallOptions]
     ) -> st.AgentStatistics:
-        """Counts what all namespaces hold of one agent."""
+        """Totals of one agent in all namespaces."""
         request = admin.GetServerStatisticsRequest()
         fill(request, {"simplified": simplified, "agent": _named(agent)})
         answer = await self._ask(request, admin.GetServerStatisticsResponse, options)
@@ -194,8 +194,8 @@ class AdminCalls(Calls):
     async def reembed(
         self, namespace: str | None = None, **options: Unpack[CallOptions]
     ) -> tuple[st.ReembedProgress, ...]:
-        """Begins to make the vectors of a namespace, or of all of them, anew with the server's embedder; tells what is
-        under way. Recall uses the old ones until all are made."""
+        """Starts to recompute the vectors of a namespace, or of all, with the server's embedder; returns the progress.
+        Recall uses the former vectors until all are computed."""
         request = admin.ReembedMemoriesRequest(parent=_parent(namespace))
         return read_all(
             st.ReembedProgress, (await self._ask(request, admin.ReembedMemoriesResponse, options)).namespaces
@@ -205,7 +205,7 @@ class AdminCalls(Calls):
     async def get_reembed_progress(
         self, namespace: str | None = None, **options: Unpack[CallOptions]
     ) -> st.ReembedStatus:
-        """What is being re-embedded still, and why it does not go on when it does not."""
+        """Progress of re-embedding, and the reason when it is stopped."""
         request = admin.GetReembedProgressRequest(parent=_parent(namespace))
         return read(st.ReembedStatus, await self._ask(request, admin.GetReembedProgressResponse, options))
 
@@ -220,10 +220,10 @@ class AdminCalls(Calls):
         any_type: bool = False,
         **options: Unpack[CallOptions],
     ) -> AsyncGenerator[MaintenanceStep, None]:
-        """Moves down what has been in its tier for too long or is over a limit, and tells of each batch.
+        """Moves memories down that exceeded their tier's time to live or limits, and reports each batch.
 
-        `namespace`: default all of them; `agent`: only memories of this agent; `dry_run` only tells what would be moved
-        and why; `flush` moves everything down to long-term memory; `any_type` takes any type into it.
+        `namespace`: default all of them; `agent`: only memories of this agent; `dry_run` only reports which memories
+        would be moved, and why; `flush` moves everything to long-term memory; `any_type` takes any type into it.
         """
         request = admin.MaintainTiersRequest(parent=_parent(namespace))
         fill(request, {"agent": agent, "dry_run": dry_run, "flush": flush, "any_type": any_type})
@@ -245,16 +245,15 @@ class AdminCalls(Calls):
 
     @call
     async def get_config(self, **options: Unpack[CallOptions]) -> Mapping[str, str]:
-        """Settings of the tiers that hold for every namespace that has none of its own, by dotted key."""
+        """Server-wide settings of tiers, which apply to namespaces without their own, by dotted key."""
         return dict((await self._ask(admin.GetConfigRequest(), admin.GetConfigResponse, options)).settings)
 
     @call
     async def update_config(
         self, settings: Settings, *, allow_demotion: bool = False, **options: Unpack[CallOptions]
     ) -> Mapping[str, str]:
-        """Sets such settings, all or none; None takes one back. Gives those that are set now.
-
-        A limit below what a namespace holds is refused unless `allow_demotion` says that the excess may move down.
+        """Sets server-wide settings, all or none; None removes one. Returns the current ones. A limit below the
+        contents of a namespace is refused unless `allow_demotion` is set, which moves the excess down.
         """
         request = admin.UpdateConfigRequest()
         fill(request, {"allow_demotion": allow_demotion})
@@ -275,9 +274,9 @@ class ScopeCalls(Calls):
         isolated: bool = False,
         **options: Unpack[WriteOptions],
     ) -> None:
-        """Says what is allowed with the memories of a scope and of everything beneath it; all False takes the policy
-        away. `is_private`: nobody outside sees its memories in a recall; `read_only`: they cannot be stored, changed or
-        deleted; `isolated`: recalls from within do not see what its ancestors share."""
+        """Says what is allowed with the memories of a scope and of everything beneath it; all False removes the policy.
+        `is_private`: recalls from other scopes do not see its memories; `read_only`: they cannot be stored, changed or
+        deleted; `isolated`: recalls from within do not see memories of its ancestors."""
         request = scope_service_pb2.SetScopePolicyRequest()
         policy = {"scope": scope, "is_private": is_private, "read_only": read_only, "isolated": isolated}
         fill(request.policy, policy)

@@ -12,7 +12,7 @@ OnDamaged = Callable[[list[str]], None]
 
 
 class Damage:
-    """Tells of what cannot be read as it comes; where nobody listens, `finish` fails, after all the rest."""
+    """Reports unreadable items as they occur; without a listener, `finish` fails, after all others."""
 
     def __init__(self, on_damaged: OnDamaged | None, what: str = "memories") -> None:
         self._on_damaged = on_damaged
@@ -20,7 +20,7 @@ class Damage:
         self._ids: list[str] = []
 
     def note(self, ids: Iterable[str]) -> None:
-        """Takes ids of what cannot be read."""
+        """Records ids of unreadable items."""
         found = list(ids)
         if not found:
             return
@@ -40,7 +40,7 @@ class Damage:
 async def items_of_pages(
     read_page: Callable[[str], Awaitable[tuple[Iterable[I], str]]], damage: Damage | None = None
 ) -> AsyncGenerator[I, None]:
-    """Items of all pages, read as they are asked for. `read_page` takes a page token and gives the next one."""
+    """Items of all pages, read on demand. `read_page` takes a page token and gives the next one."""
     token = ""
     while True:
         items, following = await read_page(token)

@@ -19,12 +19,12 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class PipelineOutcome(Generic[Item]):
-    """What came of one item of `each`."""
+    """The result of one item of `each`."""
 
     item: Item
     result: Any = None
     error: Exception | None = None
-    """None when it went well."""
+    """None for a success."""
 
 
 class PipelineCalls(MemoryCalls, HistoryCalls, RecallCalls):
@@ -40,9 +40,9 @@ class PipelineCalls(MemoryCalls, HistoryCalls, RecallCalls):
         *,
         concurrency: int = 64,
     ) -> AsyncGenerator[PipelineOutcome[Item], None]:
-        """Does something with each item, several at a time, and tells of each as it is done, not in the order of the
+        """Processes items, several at a time, and yields each result when it is available, not in the order of the
         items. `operation` is called with the pipeline and the item; for asyncio it returns an awaitable, for a blocking
-        client it runs in a thread. An item that fails has its `error`; the others go on."""
+        client it runs in a thread. A failed item has its `error`; the others continue."""
         io = self._caller.connection.io
         signal, done, running = Signal(io), list[PipelineOutcome[Item]](), [0]
 

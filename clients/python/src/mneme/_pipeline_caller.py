@@ -20,7 +20,7 @@ from .v1 import pipeline_service_pb2 as pb
 
 A = TypeVar("A", bound=Message)
 _OPERATIONS_PER_MESSAGE = 64
-#: As often as a call of its own is made.
+#: As often as a separate call.
 _ATTEMPTS_MAX = 4
 
 

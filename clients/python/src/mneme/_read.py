@@ -50,7 +50,7 @@ def namespace_of(name: str) -> dict[str, Any]:
 
 
 def unspecified(value: object) -> dict[str, Any]:
-    """What the field holds where the message says nothing."""
+    """The field's value where it is absent in the message."""
     return {"unspecified": value}
 
 
@@ -91,7 +91,7 @@ def ms_of(message: Any) -> float:
 
 
 def word_of(enum: EnumDescriptor, number: int, unspecified: Any = None) -> Any:
-    """A code as a word; `other` is what this version of the client does not know."""
+    """A code as a word; `other` is a kind that this version of the client does not know."""
     return unspecified if number == 0 else _words(enum).get(number, "other")
 
 
@@ -139,7 +139,7 @@ def _reader(cls: type, descriptor: Descriptor) -> Callable[[Any, dict[str, Any]]
 def _expression(
     field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any], number: int, known: Mapping[str, Any]
 ) -> str:
-    """What reads a field, as Python."""
+    """Python code that reads a field."""
     value, optional = f"message.{field.name}", type(None) in typing.get_args(hint)
     convert = known[f"convert{number}"]
     converted = value if convert is None else f"convert{number}({value})"
@@ -163,7 +163,7 @@ def is_repeated(field: FieldDescriptor) -> bool:
 
 
 def _converter(field: FieldDescriptor, hint: Any, metadata: Mapping[str, Any]) -> Getter | None:
-    """What makes of a value of the message what the dataclass has; None where they are the same."""
+    """The converter from the message's value to the dataclass's; None where they are equal."""
     if field.enum_type is not None:
         words = {0: metadata.get("unspecified"), **_words(field.enum_type)}
         return lambda number: words.get(number, "other")

@@ -28,7 +28,7 @@ class RecallCalls(Calls):
     async def recall(
         self, query: str | RecallQuery | None = None, /, **arguments: Unpack[RecallArguments]
     ) -> RecallResult:
-        """The memories that matter most for a cue: a text, or any mix of what `RecallQuery` offers.
+        """The most relevant memories for a cue: a text, or any combination of `RecallQuery`.
 
         ```python
         client.recall("Who makes music?", limit=3, filter=where.type.equals("message"))

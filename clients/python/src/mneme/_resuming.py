@@ -18,11 +18,11 @@ M = TypeVar("M", covariant=True)
 class Runs(Protocol[M]):
     """Runs of a stream, one after the other, as one sequence of messages."""
 
-    #: True when it is never done: one that ends has been cut off.
+    #: True when it never ends normally: a stream that ends was cut off.
     is_endless: bool
 
     def open(self, attempt: Attempt) -> AsyncGenerator[M, None]:
-        """Opens another one, which goes on where the last one ended. Done when it ends by itself."""
+        """Opens another stream, which continues where the last one ended. Done when it ends by itself."""
 
     def recover(self, error: MnemeError) -> bool:
         """A way out of an error that is final otherwise; True when the stream is to be opened again."""

@@ -1,4 +1,4 @@
-"""What happens in a session, and in the lives of sessions."""
+"""Changes of sessions, and session lifecycles."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ class WatchedWorkingMemoryCalls(WorkingMemoryCalls):
         include_values: bool = False,
         **options: Unpack[StreamOptions],
     ) -> AsyncGenerator[types.SessionEvent, None]:
-        """What happens in the session, in order, each event at least once, until the reader stops. A connection that
-        breaks is made again and goes on where it was. `OutOfRangeError` when that is no longer kept: read everything
-        anew. It begins after `after_revision`; default: from now on. `pattern`: which keys."""
+        """Changes of the session, in order, each at least once, until the reader stops. After an interruption it
+        reconnects and continues. `OutOfRangeError` when changes are no longer retained: read everything again. It
+        begins after `after_revision`; default: from now on. `pattern`: which keys."""
         request = working.WatchSessionRequest(session=self._session)
         fill(request, {"after_revision": after_revision, "pattern": pattern, "include_values": include_values})
         runs = _Runs(self._caller.connection, request, working.WatchSessionResponse, options)
@@ -69,8 +69,8 @@ class WatchedLifecycleCalls(LifecycleCalls):
         """Events in order, each at least once, until the reader stops. A connection that breaks is made again and goes
         on after the last event.
 
-        `start`: `"oldest"`, or `{"resume_token": …}` of an earlier event; default: after what `consumer` has
-        acknowledged, without one with the next event. What a `consumer` acknowledges is remembered by the server.
+        `start`: `"oldest"`, or `{"resume_token": …}` of an earlier event; default: after the last acknowledgement of
+        `consumer`; without one, with the next event. What a `consumer` acknowledges is remembered by the server.
         """
         request = lifecycle.WatchLifecycleEventsRequest(parent=namespace_name(self._namespace))
         if start == "oldest":
@@ -99,7 +99,7 @@ class WatchedLifecycleCalls(LifecycleCalls):
 
 
 class _Runs(Generic[A]):
-    """Opens the same request again; who reads the messages moves its start."""
+    """Repeats the same request; the reader of the messages advances its start."""
 
     is_endless = True
 

@@ -1,4 +1,4 @@
-"""Standing queries, and recalls told tier by tier."""
+"""Standing queries, and recalls streamed by tier."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class RecallStreamArguments(RecallArguments, total=False):
     """Keys of `RecallQuery` and `ReadOptions`."""
 
     tier_timeout_ms: float
-    """Longest wait for tiers that are kept in another store, in milliseconds. Default: as long as the call may take."""
+    """Maximum wait for tiers that are in another store, in milliseconds. Default: the timeout of the call."""
 
 
 class SubscribeCalls(Calls):
@@ -56,8 +56,8 @@ class SubscribeCalls(Calls):
     async def subscribe(
         self, query: str | RecallQuery | None = None, /, **arguments: Unpack[SubscribeArguments]
     ) -> AsyncGenerator[StandingAnswer, None]:
-        """Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. A
-        stream that breaks is opened again, and what changed meanwhile is told. Leaving the loop ends it."""
+        """Recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. A
+        broken stream is reopened, and changes in between are included. Leaving the loop ends it."""
         options, more = split(arguments, StreamOptions.__annotations__.keys())
         request = pb.SubscribeRecallRequest(query=recall_request(query, more, self._namespace))
         connection = self._caller.connection
@@ -70,7 +70,8 @@ class SubscribeCalls(Calls):
     async def recall_stream(
         self, query: str | RecallQuery | None = None, /, **arguments: Unpack[RecallStreamArguments]
     ) -> AsyncGenerator[RecallStreamEvent, None]:
-        """Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order."""
+        """Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one
+        order."""
         options, more = split(arguments)
         tier_timeout_ms = more.pop("tier_timeout_ms", None)
         connection = self._caller.connection
@@ -182,7 +183,7 @@ class _SubscribeRuns:
 
 
 def _differs(before: pb.RecallEvent | None, after: pb.RecallEvent | None) -> bool:
-    """Of an answer that was told anew, what differs from the one known."""
+    """Differences between a repeated answer and the known one."""
     if before is None or after is None or not before.HasField("hit") or not after.HasField("hit"):
         return before is not after
     one, other = before.hit, after.hit

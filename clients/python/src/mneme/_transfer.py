@@ -47,11 +47,11 @@ class TransferCalls(Calls):
         on_damaged: OnDamaged | None = None,
         **options: Unpack[CallOptions],
     ) -> AsyncGenerator[Memory, None]:
-        """Every memory of the namespace with its vector, in the order in which they were stored. No deadline unless
-        `timeout_ms` is given; the server waits while the reader is slow.
+        """Every memory of the namespace with its vector, in the order of storing. No deadline unless `timeout_ms` is
+        set; the server waits while the reader is slow.
 
-        `on_damaged` is told ids of memories that cannot be read; without it the export ends with `DataLossError` after
-        all the others.
+        `on_damaged` is called with ids of memories that cannot be read; without it the export ends with `DataLossError`
+        after all others.
         """
         damage = Damage(on_damaged)
         request = pb.ExportMemoriesRequest(parent=namespace_name(self._namespace))
@@ -76,13 +76,13 @@ class TransferCalls(Calls):
         on_refused: Callable[[RefusedMemory], None] | None = None,
         **options: Unpack[CallOptions],
     ) -> ImportResult:
-        """Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores
+        """Stores memories unchanged, with their ids, times and counts, reading them no faster than the server stores
         them. No deadline unless `timeout_ms` is given.
 
-        When the connection breaks it goes on after the last acknowledged message, unless `conflict_policy` is `fail`.
-        After an error, what was acknowledged stays stored; importing the same memories again under the same ids changes
-        nothing. `on_refused` is told of each memory that cannot be stored, such as one whose text is too long; the
-        others are stored. Without it the first one ends the import with its error.
+        After an interruption it continues after the last acknowledged message, unless `conflict_policy` is `fail`.
+        After an error, acknowledged memories stay stored; importing the same memories again with the same ids changes
+        nothing. `on_refused` is called for each memory that cannot be stored, such as one whose text is too long; the
+        others are stored. Without it the first refusal ends the import with its error.
         """
         run = _Import(self._caller.connection, self._namespace, memories, conflict_policy, on_progress, options)
         with self._caller.connection.flushing(run.feed):
@@ -201,8 +201,8 @@ class _Import:
                 self._originals.pop(memory.name, None)
 
     def _without_refused(self, error: MnemeError, on_refused: Callable[[RefusedMemory], None]) -> bool:
-        """Takes the memories at fault out of the first message that is not acknowledged, which is the one that an error
-        is about; where it does not name them, each is to be sent by itself. False for errors that are no memory's."""
+        """Removes the refused memories from the first unacknowledged message, which the error is about; where the error
+        does not name them, its memories are sent one by one. False for errors that are no memory's."""
         places = _refused_places(error)
         unacknowledged = self.feed.unacknowledged
         if places is None or not unacknowledged:
@@ -224,8 +224,8 @@ class _Import:
 
 
 def _refused_places(error: MnemeError) -> dict[int, MnemeError] | None:
-    """Which memories of a message are at fault, by their place. None of them where the error does not tell: then each
-    has to be sent by itself. None for errors that are no memory's fault."""
+    """Positions of the refused memories in a message. None of them where the error does not name them: each then has to
+    be sent separately. `undefined` for errors that no memory caused."""
     if error.reason not in _OF_MEMORY:
         return None
     found: dict[int, list[Violation]] = {}

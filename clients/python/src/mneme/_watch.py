@@ -44,15 +44,14 @@ class WatchCalls(Calls):
         on_compacted: Literal["list", "fail"] = "list",
         **options: Unpack[StreamOptions],
     ) -> AsyncGenerator[WatchEvent, None]:
-        """Every change of the namespace, in order of revision and each once, for ever: a stream that breaks is opened
-        again where it was. Leaving the loop ends it.
+        """Every change of the namespace, in order of revision and each once, for ever: a broken stream is reopened and
+        continues. Leaving the loop ends it.
 
-        `filter`: which memories to tell of; deletions and expiries are told whatever it says. It begins with
+        `filter`: selects memories; deletions and expiries are yielded whatever the filter. It begins with
         `start_revision`, or behind an earlier event of the same query by its `resume_token`; default: with the first
-        change after the call. `include_touched` also tells that memories were read with `touch`, `include_moved` moves
-        between tiers that bring a memory neither into the filter nor out of it. `on_compacted`: what to do when changes
-        that are still to be told are no longer kept: `list` tells all that is there and goes on from there, `fail`
-        raises `OutOfRangeError`.
+        change after the call. `include_touched` includes reads with `touch`, `include_moved` moves between tiers that
+        bring a memory neither into the filter nor out of it. `on_compacted`: handling of changes that are no longer
+        retained: `list` lists all memories and continues from there, `fail` raises `OutOfRangeError`.
         """
         request = pb.WatchMemoriesRequest(parent=namespace_name(self._namespace))
         query = {"filter": filter, "scope": scope, "view": view}
@@ -86,7 +85,7 @@ class _WatchRuns:
         #: Revision of the last event told, and the log that it is of.
         self._told_revision = 0
         self._log = ""
-        #: What was told of a message that has not been told to its end.
+        #: The changes already yielded of a partly yielded message.
         self._begun: set[str] = set()
         self._retold: set[str] = set()
 
@@ -126,7 +125,7 @@ class _WatchRuns:
             last = len(message.batch.changes) - 1
             for place, change in enumerate(message.batch.changes):
                 state = _state_of(change)
-                # Going on in the middle of a message tells its beginning again.
+                # Resuming within a message repeats its beginning.
                 is_told = change.revision <= self._told_revision or state in self._retold
                 if place == last:
                     self._request.resume_token = message.resume_token
@@ -151,8 +150,8 @@ class _WatchRuns:
         self._log = log
 
     async def _list(self, attempt: Attempt) -> AsyncGenerator[WatchEvent, None]:
-        # The list may come from another server, whose revisions mean nothing here; a token means the same everywhere.
-        # So it is taken first, and what comes between the two is told after the list as well.
+        # The list may come from another server, whose revisions are unrelated; a token is valid on every server. So it
+        # is requested first, and changes between the two are yielded after the list as well.
         token = await self._token_of_now(attempt)
         connection, listed = self._connection, self._listed
         listed.page_token, listed.min_revision = "", connection.min_revision()
@@ -192,13 +191,13 @@ class _WatchRuns:
 
 
 def heartbeat_ms_of(message: Any) -> float:
-    """How often the server gives a sign of life on a stream, by its first message."""
+    """The server's heartbeat interval on a stream, by its first message."""
     return ms_of(message.heartbeat_interval) if message.HasField("heartbeat_interval") else HEARTBEAT_MS
 
 
 def note_loss(connection: Connection, error: MnemeError) -> None:
-    """The log may have gone back to an older state, as when a data folder is replaced by a copy: no read is then to
-    wait for revisions that are lost."""
+    """The log may have been restored to an older state, as when a data folder is replaced by a copy: reads must not
+    wait for lost revisions."""
     newest = error.metadata.get("newest_revision")
     if newest is not None:
         connection.seen_revision.went_back(int(newest))
@@ -224,6 +223,6 @@ def _in_scope(filter: FilterLike | None, scope: object) -> FilterLike | None:
 
 
 def _state_of(change: change_pb2.Change) -> str:
-    """What a change is known by to every server."""
+    """Identifies a change on every server."""
     version = change.memory.version if change.HasField("memory") else ""
     return f"{change.kind} {change.name} {version}"

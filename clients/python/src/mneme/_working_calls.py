@@ -27,12 +27,12 @@ class TaskProgress(TypedDict, total=False):
     description: str
     status: types.TaskStatus
     detail: str
-    """What the status does not say."""
+    """Details of the status."""
     current_step: int
     total_steps: int
     """0: not known."""
     progress_percent: float
-    """0 to 100; what lies outside is brought to the nearer end."""
+    """0 to 100; other values are clamped."""
 
 
 class UpdateTaskArguments(TaskProgress, WriteOptions, total=False):
@@ -120,7 +120,7 @@ class WorkingMemoryCalls(Calls):
     async def list_keys(
         self, pattern: str | None = None, **options: Unpack[CallOptions]
     ) -> AsyncGenerator[types.WorkingKey, None]:
-        """Keys by code point, of those that match the pattern, such as `user:*`."""
+        """Keys that match the pattern, such as `user:*`, ordered by code point."""
 
         async def page_of(token: str) -> tuple[Iterable[types.WorkingKey], str]:
             request = pb.ListKeysRequest(session=self._session, page_token=token)
@@ -180,7 +180,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def set_task_state(self, **task: Unpack[SetTaskArguments]) -> types.TaskState:
-        """Says what the session works at; what is absent gets its default. `AbortedError` when `if_version` is not its
+        """Sets the task of the session; absent fields get their default. `AbortedError` when `if_version` is not its
         version (0: there must be none)."""
         options, given = _split(task)
         request = pb.SetTaskStateRequest(session=self._session)
@@ -197,7 +197,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def update_task_progress(self, **progress: Unpack[UpdateTaskArguments]) -> types.TaskState:
-        """Changes what is given and leaves the rest. `NotFoundError` when there is no task."""
+        """Changes the fields that are set. `NotFoundError` when there is no task."""
         options, given = _split(progress)
         request = pb.UpdateTaskProgressRequest(session=self._session)
         fill(request, given)
@@ -235,7 +235,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def clear_scratchpad(self, **options: Unpack[WriteOptions]) -> types.ScratchpadCleared:
-        """Takes all notes away."""
+        """Deletes all notes."""
         request = pb.ClearScratchpadRequest(session=self._session)
         return read(types.ScratchpadCleared, await self._ask(request, pb.ClearScratchpadResponse, options))
 
@@ -248,7 +248,7 @@ class WorkingMemoryCalls(Calls):
         ttl_ms: float | None = None,
         **options: Unpack[WriteOptions],
     ) -> types.Checkpoint:
-        """Keeps what the session holds, for `ttl_ms` milliseconds. `AlreadyExistsError` when the id is taken."""
+        """Keeps the contents of the session, for `ttl_ms` milliseconds. `AlreadyExistsError` when the id exists."""
         request = pb.CreateCheckpointRequest(session=self._session)
         fill(request, {"checkpoint_id": checkpoint_id, "description": description, "ttl_ms": ttl_ms})
         return read(types.Checkpoint, (await self._ask(request, pb.CreateCheckpointResponse, options)).checkpoint)
@@ -257,7 +257,7 @@ class WorkingMemoryCalls(Calls):
     async def restore_checkpoint(
         self, id: str, *, mode: Literal["replace", "merge"] = "replace", **options: Unpack[WriteOptions]
     ) -> types.RestoreCheckpointResult:
-        """Brings back what a checkpoint holds, in one step; with `merge`, other keys stay."""
+        """Restores the contents of a checkpoint atomically; with `merge`, other keys stay."""
         request = pb.RestoreCheckpointRequest(session=self._session)
         fill(request, {"checkpoint_id": id, "mode": mode})
         return read(types.RestoreCheckpointResult, await self._ask(request, pb.RestoreCheckpointResponse, options))
@@ -266,7 +266,7 @@ class WorkingMemoryCalls(Calls):
     async def list_checkpoints(
         self, *, kind: Literal["manual", "lifecycle"] | None = None, **options: Unpack[CallOptions]
     ) -> AsyncGenerator[types.Checkpoint, None]:
-        """Newest first; of one `kind`: those that were asked for, or those that pauses made."""
+        """Newest first; optionally of one `kind`: requested ones, or those of pauses."""
 
         async def page_of(token: str) -> tuple[Iterable[types.Checkpoint], str]:
             request = pb.ListCheckpointsRequest(session=self._session, page_token=token)
@@ -280,7 +280,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def get_checkpoint(self, id: str, **options: Unpack[CallOptions]) -> types.Checkpoint:
-        """Reads what a checkpoint is, without its values."""
+        """Reads the properties of a checkpoint, without its values."""
         request = pb.GetCheckpointRequest(session=self._session)
         fill(request, {"checkpoint_id": id})
         return read(types.Checkpoint, (await self._ask(request, pb.GetCheckpointResponse, options)).checkpoint)
@@ -296,7 +296,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def delete_checkpoint(self, id: str, **options: Unpack[WriteOptions]) -> None:
-        """Deletes a checkpoint; what the session holds stays."""
+        """Deletes a checkpoint; the contents of the session stays."""
         request = pb.DeleteCheckpointRequest(session=self._session)
         fill(request, {"checkpoint_id": id})
         await self._ask(request, pb.DeleteCheckpointResponse, options)
@@ -305,7 +305,7 @@ class WorkingMemoryCalls(Calls):
     async def fork_checkpoint(
         self, id: str, target: str, **options: Unpack[WriteOptions]
     ) -> types.ForkCheckpointResult:
-        """Makes a new session that holds what a checkpoint holds. `AlreadyExistsError` when it is there."""
+        """Creates a session with the contents of a checkpoint. `AlreadyExistsError` when it exists."""
         request = pb.ForkCheckpointRequest(session=self._session, target_session=session_name(self._namespace, target))
         fill(request, {"checkpoint_id": id})
         return read(types.ForkCheckpointResult, await self._ask(request, pb.ForkCheckpointResponse, options))
@@ -319,8 +319,8 @@ class WorkingMemoryCalls(Calls):
         to_session: str | None = None,
         **options: Unpack[CallOptions],
     ) -> types.CheckpointDiff:
-        """Compares a checkpoint with another one, of this session or of `to_session`, or with what the session holds
-        now."""
+        """Compares a checkpoint with another one, of this session or of `to_session`, or with the current contents of
+        the session."""
         request = pb.DiffCheckpointsRequest(session=self._session)
         fill(request, {"checkpoint_id": from_checkpoint_id, "to_checkpoint_id": to_checkpoint_id})
         if to_session is not None:
@@ -329,7 +329,7 @@ class WorkingMemoryCalls(Calls):
 
     @call
     async def get_statistics(self, **options: Unpack[CallOptions]) -> types.WorkingMemoryStatistics:
-        """Counts what the session holds. `NotFoundError` when it is not there."""
+        """Totals of the session. `NotFoundError` when it is not there."""
         request = pb.GetWorkingMemoryStatisticsRequest(session=self._session)
         answer = await self._ask(request, pb.GetWorkingMemoryStatisticsResponse, options)
         return read(types.WorkingMemoryStatistics, answer)

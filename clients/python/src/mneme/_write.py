@@ -37,7 +37,7 @@ _FLOATS = {FieldDescriptor.CPPTYPE_DOUBLE, FieldDescriptor.CPPTYPE_FLOAT}
 
 
 def fill(message: Message, values: object, at: str = "", skipped: Iterable[str] = ()) -> None:
-    """Fills the message with what the dict or dataclass holds; None stands for nothing."""
+    """Fills the message from a dict or dataclass; None means absent."""
     setters = _setters(message.DESCRIPTOR)
     for key, value in items_of(values, at):
         if value is None or key in skipped:
@@ -96,7 +96,7 @@ def _setter(field: FieldDescriptor) -> Setter:
 
 
 def _check(field: FieldDescriptor) -> Callable[[Any, str], Any]:
-    """What a value must be for this field; gives the value as the message takes it."""
+    """The check of a value for this field; returns the value in the message's form."""
     if field.enum_type is not None:
         codes = codes_of(field.enum_type)
         return lambda value, at: code(codes, value, at)
@@ -161,7 +161,7 @@ def _bytes(value: Any, at: str) -> bytes:
 
 
 def sequence(value: Any, at: str) -> Any:
-    """A list of things; a string is none."""
+    """A list; a string is not one."""
     if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
         raise invalid(at, f"must be a list, got {type(value).__name__}")
     return value
@@ -201,7 +201,7 @@ def set_content(message: Any, value: object, at: str) -> None:
             setattr(message, "text" if kind.startswith("text/") else "json", data.decode())
             return
         except UnicodeDecodeError:
-            pass  # Bytes that are no text go as bytes; the server says what it thinks of them.
+            pass  # Bytes that are not text are sent as bytes; the server refuses them.
     message.data = data
 
 
@@ -275,7 +275,7 @@ _KNOWN: dict[str, Setter] = {
     "mneme.v1.Embedding": set_embedding,
 }
 
-#: Keys of memories that were read which say nothing of a memory to be stored.
+#: Keys that only the server sets, ignored in a memory to be stored.
 _TOLD_BY_SERVER = frozenset(("name", "namespace", "id", "tier", "checksum", "version"))
 
 

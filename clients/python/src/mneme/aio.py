@@ -74,7 +74,7 @@ class Admin(AdminCalls, Awaiting):
 
 
 class Agents(AgentCalls, Awaiting):
-    """Branching, comparing and rolling back everything that an agent remembers."""
+    """Branches, compares and restores all memories of an agent."""
 
 
 class Scopes(ScopeCalls, Awaiting):
@@ -116,7 +116,7 @@ class Hook:
         self._runs.stop()
 
     async def wait(self) -> None:
-        """Waits until the hook is stopped. Raises what else ended it."""
+        """Waits until the hook is stopped. Raises the error that ended it."""
         await self._runs.wait()
 
     async def __aenter__(self) -> Self:
@@ -138,10 +138,10 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
         handler: HookHandler,
         **arguments: Unpack[HookArguments],
     ) -> Hook:
-        """Offers a hook, and answers what it is asked with the handler. Returns when the server asks it.
+        """Registers a hook, and answers its questions with the handler. Returns when the server asks it.
 
         `hook` names it in reports. The handler's answer: None lets the transition take place, `{"metadata": {…}}` adds
-        notes, `{"veto": "why"}` refuses it; what it raises is reported as the hook's failure. The hook is offered again
+        notes, `{"veto": "why"}` refuses it; an exception is reported as the hook's failure. The hook is offered again
         when its connection breaks.
         """
         names = StreamOptions.__annotations__
@@ -152,9 +152,9 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
 
 
 class Pipeline(PipelineCalls, Awaiting):
-    """What agents ask in a loop (memories, states over time, recall, working memory, lives of sessions) over one
-    stream: quicker than calls of their own, and the same otherwise. When its stream breaks, what has no answer is asked
-    again over another one."""
+    """The calls of an agent's loop (memories, states over time, recall, working memory, session lifecycles) over one
+    stream: faster than separate calls, and otherwise equal. When its stream breaks, what has no answer is asked again
+    over another one."""
 
     def __init__(self, caller: PipelineCaller, namespace: str) -> None:
         super().__init__(caller, namespace)
@@ -184,7 +184,7 @@ class Mneme(
     TransferCalls,
     Awaiting,
 ):
-    """Everything that one namespace of a server can be asked, for asyncio."""
+    """The calls of one namespace of a server, for asyncio."""
 
     namespaces: Namespaces
     """Namespaces of the server."""
@@ -193,7 +193,7 @@ class Mneme(
     lifecycle: Lifecycle
     """The lives of sessions."""
     agents: Agents
-    """What an agent remembers: branching, comparing, rolling back."""
+    """The memories of an agent: branching, comparing, restoring."""
     scopes: Scopes
     """Policies of scopes."""
     subscriptions: Subscriptions
@@ -218,7 +218,7 @@ class Mneme(
         return self._namespace
 
     def session(self, id: str) -> WorkingMemory:
-        """Working memory of a session, by its id. Nothing is sent until the first call."""
+        """Working memory of a session, by its id. Sends nothing until the first call."""
         return WorkingMemory(self._connection, self._namespace, id)
 
     def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
@@ -231,8 +231,8 @@ class Mneme(
         return Mneme(self._connection, namespace)
 
     async def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
-        """Ends the connection, for all namespaces. Calls under way still get their answers and ingests send what they
-        have read, for at most this long; later calls fail with `CancelledError`."""
+        """Closes the connection, for all namespaces. Calls in flight still get their answers and ingests send the
+        memories already read, within this time; later calls fail with `CancelledError`."""
         await self._connection.close(timeout_ms)
 
     async def __aenter__(self) -> Self:

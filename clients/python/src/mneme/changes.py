@@ -16,7 +16,7 @@ from .results import ChangeKind, WriteDegradation, WriteReceipt
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryChange:
-    """What a change says, whoever delivers it."""
+    """The contents of a change, independent of its delivery."""
 
     kind: ChangeKind = field(metadata=unspecified("other"))
     id: str = field(metadata=id_of("name"))
@@ -31,7 +31,7 @@ class MemoryChange:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchedChange(MemoryChange):
-    """A change that a watch tells."""
+    """A change in a watch."""
 
     resume_token: str = field(metadata=more())
     """Where to go on behind it."""
@@ -39,7 +39,7 @@ class WatchedChange(MemoryChange):
 
 @dataclass(frozen=True, kw_only=True)
 class CaughtUp:
-    """Everything up to the revision has been told."""
+    """Everything up to the revision has been yielded."""
 
     revision: int
     resume_token: str
@@ -48,7 +48,7 @@ class CaughtUp:
 
 @dataclass(frozen=True, kw_only=True)
 class Relisting:
-    """Changes are missing: what was known is to be forgotten; all that is there follows as `Listed`."""
+    """Changes are missing: discard the known state; all memories follow as `listed`."""
 
     revision: int
     kind: Literal["relisting"] = "relisting"
@@ -65,7 +65,7 @@ class Listed:
 
 
 WatchEvent = Union[WatchedChange, CaughtUp, Relisting, Listed]
-"""What a watch tells; `kind` tells them apart."""
+"""The events of a watch; `kind` distinguishes them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,14 +131,14 @@ class IngestProgress:
     """Number of the last memory that is settled: on disk, or refused. The first memory has the number 1."""
     stored_count: int
     existing_count: int
-    """Memories whose id was taken and kept, or that a broken connection had stored."""
+    """Memories whose id existed and was kept, or that were stored before an interruption."""
     refused_count: int
     refused: tuple[RefusedItem, ...]
-    """Those refused since the progress before, and why."""
+    """Memories refused since the previous progress, and why."""
     receipts: tuple[IngestReceipt, ...]
-    """Those stored since the progress before, when `receipts` is set."""
+    """Memories stored since the previous progress, when `receipts` is set."""
     degraded: tuple[WriteDegradation, ...]
-    """Tiers that could not take some of those stored since the progress before; empty when all is as usual."""
+    """Tiers that could not store some memories since the previous progress; empty when all is as usual."""
     revision: int
     """Newest revision of this stream."""
 
@@ -148,7 +148,7 @@ class RefusedMemory:
     """A memory that cannot be stored, and why: violations name its fields, such as `text`."""
 
     memory: Any
-    """As it was given."""
+    """The original memory."""
     error: MnemeError
 
 
@@ -158,14 +158,14 @@ class ImportProgress:
 
     stored_count: int
     skipped_count: int
-    """Memories that were there already. What was sent twice because the connection broke may count here too."""
+    """Memories that already existed, including those sent twice after an interruption."""
     degraded: tuple[WriteDegradation, ...]
-    """Tiers that could not take the latest memories; empty when all is as usual."""
+    """Tiers that could not store the latest memories; empty when all is as usual."""
 
 
 @dataclass(frozen=True)
 class ImportResult(ImportProgress):
-    """What was imported."""
+    """Result of an import."""
 
     revision: int
 

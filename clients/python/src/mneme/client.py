@@ -41,7 +41,7 @@ class Admin(AdminCalls, Blocking):
 
 
 class Agents(AgentCalls, Blocking):
-    """Branching, comparing and rolling back everything that an agent remembers."""
+    """Branches, compares and restores all memories of an agent."""
 
 
 class Scopes(ScopeCalls, Blocking):
@@ -83,7 +83,7 @@ class Hook:
         self._runs.stop()
 
     def wait(self) -> None:
-        """Waits until the hook is stopped. Raises what else ended it."""
+        """Waits until the hook is stopped. Raises the error that ended it."""
         run(self._runs.wait())
 
     def __enter__(self) -> Self:
@@ -103,11 +103,11 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
         handler: HookHandler,
         **arguments: Unpack[HookArguments],
     ) -> Hook:
-        """Offers a hook, and answers what it is asked with the handler. Returns when the server
-        asks it; each question has a thread of its own.
+        """Registers a hook, and answers its questions with the handler. Returns when the server asks it; each question
+        has its own thread.
 
         `hook` names it in reports. The handler's answer: None lets the transition take place, `{"metadata": {…}}` adds
-        notes, `{"veto": "why"}` refuses it; what it raises is reported as the hook's failure. The hook is offered again
+        notes, `{"veto": "why"}` refuses it; an exception is reported as the hook's failure. The hook is offered again
         when its connection breaks.
         """
         names = StreamOptions.__annotations__
@@ -118,9 +118,9 @@ class Lifecycle(WatchedLifecycleCalls, HookCalls, Blocking):
 
 
 class Pipeline(PipelineCalls, Blocking):
-    """What agents ask in a loop (memories, states over time, recall, working memory, lives of sessions) over one
-    stream: quicker than calls of their own, and the same otherwise. When its stream breaks, what has no answer is asked
-    again over another one."""
+    """The calls of an agent's loop (memories, states over time, recall, working memory, session lifecycles) over one
+    stream: faster than separate calls, and otherwise equal. When its stream breaks, what has no answer is asked again
+    over another one."""
 
     def __init__(self, caller: PipelineCaller, namespace: str) -> None:
         super().__init__(caller, namespace)
@@ -148,7 +148,7 @@ class Mneme(
     TransferCalls,
     Blocking,
 ):
-    """Everything that one namespace of a server can be asked. Any number of threads may use it at the same time."""
+    """The calls of one namespace of a server. Any number of threads may use it at the same time."""
 
     namespaces: Namespaces
     """Namespaces of the server."""
@@ -157,7 +157,7 @@ class Mneme(
     lifecycle: Lifecycle
     """The lives of sessions."""
     agents: Agents
-    """What an agent remembers: branching, comparing, rolling back."""
+    """The memories of an agent: branching, comparing, restoring."""
     scopes: Scopes
     """Policies of scopes."""
     subscriptions: Subscriptions
@@ -182,7 +182,7 @@ class Mneme(
         return self._namespace
 
     def session(self, id: str) -> WorkingMemory:
-        """Working memory of a session, by its id. Nothing is sent until the first call."""
+        """Working memory of a session, by its id. Sends nothing until the first call."""
         return WorkingMemory(self._connection, self._namespace, id)
 
     def pipeline(self, *, cancel: Cancellation | None = None) -> Pipeline:
@@ -195,8 +195,8 @@ class Mneme(
         return Mneme(self._connection, namespace)
 
     def close(self, timeout_ms: float = CLOSE_TIMEOUT_MS) -> None:
-        """Ends the connection, for all namespaces. Calls under way still get their answers and ingests send what they
-        have read, for at most this long; later calls fail with `CancelledError`."""
+        """Closes the connection, for all namespaces. Calls in flight still get their answers and ingests send the
+        memories already read, within this time; later calls fail with `CancelledError`."""
         run(self._connection.close(timeout_ms))
 
     def __enter__(self) -> Self:
@@ -220,11 +220,9 @@ def connect(
     retry: bool = True,
     heartbeat_ms: float = 15_000,
 ) -> Mneme:
-    """Opens a client.
-
-    Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls need it. The
-    address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. The options are those of
-    `ConnectOptions`; all calls are about `namespace` unless they say otherwise.
+    """Opens a client. Sends nothing until the first call; calls establish the connection, and re-establish it after a
+    failure. The address is `host:port`, `host` (port 50051), `dns:///host:port` or `unix:/path`. The options are those
+    of `ConnectOptions`; all calls are about `namespace` unless they say otherwise.
     """
     options = ConnectOptions(
         token, call_from, tls, timeout_ms, recall_timeout_ms, wait_for_ready, read_your_writes, retry, heartbeat_ms

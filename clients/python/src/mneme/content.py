@@ -1,4 +1,4 @@
-"""The thing itself, in its own format."""
+"""The content, in its own format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Json = Union[None, bool, int, float, str, list[Any], tuple[Any, ...], dict[str, 
 
 @dataclass(frozen=True)
 class Content:
-    """Bytes and what they are. The server returns them bit for bit."""
+    """Bytes and their media type. The server returns them bit for bit."""
 
     media_type: str
     """Such as `image/png`. Up to 255 characters."""
@@ -23,7 +23,7 @@ class Content:
 
     @classmethod
     def from_json(cls, value: Json) -> Content:
-        """A value as `application/json`. `InvalidArgumentError` for what JSON cannot carry, such as NaN."""
+        """A value as `application/json`. `InvalidArgumentError` for values that JSON cannot represent, such as NaN."""
         return cls("application/json", json_text(value, "content").encode())
 
     @classmethod
@@ -41,7 +41,7 @@ class Content:
 
 
 def json_text(value: object, field: str) -> str:
-    """The value as JSON; refuses what JSON cannot carry, naming the field."""
+    """The value as JSON; refuses values that JSON cannot represent, naming the field."""
     try:
         text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
         text.encode()

@@ -1,4 +1,4 @@
-"""Errors of calls: one class for each gRPC status, all below `MnemeError`."""
+"""Errors of calls: one class for each gRPC status, all subclasses of `MnemeError`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Family = Literal["store", "retrieval", "maintenance", "configuration", "base"]
-"""What a call is about: writing memories, reading them, looking after them, settings, or anything else."""
+"""Purpose of a call: writing memories, reading them, maintenance, settings, or others."""
 
 
 @dataclass(frozen=True)
@@ -17,19 +17,19 @@ class Violation:
     field: str
     """Path of the field in the request, such as `memory.text`."""
     description: str
-    """What is wrong with it and what the limit is."""
+    """The problem and the limit."""
 
 
 class MnemeError(Exception):
-    """A call that failed. Its class says how, `reason` says why."""
+    """A failed call. Its class says how, `reason` is the cause."""
 
     code: str = "UNKNOWN"
     """Name of the gRPC status, such as `NOT_FOUND`."""
     message: str
-    """What happened, in plain English."""
+    """Description of the failure, in plain English."""
     reason: str | None
-    """Why, from the closed list of `error_reason.proto`, such as `MEMORY_NOT_FOUND`. None when it was not Mneme that
-    answered: no connection, a proxy, or this side gave up."""
+    """The cause, from the closed list of `error_reason.proto`, such as `MEMORY_NOT_FOUND`. None when Mneme did not
+    answer: no connection, a proxy, or a local timeout."""
     metadata: Mapping[str, str]
     """The same for programs, such as `{"name": "namespaces/default/memories/m1"}`; keys are listed with each reason."""
     violations: Sequence[Violation]
@@ -37,7 +37,7 @@ class MnemeError(Exception):
     retry_delay_ms: float | None
     """How long the server asks to wait before the call is repeated, in milliseconds."""
     family: Family
-    """What the call was about."""
+    """Purpose of the call."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class MnemeError(Exception):
 
     @property
     def retryable(self) -> bool:
-        """True when the same call may succeed later without any change. The client's own retries are used up."""
+        """True when the same call may succeed later without any change. The client's own retries are exhausted."""
         return self.code == "UNAVAILABLE" or (self.code == "RESOURCE_EXHAUSTED" and self.retry_delay_ms is not None)
 
 
@@ -76,25 +76,25 @@ class UnknownError(MnemeError):
 
 
 class InvalidArgumentError(MnemeError):
-    """Something in the request is missing, malformed or over its limit; `violations` names the fields."""
+    """A part of the request is missing, malformed or over its limit; `violations` names the fields."""
 
     code = "INVALID_ARGUMENT"
 
 
 class DeadlineExceededError(MnemeError):
-    """The deadline passed before the answer came. A write may have taken effect."""
+    """The deadline passed before the answer arrived. A write may have taken effect."""
 
     code = "DEADLINE_EXCEEDED"
 
 
 class NotFoundError(MnemeError):
-    """What was named is not there."""
+    """The named resource does not exist."""
 
     code = "NOT_FOUND"
 
 
 class AlreadyExistsError(MnemeError):
-    """The id is taken."""
+    """The id exists already."""
 
     code = "ALREADY_EXISTS"
 
@@ -112,13 +112,13 @@ class ResourceExhaustedError(MnemeError):
 
 
 class FailedPreconditionError(MnemeError):
-    """What the call is about is in a state that does not allow it."""
+    """The resource is in a state that does not allow the call."""
 
     code = "FAILED_PRECONDITION"
 
 
 class AbortedError(MnemeError):
-    """The version given is an old one: read again, then decide."""
+    """The version is outdated: read again, then decide."""
 
     code = "ABORTED"
 

@@ -63,7 +63,7 @@ FilterLike = Union[str, Filter]
 
 
 class Field(Generic[V]):
-    """What can be asked of a field of one type. A memory without the field satisfies none of it, only its negation."""
+    """Comparisons for a field of one type. A memory without the field satisfies none of them, only their negation."""
 
     def __init__(self, field: int = 0, path: str = "") -> None:
         self._field = field
@@ -203,9 +203,9 @@ where = Where()
 
 
 def path(dotted: str) -> ValueField:
-    """A value in JSON content: keys joined by dots, such as `position.room`; `\\.` stands for a dot inside a key.
+    """A value in JSON content: keys joined by dots, such as `position.room`; `\`\.` is a dot inside a key.
 
-    Arrays are looked through; a whole number also picks the element at that index.
+    Arrays are searched; a whole number also selects the element at that index.
     """
     return ValueField(path=dotted)
 

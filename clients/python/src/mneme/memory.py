@@ -1,4 +1,4 @@
-"""Memories and their parts, as they are given and as the server has them."""
+"""Memories and their parts, in requests and in answers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     import numpy.typing
 
 Tier = Literal["short_term", "intermediate", "long_term"]
-"""How lasting a memory is and at what resolution it is searched."""
+"""Durability of a memory, and the resolution at which it is searched."""
 
 MemoryView = Literal["basic", "full", "metadata"]
-"""How much of a memory an answer carries: `basic` everything but the vector, `full` the vector too, `metadata` names,
-scope, times and numbers only."""
+"""Parts of a memory in an answer: `basic` all except the vector, `full` the vector too, `metadata` names, scope, times
+and numbers only."""
 
 Vector = Union["numpy.typing.NDArray[Any]", Sequence[float]]
 """Numbers of a vector: a numpy array of one dimension, an `array`, or any sequence. Sent as 32-bit floats."""
@@ -27,7 +27,7 @@ Vector = Union["numpy.typing.NDArray[Any]", Sequence[float]]
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose memory it is inside its namespace, from the widest to the narrowest. None: not said."""
+    """Owner of the memory inside its namespace, from the widest to the narrowest. None: not specified."""
 
     project: str | None = None
     agent_type: str | None = None
@@ -69,11 +69,11 @@ class Source:
     """Where a memory comes from."""
 
     speaker: str | None = None
-    """Who said or did it. Searched by recall beside the text."""
+    """Speaker or actor. Searched by recall in addition to the text."""
     uri: str | None = None
     """Where it can be found. Not searched."""
     origin: str | None = None
-    """What put it there."""
+    """Component that stored it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Embedding:
 
     def numpy(self) -> numpy.typing.NDArray[numpy.float32]:
         """The values as a numpy array, without a copy where they are 32-bit floats already."""
-        import numpy  # Only who asks for it needs it.
+        import numpy  # Imported only on demand.
 
         return numpy.asarray(self.values, dtype=numpy.float32)
 
@@ -96,12 +96,12 @@ class Embedding:
 
 @dataclass(frozen=True)
 class Compaction:
-    """What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents."""
+    """Data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents."""
 
     checksum: str
-    """Checksum of the memory as it was given."""
+    """Checksum of the original memory."""
     content_bytes: int
-    """Bytes of the content as it was given."""
+    """Size of the original content in bytes."""
     dropped_keys: tuple[str, ...] = ()
     decimals: int | None = None
     """Decimals that fractions were rounded to; None when none was changed."""
@@ -109,7 +109,7 @@ class Compaction:
 
 @dataclass(frozen=True, kw_only=True)
 class NewMemory:
-    """A memory to be stored. At least one of `text`, `content` and `embedding` must be given.
+    """A memory to be stored. At least one of `text`, `content` and `embedding` is required.
 
     Wherever one is asked for, a dict with the same keys will do, and dicts for its parts.
     """
@@ -124,9 +124,9 @@ class NewMemory:
     event_time: datetime | None = None
     """When it happened, with a time zone. Default: when it is stored."""
     text: str | None = None
-    """What is searched, in plain language. Derived from `content` when absent."""
+    """Searched text, in plain language. Derived from `content` when absent."""
     content: Content | Any = None
-    """The thing itself: a `Content`, or a plain value that is stored as `application/json`."""
+    """The content: a `Content`, or a plain value that is stored as `application/json`."""
     tags: Sequence[str] = ()
     embedding: Embedding | Mapping[str, Any] | None = None
     place: Place | Mapping[str, Any] | None = None
@@ -138,9 +138,9 @@ class NewMemory:
     expire_time: datetime | None = None
     """When it is to be forgotten."""
     valid_from: datetime | None = None
-    """First instant at which what it says is true."""
+    """First instant of its validity."""
     valid_until: datetime | None = None
-    """First instant at which what it says is true no longer."""
+    """First instant after its validity."""
     superseded_by: str | None = None
     """Id of the memory that replaces this one."""
 
@@ -154,12 +154,12 @@ class ImportedMemory(NewMemory):
     last_access_time: datetime | None = None
     retrieval_count: int | None = None
     compaction: Compaction | Mapping[str, Any] | None = None
-    """What it has lost for good, where its namespace asked for lossy compaction."""
+    """Data removed permanently, where its namespace is configured for lossy compaction."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Memory:
-    """A memory as the server has it. What the view leaves out is empty or None."""
+    """A memory as stored by the server. Parts outside of the view are empty or None."""
 
     name: str
     """Resource name, `namespaces/{namespace}/memories/{id}`."""

@@ -32,7 +32,7 @@ class Cancellation:
         return self._cancelled
 
     def cancel(self) -> None:
-        """Ends everything that this was given to, now and later, with `CancelledError`."""
+        """Cancels every call and stream that uses it, now and later, with `CancelledError`."""
         with self._lock:
             self._cancelled = True
             callbacks = list(self._callbacks.values())
@@ -41,7 +41,7 @@ class Cancellation:
             callback()
 
     def _subscribe(self, callback: Callable[[], object]) -> Callable[[], None]:
-        """Calls back once, at once where it is cancelled already; the function returned takes it back."""
+        """Calls back once, at once where it is cancelled already; the returned function cancels it."""
         with self._lock:
             self._last += 1
             key = self._last
@@ -57,20 +57,20 @@ class Cancellation:
 
 
 class CallOptions(TypedDict, total=False):
-    """What every call takes beside its own arguments."""
+    """Options of every call."""
 
     timeout_ms: float
-    """Longest time that the call may take, in milliseconds; `math.inf` for no limit. Default: that of the client."""
+    """Timeout of the call, in milliseconds; `math.inf` for no limit. Default: that of the client."""
     cancel: Cancellation
     """Cancels the call."""
     traceparent: str
     """Trace context (W3C) that the call belongs to. Default: that of OpenTelemetry, where its package is installed."""
     tracestate: str
-    """Goes with `traceparent`."""
+    """Used together with `traceparent`."""
 
 
 class WriteOptions(CallOptions, total=False):
-    """What calls that change something take."""
+    """Options of mutations."""
 
     request_id: str
     """Makes repeating the call safe: the same id within 24 hours has one effect and returns the first answer. Default:
@@ -78,28 +78,28 @@ class WriteOptions(CallOptions, total=False):
 
 
 class ReadOptions(CallOptions, total=False):
-    """What calls that read memories take."""
+    """Options of reads of memories."""
 
     min_revision: int
     """Oldest revision to answer from. Default: the newest that this client has seen."""
 
 
 class StreamOptions(TypedDict, total=False):
-    """What streams take that are opened again when they break."""
+    """Options of streams that are reopened."""
 
     cancel: Cancellation
     """Ends the stream: it then raises `CancelledError`."""
     patience_ms: float
     """Longest time without a message, over all attempts, after which it gives up with the last error, in milliseconds.
-    Default: never."""
+    Default: unlimited."""
     on_broken: Callable[[MnemeError], None]
-    """Told why, whenever the stream broke and is about to be opened again."""
+    """Called with the reason whenever the stream broke and is about to be reopened."""
     on_open: Callable[[], None]
     """Told when the server has answered on a stream, the first one or another one after a break."""
     traceparent: str
     """As in `CallOptions`."""
     tracestate: str
-    """Goes with `traceparent`."""
+    """Used together with `traceparent`."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class TlsOptions:
     """Certificates as PEM text."""
 
     ca: str | bytes | None = None
-    """What the server's certificate is checked against. Default: the authorities that gRPC knows."""
+    """Authorities for the server's certificate. Default: the authorities that gRPC knows."""
     cert: str | bytes | None = None
     """Certificate of this client, when the server asks for one. Together with `key`."""
     key: str | bytes | None = None
@@ -133,24 +133,24 @@ class ConnectOptions:
     token: str | None = None
     """Sent with every call as `authorization: Bearer …`. Without TLS anybody on the way can read it."""
     call_from: CallerScope | Literal["*"] | None = None
-    """From which scope calls are made: what private and isolated scopes hide from there is not seen. `"*"` sees
-    everything. Default: from nowhere, so that nothing private is seen but by a recall that names its scope."""
+    """Scope of the caller: memories that private and isolated scopes hide from it are not visible. `"*"` sees
+    everything. Default: none, so that private memories are visible only to a recall that names their scope."""
     tls: bool | TlsOptions = False
     """Encrypts the connection: True, or certificates of one's own."""
     timeout_ms: float = 10_000
-    """Longest time that a call may take, in milliseconds; streams have none."""
+    """Timeout of a call, in milliseconds; streams have none."""
     recall_timeout_ms: float = 5_000
     """The same for recall."""
     wait_for_ready: bool = True
     """Waits for the server to come up, as long as the timeout allows. With False a call fails with `UnavailableError`
     as soon as the connection is refused."""
     read_your_writes: bool = True
-    """Reads see what this client wrote or read before, whichever replica answers."""
+    """Reads see everything that this client wrote or read before, whichever replica answers."""
     retry: bool = True
-    """A call that fails with UNAVAILABLE is repeated a few times, a stream that breaks is opened again. With False
-    nothing is sent twice."""
+    """A call that fails with UNAVAILABLE is repeated a few times, a broken stream is reopened. With False nothing is
+    sent twice."""
     heartbeat_ms: float = 15_000
-    """Silence after which this side of a stream gives a sign of life, in milliseconds. Must be less than what proxies
-    on the way allow."""
+    """Interval of this side's heartbeats on a stream, in milliseconds. Must be less than the idle timeout of proxies on
+    the way."""
     channel_options: tuple[tuple[str, str | int], ...] = field(default=(), repr=False)
     """More options of gRPC channels, such as `("grpc.http_proxy", "…")`."""

@@ -1,4 +1,4 @@
-"""Recall: what is asked and what is answered."""
+"""Recall: queries and answers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .filters import FilterLike
 from .memory import Embedding, GeoPoint, Memory, MemoryLike, MemoryView, Point, Scope, Tier
 
 RecallLane = Literal["keyword", "vector", "time", "place", "filter", "other"]
-"""A way of finding candidates. `other` is what this version of the client does not know."""
+"""A way of finding candidates. `other` is a kind that this version of the client does not know."""
 
 
 class RecallWeights(TypedDict, total=False):
-    """How much each part of a score counts: 0 switches a part off, absent ones have the server's default."""
+    """Weights of the parts of a score: 0 disables a part, absent ones have the server's default."""
 
     keyword: float
     vector: float
@@ -35,10 +35,10 @@ class NearTime(TypedDict, total=False):
 
     time: datetime
     time_scale_ms: float
-    """Beside `time`, in milliseconds. Default: a day."""
+    """With `time`, in milliseconds. Default: a day."""
     step: int
     step_scale: float
-    """Beside `step`, in steps. Default 10."""
+    """With `step`, in steps. Default 10."""
 
 
 class NearPlace(TypedDict, total=False):
@@ -55,7 +55,7 @@ class NearPlace(TypedDict, total=False):
 
 
 class TimeWindow(TypedDict, total=False):
-    """The last so many milliseconds; a unit of the calendar; or from a first instant until another one."""
+    """The last milliseconds up to now; a unit of the calendar; or from a first instant until another one."""
 
     last_ms: float
     period: Literal["day", "week", "month", "year"]
@@ -69,23 +69,23 @@ class TimeWindow(TypedDict, total=False):
 
 
 class RecallPreset(TypedDict, total=False):
-    """A retrieval form and what is said to it."""
+    """A preset and its parameters."""
 
     name: str
-    """As `list_recall_presets` tells it, such as `attribute` or `last_hours`."""
+    """A name from `list_recall_presets`, such as `attribute` or `last_hours`."""
     parameters: Mapping[str, Any]
     now: datetime
     """Instant that relative windows are counted back from. Default: the server's clock."""
 
 
 class RecallQuery(TypedDict, total=False):
-    """What is looked for. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`,
-    `near_place`, `time_window` and `preset` must be given."""
+    """The query. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
+    `time_window` and `preset` is required."""
 
     text: str
-    """What is looked for, in plain language."""
+    """Query in plain language."""
     embedding: Embedding | Mapping[str, Any]
-    """Vector of what is looked for. Default: computed from `text` by the server's embedder."""
+    """Vector of the query. Default: computed from `text` by the server's embedder."""
     example: MemoryLike
     """A memory as it might be: its text and the texts of its content are looked for."""
     similar_to: str
@@ -93,35 +93,35 @@ class RecallQuery(TypedDict, total=False):
     filter: FilterLike
     """Which memories may be returned. Default: all."""
     scope: Scope | Mapping[str, str]
-    """Whose memories may be returned, with what its ancestors share, such as its project. Default: all."""
+    """Scope of the memories, including those that its ancestors share, such as its project. Default: all."""
     scope_view: Literal["inherited", "own"]
-    """`own`: only what lies within the scope. Default: what its ancestors share is seen as well."""
+    """`own`: only memories within the scope. Default: those of its ancestors are visible as well."""
     limit: int
     """Most hits to return, 1 to 1,000. Default 10."""
     min_score: float
-    """Hits below this score are left out. Scores are comparable within one answer only."""
+    """Minimum score of hits. Scores are comparable within one answer only."""
     min_relevance: float
-    """Hits below this relevance are left out, 0 to 1. `subscribe` leaves out those below 0.07 by default where there is
-    a text."""
+    """Hits below this relevance are left out, 0 to 1. the default of `subscribe` is 0.07 where there is a text."""
     min_similarity: float
     """Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane."""
     diversity: float
-    """How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`."""
+    """Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`."""
     ranking: Literal["learned", "fusion"]
-    """How what the words find is put in order: as was learned (the default), or by the lanes' own scores."""
+    """Order of keyword candidates: learned (the default), or by the lanes' own scores."""
     weights: RecallWeights
     recency_half_life_ms: float
     """Age at which recency has halved, in milliseconds. Default 7 days."""
     reference_time: datetime
     """When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now."""
     include_invalid: bool
-    """Includes memories that are not valid now: superseded, valid later or no longer. Not beside `as_of`."""
+    """Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with
+    `as_of`."""
     as_of: datetime
-    """Reads what was valid at this instant, whether or not it is superseded since."""
+    """Reads memories valid at this instant, whether or not superseded since."""
     explain: bool
     """Fills `components` and `matched_terms` of each hit."""
     view: MemoryView
-    """Default `basic`: everything but the vector."""
+    """Default `basic`: all fields except the vector."""
     touch: bool
     """Counts the recall: raises `retrieval_count` of every hit."""
     focus: bool
@@ -136,11 +136,11 @@ class RecallQuery(TypedDict, total=False):
     """A retrieval form by name, in place of `text`, `embedding`, `example`, `similar_to`, `weights` and
     `min_similarity`."""
     near_time: NearTime
-    """What is near in time counts more; the nearest memories are candidates."""
+    """Nearness in time raises the score; the nearest memories are candidates."""
     near_place: NearPlace
-    """What is near in place counts more; the nearest memories are candidates."""
+    """Nearness in place raises the score; the nearest memories are candidates."""
     time_window: TimeWindow
-    """When what may be returned happened, also counted back from the server's clock."""
+    """Event times of the memories that may be returned; may be relative to the server's clock."""
     token_budget: int
     """Most tokens that the texts of the hits may have together, 1 to 100,000; fills `passages`."""
 
@@ -151,9 +151,9 @@ class ScoreComponent:
 
     name: str
     value: float
-    """What the part gave before weighing, in its own unit."""
+    """Unweighted value of the part, in its own unit."""
     contribution: float
-    """What it added to the score."""
+    """Its contribution to the score."""
     rank: int
     """Place of the memory in the lane, from 1; 0 where there is none."""
 
@@ -173,17 +173,17 @@ class RecallHit:
 
     memory: Memory
     score: float
-    """What the order is by: higher is better."""
+    """Determines the order: higher is better."""
     relevance: float
     """Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces."""
     components: tuple[ScoreComponent, ...]
     features: tuple[ScoreComponent, ...]
-    """What the learned order looked at, heaviest first, with `explain`."""
+    """Features of the learned order, heaviest first, with `explain`."""
     matched_terms: tuple[str, ...]
     restored: bool
     """With `explain`: whether text and content come from the compressed form of a lower tier."""
     passage: MatchedPassage | None
-    """Of a text of more than 2,400 characters, the part that answers best: what the memory was found by."""
+    """For a text of more than 2,400 characters, the part that answers best, by which the memory was found."""
     before: tuple[Memory, ...]
     """Memories of its session before it, nearest last."""
     after: tuple[Memory, ...]
@@ -233,7 +233,7 @@ class RecallResult:
 
 @dataclass(frozen=True)
 class PresetParameter:
-    """What a preset can be told."""
+    """A parameter of a preset."""
 
     name: str
     description: str
@@ -246,7 +246,7 @@ class PresetParameter:
 
 @dataclass(frozen=True)
 class RecallPresetDescription:
-    """What a preset does and takes."""
+    """Description of a preset and its parameters."""
 
     name: str
     description: str
@@ -255,7 +255,7 @@ class RecallPresetDescription:
 
 @dataclass(frozen=True)
 class TierHits:
-    """All hits of a tier that are known by now, best first; they take the place of those told before."""
+    """All hits of a tier that are known by now, best first; they replace those of earlier events."""
 
     tier: Tier
     hits: tuple[RecallHit, ...]
@@ -273,29 +273,29 @@ class TierFailure:
 
 @dataclass(frozen=True)
 class Merged:
-    """The answer that `recall` would have given. Last."""
+    """The answer of `recall`. Last."""
 
     answer: RecallResult
     kind: Literal["merged"] = "merged"
 
 
 RecallStreamEvent = Union[TierHits, TierFailure, Merged]
-"""What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure."""
+"""Events of a streamed recall, for each tier: its hits, again when they have changed, or its failure."""
 
 
 @dataclass(frozen=True)
 class StandingAnswer:
-    """How the answer of a standing query stands, and what has changed since the one before."""
+    """The current answer of a standing query, and the changes since the previous one."""
 
     hits: tuple[RecallHit, ...]
-    """The answer, best first: what recall would give at `revision`."""
+    """The answer, best first: the result of recall at `revision`."""
     entered: tuple[RecallHit, ...]
     updated: tuple[RecallHit, ...]
     """It, its place, its neighbours or its score has changed."""
     left_ids: tuple[str, ...]
-    """Ids of those that are not in the answer any more."""
+    """Ids of memories that left the answer."""
     revision: int
     is_progress: bool
-    """True when it tells of no change, only that the answer still holds at `revision`."""
+    """True when the answer is unchanged and still valid at `revision`."""
     degraded: tuple[Degradation, ...]
     """Parts that could not be searched, or not in full."""

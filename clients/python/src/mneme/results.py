@@ -34,10 +34,10 @@ ChangeKind = Literal[
     "vectors_replaced",
     "other",
 ]
-"""What happened to a memory, or to its namespace. `other` is what this version of the client does not know."""
+"""Change of a memory, or of its namespace. `other` is a kind that this version of the client does not know."""
 
 ConflictPolicy = Literal["keep", "replace", "fail"]
-"""What to do with a memory whose id is taken."""
+"""Handling of a memory whose id exists."""
 
 MoveReason = Literal[
     "ttl",
@@ -51,12 +51,12 @@ MoveReason = Literal[
     "requested",
     "other",
 ]
-"""Why a memory was moved. `other` is what this version of the client does not know."""
+"""Reason for a move. `other` is one that this version of the client does not know."""
 
 
 @dataclass(frozen=True)
 class WriteDegradation:
-    """A tier that could not take new memories, and where they are instead."""
+    """A tier that could not store new memories, and the tier that stores them instead."""
 
     part: str
     """Such as `short_term`."""
@@ -83,7 +83,7 @@ class WriteReceipt:
 
 @dataclass(frozen=True, kw_only=True)
 class SupersedeReceipt(WriteReceipt):
-    """Of the new memory, and of the one that it takes the place of."""
+    """Of the new memory, and of the superseded one."""
 
     superseded: WriteReceipt = field(metadata=more())
 
@@ -113,7 +113,7 @@ class BatchGetResult:
     missing_ids: tuple[str, ...] = field(metadata=id_of("missing"))
     """Ids that lead to none."""
     damaged_ids: tuple[str, ...] = field(metadata=id_of("damaged"))
-    """Ids of those whose bytes are damaged."""
+    """Ids of damaged memories."""
     revision: int
 
 
@@ -146,7 +146,7 @@ class Deleted:
 
 @dataclass(frozen=True)
 class ForgetResult:
-    """What was erased, or would be."""
+    """Deleted memories, or those that would be deleted."""
 
     forgotten_count: int
     tiers: tuple[TierCount, ...]
@@ -190,7 +190,7 @@ class StateAtStep:
 
 @dataclass(frozen=True)
 class MemorySequence:
-    """What happened before and after a memory, both in the order of time."""
+    """The events before and after a memory, both in the order of time."""
 
     before: tuple[Memory, ...]
     memory: Memory
@@ -206,12 +206,12 @@ class TierMove:
     to_tier: Tier = field(metadata=unspecified("short_term"))
     reason: MoveReason = field(metadata=unspecified("other"))
     score: float
-    """Age factor × (1 − importance), by which those over a limit are chosen."""
+    """Age factor × (1 − importance), by which memories above a limit are chosen."""
 
 
 @dataclass(frozen=True)
 class MoveResult:
-    """What was moved between tiers."""
+    """The moves between tiers."""
 
     moves: tuple[TierMove, ...]
     damaged_ids: tuple[str, ...] = field(metadata=id_of("damaged"))
@@ -230,7 +230,7 @@ class MaintenanceStep(MoveResult):
 
 @dataclass(frozen=True)
 class ClearTierResult:
-    """What was erased of a tier, or would be."""
+    """Memories deleted from a tier, or those that would be deleted."""
 
     cleared_count: int
     ids: tuple[str, ...] = field(metadata=id_of("names"))

@@ -11,20 +11,20 @@ from .memory import Scope
 
 @dataclass(frozen=True)
 class ScopePolicy:
-    """What is allowed with the memories of a scope and of everything beneath it."""
+    """Rules for the memories of a scope and of all its descendants."""
 
     scope: Scope
     is_private: bool
-    """Nobody outside sees its memories in a recall."""
+    """Recalls from other scopes do not see its memories."""
     read_only: bool
     """Its memories cannot be stored, changed or deleted."""
     isolated: bool
-    """Recalls from within do not see what its ancestors share."""
+    """Recalls from within do not see memories of its ancestors."""
 
 
 @dataclass(frozen=True)
 class AgentSnapshot:
-    """What an agent remembered at one moment."""
+    """An agent's memories at one moment."""
 
     id: str
     scope: Scope
@@ -48,7 +48,7 @@ class AgentSnapshotDiff:
 
 @dataclass(frozen=True)
 class AgentRestored:
-    """An agent's memories were brought back to what they were."""
+    """An agent's memories were restored."""
 
     restored_count: int
     erased_count: int
@@ -56,6 +56,6 @@ class AgentRestored:
 
 @dataclass(frozen=True)
 class AgentForked:
-    """Another agent was given memories."""
+    """Memories were copied to another agent."""
 
     copied_count: int

@@ -15,16 +15,16 @@ SessionState = Literal["active", "paused", "terminated"]
 """Where a session is in its life."""
 
 SessionOutcome = Literal["success", "failure", "partial", "expired"]
-"""How a session ended. `expired`: nothing was written to it for too long; only the server gives it."""
+"""How a session ended. `expired`: the session was not written to for too long; only the server sets it."""
 
 LifecycleTransition = Literal["spawn", "pause", "resume", "terminate", "delete", "other"]
-"""What happens to a session. `other` is what this version of the client does not know."""
+"""A transition of a session. `other` is a kind that this version of the client does not know."""
 
 LifecyclePhase = Literal["before", "after", "refused", "other"]
-"""When a hook is asked or an event is told."""
+"""The phase of a hook call or an event."""
 
 TaskStatus = Literal["pending", "in_progress", "blocked", "completed", "failed", "cancelled", "other"]
-"""How a task stands. `other` is what this version of the client does not know."""
+"""Status of a task. `other` is a kind that this version of the client does not know."""
 
 SessionEventKind = Literal[
     "set",
@@ -41,7 +41,7 @@ SessionEventKind = Literal[
     "lifecycle",
     "other",
 ]
-"""What happened in a session. `other` is what this version of the client does not know."""
+"""A change of a session. `other` is a kind that this version of the client does not know."""
 
 
 class Ttl(TypedDict):
@@ -51,7 +51,7 @@ class Ttl(TypedDict):
 
 
 KeyExpiry = Union[Ttl, Literal["never", "keep"]]
-"""When a key expires: after so many milliseconds, never, or when it would have before. Default: as the session says."""
+"""Expiry of a key: after milliseconds, never, or unchanged. Default: the session's default."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class BatchGetValues:
 
 @dataclass(frozen=True)
 class ClearedWorkingMemory:
-    """What was taken away."""
+    """The deleted values."""
 
     key_count: int
     note_count: int
@@ -94,13 +94,13 @@ class ClearedWorkingMemory:
 
 @dataclass(frozen=True)
 class TaskState:
-    """What a session works at."""
+    """The task of a session."""
 
     task_id: str
     description: str
     status: TaskStatus = field(metadata=unspecified("pending"))
     detail: str
-    """What the status does not say."""
+    """Details of the status."""
     current_step: int
     total_steps: int
     """0: not known."""
@@ -138,13 +138,13 @@ class ScratchpadCleared:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What a session held at one moment."""
+    """The contents of a session at one moment."""
 
     id: str
     description: str
     kind: Literal["manual", "lifecycle", "other"] = field(metadata=unspecified("manual"))
     parent_checkpoint_id: str
-    """The one that the session was at before; empty for the first."""
+    """The session's preceding checkpoint; empty for the first."""
     create_time: datetime
     expire_time: datetime | None
     """None: it is kept."""
@@ -155,7 +155,7 @@ class Checkpoint:
     has_task_state: bool
     bytes: int
     stored_bytes: int
-    """Compressed, and without what it shares with others."""
+    """Compressed, without parts shared with other checkpoints."""
     checksum: str
 
 
@@ -198,7 +198,7 @@ class CheckpointDiff:
     keys: tuple[KeyDiff, ...]
     """At most 1,000."""
     differing_count: int
-    """May be more than the keys told."""
+    """May exceed the number of listed keys."""
     equal_count: int
     task_differs: bool
     from_task: TaskState | None
@@ -209,7 +209,7 @@ class CheckpointDiff:
 
 @dataclass(frozen=True)
 class WorkingMemoryStatistics:
-    """What a session holds."""
+    """The contents of a session."""
 
     key_count: int
     value_bytes: int
@@ -225,12 +225,12 @@ class WorkingMemoryStatistics:
     scope: Scope
     """Whose session it is."""
     using_fallback: bool
-    """True while the server serves the session from what it has kept itself, because Redis is away."""
+    """True while the server serves the session from its own copy, because Redis is unreachable."""
 
 
 @dataclass(frozen=True)
 class SessionEvent:
-    """Something that happened in a session."""
+    """A change of a session."""
 
     kind: SessionEventKind = field(metadata=unspecified("other"))
     revision: int
@@ -258,11 +258,11 @@ class Session:
     active_duration_ms: float
     """How long it has been active, pauses left out."""
     frozen: bool
-    """True while it is paused and its working memory takes no writes."""
+    """True while it is paused and its working memory is read-only."""
     checkpoint_id: str | None
     """Made by its last pause, or restored by its last resume."""
     agent_snapshot_id: str | None
-    """What its last pause took along of its agent's memories."""
+    """Snapshot of its agent's memories, taken by its last pause."""
     outcome: SessionOutcome | None = field(metadata=unspecified(None))
     episode_id: str | None = field(metadata=id_of("episode"))
     """Id of the memory that it was consolidated into."""
@@ -271,14 +271,14 @@ class Session:
     default_ttl_ms: float | None
     """Time to live, in milliseconds, of values that are set without an expiry; None: they stay."""
     idle_ttl_ms: float | None
-    """Time without a write, in milliseconds, after which it ends by itself; None: it does not."""
+    """Time without a write, in milliseconds, after which it ends; None: it does not."""
     idle_expire_time: datetime | None
-    """When it ends by itself if nothing is written to it."""
+    """Time at which it ends unless it is written to."""
 
 
 @dataclass(frozen=True)
 class HookReport:
-    """What came of asking a hook."""
+    """Result of calling a hook."""
 
     hook: str
     phase: LifecyclePhase = field(metadata=unspecified("before"))
@@ -289,7 +289,7 @@ class HookReport:
 
 @dataclass(frozen=True, kw_only=True)
 class TransitionResult:
-    """What every answer to a transition tells."""
+    """Common part of all answers to transitions."""
 
     hook_reports: tuple[HookReport, ...]
     duration_ms: float
@@ -319,7 +319,7 @@ class ResumeResult(TransitionResult):
 
     session: Session
     checkpoint: Checkpoint
-    """What it was resumed from."""
+    """The checkpoint from which it was resumed."""
     restored_count: int
     """Values that were brought back."""
     expired_count: int
@@ -332,10 +332,10 @@ class TerminateResult(TransitionResult):
 
     session: Session
     episode_id: str | None = field(metadata=id_of("episode"))
-    """Id of the memory that tells of it."""
+    """Id of the memory that describes it."""
     consolidated_count: int
     truncated: bool
-    """True when something was left out of the episode for its size."""
+    """True when parts were omitted from the episode because of its size."""
     cleared_count: int
     cleared_checkpoint_count: int
 
@@ -367,4 +367,4 @@ class LifecycleEvent:
     duration_ms: float
     """How long the transition took until then, with the hooks that were asked before it, in milliseconds."""
     resume_token: str | None = field(metadata=more())
-    """Where to go on after it; None in what hooks are asked."""
+    """Continues after this event; None in questions to hooks."""

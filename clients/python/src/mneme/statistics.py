@@ -28,7 +28,7 @@ class Namespace:
     memory_limit: int
     """Most memories it may hold; 0 for no limit."""
     settings: Mapping[str, str]
-    """How its tiers are kept, by dotted key: what was set for it."""
+    """Its own settings of tiers, by dotted key."""
     version: int
     """Version for conditional changes."""
 
@@ -61,7 +61,7 @@ class TypeCount:
 
 @dataclass(frozen=True)
 class TierStatistics:
-    """What a tier holds."""
+    """The totals of a tier."""
 
     tier: Tier = field(metadata=unspecified("short_term"))
     memory_count: int
@@ -83,7 +83,7 @@ class MemoryAccess:
 
 @dataclass(frozen=True, kw_only=True)
 class MemoryStatistics:
-    """What a namespace, or the whole server, holds."""
+    """Totals of a namespace or of the whole server."""
 
     memory_count: int
     content_bytes: int
@@ -97,22 +97,22 @@ class MemoryStatistics:
     """Most first."""
     tiers: tuple[TierStatistics, ...]
     most_accessed: tuple[MemoryAccess, ...]
-    """Up to five that were recalled most, of those that ever were."""
+    """Up to five memories with the most retrievals, at least one."""
     least_accessed: tuple[MemoryAccess, ...]
     """Up to five that were recalled least, the oldest first."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class NamespaceStatistics(MemoryStatistics):
-    """What a namespace holds."""
+    """The totals of a namespace."""
 
     last_maintenance_time: datetime | None = field(default=None, metadata=more())
-    """When maintenance last looked at it on request, or moved something."""
+    """Time of the last requested maintenance, or of the last one that moved memories."""
 
 
 @dataclass(frozen=True)
 class AgentTierStatistics:
-    """What a tier holds of an agent."""
+    """The totals of an agent in a tier."""
 
     tier: Tier = field(metadata=unspecified("short_term"))
     memory_count: int
@@ -143,7 +143,7 @@ class Backend:
 
 @dataclass(frozen=True)
 class EmbedderInfo:
-    """What makes vectors of texts."""
+    """Embedder of texts."""
 
     kind: str
     model: str
@@ -154,7 +154,7 @@ class EmbedderInfo:
 
 @dataclass(frozen=True)
 class StreamTerms:
-    """What the streams of a server are held to, and how many are open now."""
+    """Limits of a server's streams, and the number of open streams."""
 
     open: Mapping[str, int] = field(metadata=more())
     """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
@@ -165,7 +165,7 @@ class StreamTerms:
     """Longest silence of the server on a stream that does not ask for another one."""
     max_streams_per_caller: int
     max_stall_ms: float
-    """How long a reader may take nothing."""
+    """Maximum time that a reader may stall."""
     max_pipeline_operations: int
     """Operations of a pipeline that may be without an answer that was sent."""
     max_pipeline_bytes_in_flight: int
@@ -197,7 +197,7 @@ class ServerInfo:
 
 @dataclass(frozen=True)
 class RecallCacheStatistics:
-    """Answers of recall that are kept to be given again; counts are since the server started."""
+    """Cache of recall answers; counts are since the server started."""
 
     max_entries: int
     """0: the cache is off."""
@@ -226,7 +226,7 @@ class VectorIndexStatistics:
 
 @dataclass(frozen=True)
 class StreamStatistics:
-    """What is streamed now, and what of the change log is kept for streams to begin with."""
+    """Open streams, and the retained change log from which streams can start."""
 
     open: Mapping[str, int] = field(metadata=more())
     """Streams that are open: `watch`, `subscribe`, `consume`, `pipeline`, `ingest`."""
@@ -252,18 +252,18 @@ class MemoryUse:
     used_bytes: int
     limit_bytes: int
     threshold_bytes: int
-    """Use above which memories are moved one tier down."""
+    """Threshold above which memories are moved one tier down."""
     above_threshold: bool
     moves_stopped: bool
-    """True when moves did not reduce the use, so that none are made until the use falls below the threshold."""
+    """True when moves did not reduce the use, so that they are suspended until the use falls below the threshold."""
 
 
 @dataclass(frozen=True)
 class MemoryPressure:
-    """How much is left of memories that have a limit, and what was moved down because it was too little."""
+    """Usage of memory resources with a limit, and memories moved down because of shortage."""
 
     uses: tuple[MemoryUse, ...]
-    """As of the server's last look; empty where nothing has a limit."""
+    """At the server's last reading; empty where no resource has a limit."""
     moved_count: int
     """Since the server started."""
     last_move_time: datetime | None
@@ -282,7 +282,7 @@ class ServerStatistics(MemoryStatistics):
     streams: StreamStatistics = field(metadata=more())
     memory_pressure: MemoryPressure = field(metadata=more())
     degraded: tuple[str, ...] = field(metadata=more())
-    """Parts that could not be asked, and why: of these what was copied before is counted."""
+    """Parts that did not answer, and why: their last known numbers are counted."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ struct Job {
     count: usize,
 }
 
-/// What is done by the client and by the stubs alone. Streams tell how many memories they carried.
+/// The work of the client, or of the stubs alone. Streams tell how many memories they carried.
 trait Side: Clone + Send + Sync + 'static {
     fn get(&self, namespace: &str, id: &str) -> impl Future<Output = Result<(), Fault>> + Send;
     fn store(&self, namespace: &str, text: String) -> impl Future<Output = Result<(), Fault>> + Send;

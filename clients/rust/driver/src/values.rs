@@ -77,7 +77,7 @@ pub fn of<T: DeserializeOwned>(args: &Args) -> Answer<T> {
     Ok(serde_json::from_value(expanded)?)
 }
 
-/// A plain value, with what JSON cannot carry.
+/// A plain value, including values that JSON cannot represent.
 pub struct Plain<'a>(pub &'a Value);
 
 impl Serialize for Plain<'_> {
@@ -384,7 +384,7 @@ pub fn millis_of(value: Option<&Value>) -> Option<Duration> {
     value.and_then(Value::as_f64).and_then(|millis| Duration::try_from_secs_f64(millis / 1000.0).ok())
 }
 
-/// A result of the client as the protocol says it.
+/// A result of the client in the form of the protocol.
 pub fn result_of(result: &impl Serialize) -> Answer {
     Ok(said(serde_json::to_value(result)?, ""))
 }

@@ -113,7 +113,7 @@ impl<T: Serialize> Comparable<kinds::Json> for T {
     }
 }
 
-/// What can be asked of a field. A memory without the field satisfies none of it, only its negation.
+/// Comparisons for a field. A memory without the field satisfies none of them, only their negation.
 #[derive(Debug, Clone)]
 pub struct Field<Kind> {
     target: Target,

@@ -15,7 +15,7 @@ use std::time::Duration;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SpawnRequest {
-    /// Default: a new one.
+    /// Default: a new id.
     pub session_id: Option<String>,
     /// Project, agent type and agent.
     pub scope: Option<Scope>,
@@ -26,7 +26,7 @@ pub struct SpawnRequest {
     /// Time to live of values that are set without an expiry. Default: the server's.
     #[serde(rename = "default_ttl_ms")]
     pub default_ttl: Option<Ttl>,
-    /// Time without a write after which the session ends by itself. Default: the server's.
+    /// Time without a write after which the session ends. Default: the server's.
     #[serde(rename = "idle_ttl_ms")]
     pub idle_ttl: Option<Ttl>,
 }
@@ -44,7 +44,7 @@ impl SpawnRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PauseRequest {
-    /// Default: a new one. One that is taken is never overwritten.
+    /// Default: a new id. An existing checkpoint is never overwritten.
     pub checkpoint_id: Option<String>,
     /// What the checkpoint is for.
     pub description: Option<String>,
@@ -53,13 +53,13 @@ pub struct PauseRequest {
     pub checkpoint_ttl: Option<Duration>,
     /// Keeps the checkpoint until it is deleted or the session ends.
     pub pin: bool,
-    /// Lets working memory take writes while the session is paused.
+    /// Keeps working memory writable while the session is paused.
     pub allow_writes: bool,
-    /// Takes a snapshot of the memories of the session's agent along.
+    /// Also takes a snapshot of the memories of the session's agent.
     pub include_memories: bool,
     /// Notes.
     pub metadata: Metadata,
-    /// When given, must be the session's version.
+    /// When set, must be the session's version.
     pub if_version: Option<i64>,
 }
 
@@ -67,15 +67,15 @@ pub struct PauseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ResumeRequest {
-    /// Default: the one that the pause made.
+    /// Default: the checkpoint of the pause.
     pub checkpoint_id: Option<String>,
     /// Default [`RestoreMode::Replace`].
     pub mode: Option<RestoreMode>,
-    /// Brings the memories of the session's agent back to what the pause took along.
+    /// Restores the memories of the session's agent from the snapshot of the pause.
     pub restore_memories: bool,
     /// Notes.
     pub metadata: Metadata,
-    /// When given, must be the session's version.
+    /// When set, must be the session's version.
     pub if_version: Option<i64>,
 }
 
@@ -123,9 +123,9 @@ pub struct TerminateRequest {
     pub outcome: Option<SessionOutcome>,
     /// Default: the description of the task state.
     pub task_description: Option<String>,
-    /// What was learned.
+    /// Lessons learned.
     pub lessons: Vec<String>,
-    /// What was done.
+    /// The actions.
     pub actions: Vec<SessionAction>,
     /// 0 to 1. Default: from outcome, lessons and length.
     pub importance: Option<f64>,
@@ -135,11 +135,11 @@ pub struct TerminateRequest {
     pub redact_keys: Vec<String>,
     /// Makes no episode.
     pub skip_episode: bool,
-    /// Leaves what the session holds.
+    /// Leaves the contents of the session.
     pub keep_working_memory: bool,
     /// Notes.
     pub metadata: Metadata,
-    /// When given, must be the session's version.
+    /// When set, must be the session's version.
     pub if_version: Option<i64>,
 }
 
@@ -149,8 +149,8 @@ pub struct TerminateRequest {
 pub struct DeleteSessionRequest {
     /// Deletes a session that is active, too.
     pub force: bool,
-    /// Notes for the event that tells of it.
+    /// Notes for its event.
     pub metadata: Metadata,
-    /// When given, must be the session's version.
+    /// When set, must be the session's version.
     pub if_version: Option<i64>,
 }

@@ -7,13 +7,13 @@ use crate::time::{duration, millis};
 use serde::Serialize;
 use std::time::Duration;
 
-/// What every answer to a transition tells.
+/// Common part of all answers to transitions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Transition {
     /// Of the hooks that were asked.
     pub hook_reports: Vec<HookReport>,
-    /// How long it took until it was durable, with the hooks that were asked before it.
+    /// Duration until it was durable, including the hooks called before it.
     #[serde(rename = "duration_ms", with = "millis")]
     pub duration: Duration,
 }
@@ -30,7 +30,7 @@ pub struct SpawnResult {
     pub session: Session,
     /// Values that it starts with.
     pub value_count: i32,
-    /// What the transition tells.
+    /// Common part of all answers to transitions.
     #[serde(flatten)]
     pub transition: Transition,
 }
@@ -43,24 +43,24 @@ pub struct PauseResult {
     pub session: Session,
     /// What it had.
     pub checkpoint: Checkpoint,
-    /// What the transition tells.
+    /// Common part of all answers to transitions.
     #[serde(flatten)]
     pub transition: Transition,
 }
 
-/// A session that was woken.
+/// A resumed session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ResumeResult {
     /// The session.
     pub session: Session,
-    /// What it was resumed from.
+    /// The checkpoint from which it was resumed.
     pub checkpoint: Checkpoint,
     /// Values that were brought back.
     pub restored_count: i32,
     /// Values of the checkpoint that have expired since and were left out.
     pub expired_count: i32,
-    /// What the transition tells.
+    /// Common part of all answers to transitions.
     #[serde(flatten)]
     pub transition: Transition,
 }
@@ -71,22 +71,22 @@ pub struct ResumeResult {
 pub struct TerminateResult {
     /// The session.
     pub session: Session,
-    /// Id of the memory that tells of it.
+    /// Id of the memory that describes it.
     pub episode_id: Option<String>,
     /// Values that the episode tells of.
     pub consolidated_count: i32,
-    /// True when something was left out of the episode for its size.
+    /// True when parts were omitted from the episode because of its size.
     pub truncated: bool,
     /// Values that were erased.
     pub cleared_count: i32,
     /// Checkpoints that were erased.
     pub cleared_checkpoint_count: i32,
-    /// What the transition tells.
+    /// Common part of all answers to transitions.
     #[serde(flatten)]
     pub transition: Transition,
 }
 
-/// A session that is gone.
+/// A deleted session.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct DeleteSessionResult {
@@ -96,7 +96,7 @@ pub struct DeleteSessionResult {
     pub cleared_note_count: i32,
     /// Checkpoints that were erased.
     pub cleared_checkpoint_count: i32,
-    /// What the transition tells.
+    /// Common part of all answers to transitions.
     #[serde(flatten)]
     pub transition: Transition,
 }

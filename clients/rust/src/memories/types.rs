@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 answer! {
-    /// A tier that could not take new memories, and where they are instead.
+    /// A tier that could not store new memories, and the tier that stores them instead.
     pub struct WriteDegradation(pb::WriteDegradation as message) {
         /// Such as `short_term`.
         pub part: String = message.part,
@@ -22,7 +22,7 @@ answer! {
 }
 
 answer! {
-    /// What a write tells of the memory that it wrote.
+    /// The properties of a written memory.
     pub struct WriteReceipt(pb::WriteReceipt as message) {
         /// Resource name.
         pub name: String = message.name.clone(),
@@ -52,7 +52,7 @@ impl WriteReceipt {
     }
 }
 
-/// Of the new memory, and of the one that it takes the place of.
+/// Of the new memory, and of the superseded one.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SupersedeReceipt {
@@ -95,9 +95,9 @@ answer! {
 pub struct CountQuery {
     /// Default: all.
     pub filter: Option<Filter>,
-    /// False: only those that are valid now and not superseded. Default true. Not beside `as_of`.
+    /// False: only memories that are valid now and not superseded. Default true. Must be absent with `as_of`.
     pub include_invalid: Option<bool>,
-    /// Only those that were valid at this instant, whether or not they are superseded since.
+    /// Only memories that were valid at this instant, whether or not superseded since.
     pub as_of: Option<Timestamp>,
 }
 
@@ -113,9 +113,9 @@ pub struct ListQuery {
     pub view: Option<MemoryView>,
     /// Most memories per page, 1 to 1,000. Default 200 of `list`, the server's of `list_page`.
     pub page_size: Option<i32>,
-    /// False: only those that are valid now and not superseded. Default true. Not beside `as_of`.
+    /// False: only memories that are valid now and not superseded. Default true. Must be absent with `as_of`.
     pub include_invalid: Option<bool>,
-    /// Only those that were valid at this instant, whether or not they are superseded since.
+    /// Only memories that were valid at this instant, whether or not superseded since.
     pub as_of: Option<Timestamp>,
     /// Of `list_page`: the `next_page_token` of the page before.
     pub page_token: Option<String>,
@@ -180,7 +180,7 @@ pub struct ForgetRequest {
 }
 
 answer! {
-    /// What was erased, or would be.
+    /// Deleted memories, or those that would be deleted.
     pub struct ForgetResult(pb::ForgetMemoriesResponse as message) {
         /// So many.
         pub forgotten_count: i64 = message.forgotten_count,

@@ -7,7 +7,7 @@ use crate::{Result, pb};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// A memory to be stored. At least one of `text`, `content` and `embedding` must be given.
+/// A memory to be stored. At least one of `text`, `content` and `embedding` is required.
 ///
 /// ```
 /// use mneme_client::{Content, NewMemory};
@@ -29,9 +29,9 @@ pub struct NewMemory {
     pub step: Option<i64>,
     /// When it happened. Default: when it is stored.
     pub event_time: Option<Timestamp>,
-    /// What is searched, in plain language. Derived from `content` when absent.
+    /// Searched text, in plain language. Derived from `content` when absent.
     pub text: Option<String>,
-    /// The thing itself.
+    /// The content.
     pub content: Option<Content>,
     /// Words to find it by.
     pub tags: Option<Vec<String>>,
@@ -47,9 +47,9 @@ pub struct NewMemory {
     pub source: Option<Source>,
     /// When it is to be forgotten.
     pub expire_time: Option<Timestamp>,
-    /// First instant at which what it says is true.
+    /// First instant of its validity.
     pub valid_from: Option<Timestamp>,
-    /// First instant at which what it says is true no longer.
+    /// First instant after its validity.
     pub valid_until: Option<Timestamp>,
     /// Id of the memory that replaces this one.
     pub superseded_by: Option<String>,
@@ -163,7 +163,7 @@ pub struct ImportedMemory {
     pub last_access_time: Option<Timestamp>,
     /// How often it was recalled.
     pub retrieval_count: Option<i64>,
-    /// What it has lost for good, where its namespace asked for lossy compaction.
+    /// Data removed permanently, where its namespace is configured for lossy compaction.
     pub compaction: Option<Compaction>,
 }
 

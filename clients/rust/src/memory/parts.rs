@@ -3,7 +3,7 @@ use crate::answer::given;
 use crate::{Error, Result, pb};
 use serde::{Deserialize, Serialize};
 
-/// Whose memory it is inside its namespace, from the widest to the narrowest. Absent parts mean "not said".
+/// Owner of the memory inside its namespace, from the widest to the narrowest. Absent parts are not specified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Scope {
@@ -132,11 +132,11 @@ impl From<pb::Place> for Place {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Source {
-    /// Who said or did it. Searched by recall beside the text.
+    /// Speaker or actor. Searched by recall in addition to the text.
     pub speaker: Option<String>,
     /// Where it can be found. Not searched.
     pub uri: Option<String>,
-    /// What put it there.
+    /// Component that stored it.
     pub origin: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is looked for.
+//! The query.
 use crate::filter::{Filter, filter_fields};
 use crate::json::json_of;
 use crate::memory::{Embedding, GeoPoint, NewMemory, Point, Scope, scope_message};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// How much each part of a score counts: 0 switches a part off, absent ones have the server's default.
+/// Weights of the parts of a score: 0 disables a part, absent ones have the server's default.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 #[allow(missing_docs)]
@@ -116,10 +116,10 @@ pub enum TimeWindow {
     },
 }
 
-/// A retrieval form and what is said to it.
+/// A preset and its parameters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecallPreset {
-    /// As `list_recall_presets` tells it, such as `attribute` or `last_hours`.
+    /// A name from `list_recall_presets`, such as `attribute` or `last_hours`.
     pub name: String,
     /// Its parameters, as JSON: see [`RecallPreset::parameters`].
     #[serde(default)]
@@ -143,14 +143,14 @@ impl RecallPreset {
     }
 }
 
-/// What is looked for. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
-/// `time_window` and `preset` must be given.
+/// The query. At least one of `text`, `embedding`, `example`, `similar_to`, `filter`, `near_time`, `near_place`,
+/// `time_window` and `preset` is required.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RecallQuery {
-    /// What is looked for, in plain language.
+    /// Query in plain language.
     pub text: Option<String>,
-    /// Vector of what is looked for. Default: computed from `text` by the server's embedder.
+    /// Vector of the query. Default: computed from `text` by the server's embedder.
     pub embedding: Option<Embedding>,
     /// A memory as it might be: its text and the texts of its content are looked for.
     pub example: Option<NewMemory>,
@@ -158,20 +158,19 @@ pub struct RecallQuery {
     pub similar_to: Option<String>,
     /// Which memories may be returned. Default: all.
     pub filter: Option<Filter>,
-    /// Whose memories may be returned, with what its ancestors share, such as its project. Default: all.
+    /// Scope of the memories, including those that its ancestors share, such as its project. Default: all.
     pub scope: Option<Scope>,
-    /// Default: what the ancestors of the scope share is seen as well.
+    /// Default: memories of its ancestors are visible as well.
     pub scope_view: Option<ScopeView>,
     /// Most hits to return, 1 to 1,000. Default 10.
     pub limit: Option<i32>,
-    /// Hits below this score are left out. Scores are comparable within one answer only.
+    /// Minimum score of hits. Scores are comparable within one answer only.
     pub min_score: Option<f64>,
-    /// Hits below this relevance are left out, 0 to 1; `subscribe` leaves out those below 0.07 by default where there is a
-    /// text.
+    /// Minimum relevance of hits, 0 to 1; the default of `subscribe` is 0.07 where there is a text.
     pub min_relevance: Option<f64>,
     /// Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane.
     pub min_similarity: Option<f64>,
-    /// How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside `preset`.
+    /// Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with `preset`.
     pub diversity: Option<f64>,
     /// Default: as was learned.
     pub ranking: Option<Ranking>,
@@ -182,9 +181,9 @@ pub struct RecallQuery {
     pub recency_half_life: Option<Duration>,
     /// When the question is asked: times in `text` ("yesterday") and recency are counted from it. Default: now.
     pub reference_time: Option<Timestamp>,
-    /// Includes memories that are not valid now: superseded, valid later or no longer. Not beside `as_of`.
+    /// Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with `as_of`.
     pub include_invalid: bool,
-    /// Reads what was valid at this instant, whether or not it is superseded since.
+    /// Reads memories valid at this instant, whether or not superseded since.
     pub as_of: Option<Timestamp>,
     /// Fills `components` and `matched_terms` of each hit.
     pub explain: bool,
@@ -202,11 +201,11 @@ pub struct RecallQuery {
     pub exact: bool,
     /// A retrieval form by name, in place of `text`, `embedding`, `example`, `similar_to`, `weights` and `min_similarity`.
     pub preset: Option<RecallPreset>,
-    /// What is near in time counts more; the nearest memories are candidates.
+    /// Nearness in time raises the score; the nearest memories are candidates.
     pub near_time: Option<NearTime>,
-    /// What is near in place counts more; the nearest memories are candidates.
+    /// Nearness in place raises the score; the nearest memories are candidates.
     pub near_place: Option<NearPlace>,
-    /// When what may be returned happened, also counted back from the server's clock.
+    /// Event times of the memories that may be returned; may be relative to the server's clock.
     pub time_window: Option<TimeWindow>,
     /// Most tokens that the texts of the hits may have together, 1 to 100,000; fills `passages`.
     pub token_budget: Option<i32>,

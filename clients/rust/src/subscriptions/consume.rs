@@ -65,7 +65,7 @@ impl Delivery {
             return;
         }
         acks.done.insert(self.change.revision, self.instant);
-        // What an earlier stream delivered is acknowledged when it is delivered again.
+        // A change of an earlier stream is acknowledged when it is delivered again.
         if acks.epoch == self.epoch {
             acks.send(self.change.revision);
         }
@@ -95,7 +95,7 @@ impl Deliveries {
                 return;
             }
         }
-        // It has ended all the same when it fails: what the server does not know is delivered again.
+        // It has ended anyway when it fails: what the server does not know is delivered again.
         let ended = async { while let Some(Ok(_)) = self.items.next().await {} };
         let _ = tokio::time::timeout(self.patience, ended).await;
     }
@@ -124,8 +124,8 @@ struct Acks {
     /// Number of the stream.
     epoch: u64,
     outgoing: Option<mpsc::UnboundedSender<i64>>,
-    /// What is done and may be delivered again all the same, because the server has not said that it knows: instants by
-    /// revision, because a log that went back to an older state gives a revision to another change.
+    /// Processed changes that may be delivered again, because the server has not confirmed their acknowledgement:
+    /// instants by revision, because a log that was restored to an older state assigns a revision to another change.
     done: HashMap<i64, (i64, i32)>,
     is_leaving: bool,
 }
@@ -175,7 +175,7 @@ impl ConsumeRuns {
     fn created(&mut self, created: pb::StreamCreated, attempt: &mut Attempt) {
         attempt.expect_every(created.heartbeat_interval);
         let mut acks = self.state.lock();
-        // Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+        // Another server numbers the same changes differently; a consumer that was moved back gets them again.
         if created.log != acks.log || self.start_revision.is_some() {
             acks.done.clear();
         }
@@ -252,7 +252,8 @@ impl Runs for ConsumeRuns {
         }
         let compacted = error.metadata().get("compact_revision").and_then(|text| text.parse::<i64>().ok());
         let oldest = compacted.unwrap_or_default() + 1;
-        // The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+        // The log may have been compacted further in the meantime; a refusal of its oldest revision must not loop
+        // forever.
         if self.start_revision.is_some_and(|start| oldest <= start) {
             return false;
         }

@@ -27,12 +27,12 @@ type OnProgress = Arc<dyn Fn(&ImportResult) + Send + Sync>;
 /// How memories are imported.
 #[derive(Clone, Default)]
 pub struct ImportOptions {
-    /// What to do with a memory that is there already. Default [`ConflictPolicy::Keep`].
+    /// Handling of a memory that already exists. Default [`ConflictPolicy::Keep`].
     pub conflict_policy: Option<ConflictPolicy>,
-    /// Told after each acknowledgement of the server.
+    /// Called after each acknowledgement of the server.
     pub on_progress: Option<OnProgress>,
-    /// Told of each memory that cannot be stored, such as one whose text is too long; the others are stored. Without it the
-    /// first one ends the import with its error.
+    /// Called for each memory that cannot be stored, such as one whose text is too long; the others are stored. Without
+    /// it the first refusal ends the import with its error.
     pub on_refused: Option<OnRefused>,
 }
 
@@ -42,22 +42,22 @@ impl fmt::Debug for ImportOptions {
     }
 }
 
-/// What was imported.
+/// Result of an import.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ImportResult {
     /// Memories that were stored.
     pub stored_count: i64,
-    /// Memories that were there already. What was sent twice because the connection broke may count here too.
+    /// Memories that already existed, including those sent twice after an interruption.
     pub skipped_count: i64,
     /// Revision after it.
     pub revision: i64,
-    /// Tiers that could not take the latest memories; empty when all is as usual.
+    /// Tiers that could not store the latest memories; empty when all is as usual.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub degraded: Vec<WriteDegradation>,
 }
 
-/// A memory with its message: what is refused is told as it was given.
+/// A memory with its message: what is refused is told the original memory.
 type Given = (ImportedMemory, pb::Memory);
 
 struct Import {
@@ -71,10 +71,10 @@ struct Import {
 }
 
 impl Client {
-    /// Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them.
+    /// Stores memories unchanged, with their ids, times and counts, reading them no faster than the server stores them.
     /// When the connection breaks it goes on after the last acknowledged message, unless the policy is
-    /// [`ConflictPolicy::Fail`]. After an error, what was acknowledged stays stored; importing the same memories again under
-    /// the same ids changes nothing.
+    /// [`ConflictPolicy::Fail`]. After an error, acknowledged memories stay stored; importing the same memories again
+    /// with the same ids changes nothing.
     pub async fn import_memories(
         &self,
         memories: impl Stream<Item = ImportedMemory> + Send + 'static,
@@ -118,7 +118,7 @@ impl Import {
         self.is_read && self.unacknowledged.is_empty()
     }
 
-    /// Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice.
+    /// Each memory gets its id here at the latest, so that resending a message stores nothing twice.
     async fn read_batch(&mut self) -> Result<bool> {
         let namespace = self.caller.namespace.clone();
         let made = |memory: ImportedMemory| {
@@ -204,8 +204,8 @@ impl Import {
             .in_family(Family::Store))
     }
 
-    /// Takes the memories at fault out of the first message that is not acknowledged, which is the one that an error is
-    /// about; where it does not name them, each is to be sent by itself. False for errors that are no memory's fault.
+    /// Removes the refused memories from the first unacknowledged message, which the error is about; where the error
+    /// does not name them, its memories are sent one by one. False for errors that no memory caused.
     fn without_refused(&mut self, error: &Error) -> bool {
         let Some(on_refused) = self.options.on_refused.clone() else { return false };
         let Some(places) = refused_places(error) else { return false };
@@ -230,8 +230,8 @@ impl Import {
     }
 }
 
-/// Which memories of a message are at fault, by their place. None of them where the error does not tell: then each has to be
-/// sent by itself. `None` for errors that are no memory's fault.
+/// Positions of the refused memories in a message. None of them where the error does not name them: each then has to be
+/// sent separately. `undefined` for errors that no memory caused.
 fn refused_places(error: &Error) -> Option<BTreeMap<usize, Error>> {
     let reason = error.reason()?;
     if !["FIELD_INVALID", "DIMENSION_MISMATCH", "MODEL_MISMATCH", "MESSAGE_TOO_LARGE"].contains(&reason) {

@@ -24,14 +24,14 @@ const UNACKNOWLEDGED_MAX: usize = 16;
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IngestOptions {
-    /// What to do with a memory whose id is taken. Default [`ConflictPolicy::Keep`].
+    /// Handling of a memory whose id exists. Default [`ConflictPolicy::Keep`].
     pub conflict_policy: Option<ConflictPolicy>,
     /// Names the stream. To go on in another process after a crash, give the same name, the `acknowledged_sequence` of the
     /// last progress, and the memories behind it. Default: a new UUID.
     pub stream_id: Option<String>,
     /// Number of the last memory that is settled already.
     pub acknowledged_sequence: i64,
-    /// Also tells the receipts of what was stored.
+    /// Also reports the receipts of stored memories.
     pub receipts: bool,
 }
 
@@ -64,15 +64,15 @@ pub struct IngestProgress {
     pub acknowledged_sequence: i64,
     /// Memories that were stored.
     pub stored_count: i64,
-    /// Memories whose id was taken and kept, or that a broken connection had stored.
+    /// Memories whose id existed and was kept, or that were stored before an interruption.
     pub existing_count: i64,
     /// Memories that were refused.
     pub refused_count: i64,
-    /// Those refused since the progress before, and why.
+    /// Memories refused since the previous progress, and why.
     pub refused: Vec<Refused>,
-    /// Those stored since the progress before, when `receipts` is set.
+    /// Memories stored since the previous progress, when `receipts` is set.
     pub receipts: Vec<IngestReceipt>,
-    /// Tiers that could not take some of those stored since the progress before; empty when all is as usual.
+    /// Tiers that could not store some memories since the previous progress; empty when all is as usual.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub degraded: Vec<WriteDegradation>,
     /// Newest revision of this stream.
@@ -80,9 +80,10 @@ pub struct IngestProgress {
 }
 
 impl Client {
-    /// Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that
-    /// breaks is resumed: nothing is lost and nothing is stored twice. It begins when it is read first, and is done when
-    /// everything is acknowledged: read it to its end. [`Client::close`] waits for it, no longer than a call may take.
+    /// Stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A broken
+    /// stream is resumed: nothing is lost and nothing is stored twice. It begins when it is read first, and is done
+    /// when everything is acknowledged: read it to its end. [`Client::close`] waits for it, no longer than a call may
+    /// take.
     pub fn ingest(
         &self,
         memories: impl Stream<Item = NewMemory> + Send + 'static,

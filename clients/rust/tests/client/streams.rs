@@ -147,7 +147,7 @@ async fn a_pipeline_makes_calls_over_one_stream() -> Result<()> {
     let error = pipeline.get("nothing", GetOptions::default()).await.expect_err("not there");
     assert_eq!(error.reason(), Some("MEMORY_NOT_FOUND"));
     pipeline.session("s").set("k", &1, Default::default()).await?;
-    // What pipelines do not take is a call of its own.
+    // Calls that a pipeline does not support are made separately.
     assert!(!pipeline.admin().get_server_info().await?.version.is_empty());
     pipeline.close().await;
     assert!(pipeline.store("late").await.is_err());

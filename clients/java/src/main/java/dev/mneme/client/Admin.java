@@ -24,7 +24,7 @@ public final class Admin extends Calls {
     super(caller, namespace, settings);
   }
 
-  /** What the server is, what it is made of and what of it does not work. */
+  /** Version, backends and degraded parts of the server. */
   public ServerInfo getServerInfo() {
     var answer = call(AdminServiceGrpc.getGetServerInfoMethod(), GetServerInfoRequest.getDefaultInstance());
     Map<String, Long> limits = new TreeMap<>();
@@ -35,12 +35,12 @@ public final class Admin extends Calls {
         info.embedder == null ? new Embedder("none", "", 0, 0) : info.embedder, info.capabilities, info.degraded, limits, streams);
   }
 
-  /** Counts what the whole server holds. */
+  /** Totals of the whole server. */
   public ServerStatistics getServerStatistics() {
     return getServerStatistics(false);
   }
 
-  /** Counts what the whole server holds; {@code simplified} leaves out types and accesses. */
+  /** Totals of the whole server; {@code simplified} leaves out types and accesses. */
   public ServerStatistics getServerStatistics(boolean simplified) {
     GetServerStatisticsResponse answer = statistics(simplified, "");
     if (!answer.hasStatistics()) throw Errors.incompleteAnswer("statistics");
@@ -51,20 +51,20 @@ public final class Admin extends Calls {
     return Answers.read(answer, ServerStatistics.class, more);
   }
 
-  /** Counts what all namespaces hold of one agent. */
+  /** Totals of one agent in all namespaces. */
   public Statistics.OfAgent getAgentStatistics(String agent) {
     return getAgentStatistics(agent, false);
   }
 
-  /** Counts what all namespaces hold of one agent; {@code simplified} leaves out types. */
+  /** Totals of one agent in all namespaces; {@code simplified} leaves out types. */
   public Statistics.OfAgent getAgentStatistics(String agent, boolean simplified) {
     return Answers.required(statistics(simplified, Statistics.named(agent)), "agent_statistics", Statistics.OfAgent.class,
         "statistics of the agent");
   }
 
   /**
-   * Begins to make the vectors of a namespace, or of all of them (null), anew with the server's embedder; tells what is under way.
-   * Recall uses the old ones until all are made.
+   * Starts to recompute the vectors of a namespace, or of all (null), with the server's embedder; returns the progress.
+   * Recall uses the former vectors until all are computed.
    */
   public List<ReembedProgress> reembed(String namespace) {
     return Answers.list(call(AdminServiceGrpc.getReembedMemoriesMethod(),
@@ -77,7 +77,7 @@ public final class Admin extends Calls {
         GetReembedProgressRequest.newBuilder().setParent(nameOf(namespace)).build()), ReembedState.class);
   }
 
-  /** Moves down what has been in its tier for too long or is over a limit, and tells of each batch. */
+  /** Moves memories down that exceeded their tier's time to live or limits, and reports each batch. */
   public EventStream<MaintenanceStep> maintainTiers(MaintainQuery query) {
     return EventStream.of(connection(), () -> connection().stream(AdminServiceGrpc.getMaintainTiersMethod(), settings)
         .sendOnly(query.message.build()), (message, out) -> {
@@ -92,17 +92,17 @@ public final class Admin extends Calls {
         ClearRecallCacheRequest.newBuilder().setParent(nameOf(namespace)).build()), ClearedCache.class);
   }
 
-  /** Settings of the tiers that hold for every namespace that has none of its own, by dotted key. */
+  /** Server-wide settings of tiers, which apply to namespaces without their own, by dotted key. */
   public Map<String, String> getConfig() {
     return call(AdminServiceGrpc.getGetConfigMethod(), GetConfigRequest.getDefaultInstance()).getSettingsMap();
   }
 
-  /** Sets such settings, all or none; a null value takes one back. Gives those that are set now. */
+  /** Sets server-wide settings, all or none; a null value removes one. Returns the current ones. */
   public Map<String, String> updateConfig(Map<String, ?> values) {
     return updateConfig(values, false);
   }
 
-  /** The same; with {@code allowDemotion} limits may be below what a namespace holds, and the excess moves down. */
+  /** The same; with {@code allowDemotion} limits may be below the totals of a namespace, and the excess moves down. */
   public Map<String, String> updateConfig(Map<String, ?> values, boolean allowDemotion) {
     UpdateConfigRequest.Builder request = UpdateConfigRequest.newBuilder().setAllowDemotion(allowDemotion);
     values.forEach((key, value) -> request.putSettings(key, value == null ? "" : value.toString()));
@@ -167,7 +167,7 @@ public final class Admin extends Calls {
   /**
    * What the server stores in.
    *
-   * @param role what it is for
+   * @param role its purpose
    * @param technology what it is
    * @param durability what it keeps when
    */
@@ -184,7 +184,7 @@ public final class Admin extends Calls {
   public record Embedder(String kind, String model, int dimension, double laneWeight) {}
 
   /**
-   * What the streams of a server are held to, and how many are open now.
+   * Limits of a server's streams, and the number of open streams.
    *
    * @param open streams that are open, by kind
    * @param standingQueryCount recalls that are subscribed to
@@ -209,7 +209,7 @@ public final class Admin extends Calls {
   }
 
   /**
-   * What is streamed now, and what of the change log is kept for streams to begin with.
+   * Open streams, and the retained change log from which streams can start.
    *
    * @param open streams that are open, by kind
    * @param standingQueryCount recalls that are subscribed to
@@ -217,7 +217,7 @@ public final class Admin extends Calls {
    * @param oldestRevision oldest revision that a watch can begin with
    * @param newestRevision newest revision
    * @param entryCount entries of the change log that are kept
-   * @param entryBytes bytes that they take
+   * @param entryBytes their size in bytes
    */
   public record StreamStatistics(@From("open_by_kind") Map<String, Integer> open, int standingQueryCount, int consumerCount,
       long oldestRevision, long newestRevision, long entryCount, long entryBytes) {
@@ -233,7 +233,7 @@ public final class Admin extends Calls {
    * @param namespaceCount namespaces
    * @param diskBytes bytes of the store on disk
    * @param revision newest revision of the change log
-   * @param recallCache answers of recall that are kept to be given again, or null
+   * @param recallCache cache of recall answers, or null
    * @param vectorIndexes indexes of vectors
    * @param streamStatistics streams
    * @param pressure what has a limit of memory
@@ -254,7 +254,7 @@ public final class Admin extends Calls {
    * @param hitCount recalls that were answered from it
    * @param missCount recalls that were not
    * @param bypassedCount recalls that are never cached
-   * @param evictedCount answers that gave way to others
+   * @param evictedCount evicted answers
    */
   public record RecallCache(long maxEntries, long maxBytes, Duration ttl, long entryCount, long entryBytes, long hitCount,
       long missCount, long bypassedCount, long evictedCount) {}
@@ -270,9 +270,9 @@ public final class Admin extends Calls {
   public record VectorIndex(String namespace, long vectorCount, long exactCount, long revision) {}
 
   /**
-   * How much is left of memories that have a limit, and what was moved down because it was too little.
+   * Usage of memory resources with a limit, and memories moved down because of shortage.
    *
-   * @param uses as of the server's last look; empty where nothing has a limit
+   * @param uses at the server's last reading; empty where nothing has a limit
    * @param movedCount memories that were moved since the server started
    * @param lastMoveTime when last, or null
    */

@@ -58,13 +58,13 @@ public final class Agents extends Calls {
     return diff(DiffAgentSnapshotsRequest.newBuilder().setSnapshotId(id).setToScope(to.message()));
   }
 
-  /** Brings the agent's memories back to what they were, all of them or none. */
+  /** Restores the agent's memories to the snapshot, all of them or none. */
   public Restored restoreSnapshot(String id) {
     return Answers.read(call(AgentServiceGrpc.getRestoreAgentSnapshotMethod(),
         RestoreAgentSnapshotRequest.newBuilder().setParent(parent).setSnapshotId(id).build()), Restored.class);
   }
 
-  /** Gives another agent the memories of a snapshot, all of them or none. Returns how many. */
+  /** Copies the memories of a snapshot to another agent, all of them or none. Returns how many. */
   public int forkSnapshot(String id, Scope to) {
     return call(AgentServiceGrpc.getForkAgentSnapshotMethod(), ForkAgentSnapshotRequest.newBuilder()
         .setParent(parent).setSnapshotId(id).setToScope(to.message()).build()).getCopiedCount();
@@ -79,7 +79,7 @@ public final class Agents extends Calls {
    *
    * @param id its id
    * @param scope whose memories
-   * @param description what it is for
+   * @param description its purpose
    * @param createTime when it was taken
    * @param revision revision of the change log that it is of
    */

@@ -9,7 +9,7 @@ public final class AttributeHistoryQuery extends Query.Filtered<AttributeHistory
     super(GetAttributeHistoryRequest.newBuilder());
   }
 
-  /** Whose: parts that are given must be equal. Default: all. */
+  /** Whose: parts that are set must be equal. Default: all. */
   public AttributeHistoryQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
   /** Type of the memories that are states. Default {@code state}. */

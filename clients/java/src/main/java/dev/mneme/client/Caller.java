@@ -3,7 +3,7 @@ package dev.mneme.client;
 import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 
-/** What calls go through: a connection, or a pipeline over one. */
+/** The transport of calls: a connection, or a pipeline over one. */
 interface Caller {
   <Q extends Message, R extends Message> R unary(MethodDescriptor<Q, R> method, Q request, Settings settings);
 

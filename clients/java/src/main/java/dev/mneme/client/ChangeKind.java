@@ -1,6 +1,6 @@
 package dev.mneme.client;
 
-/** What happened to a memory, or to its namespace. */
+/** Change of a memory, or of its namespace. */
 public enum ChangeKind {
   /** Stored. */
   STORED,
@@ -35,6 +35,6 @@ public enum ChangeKind {
   /** All vectors were made anew. */
   VECTORS_REPLACED,
 
-  /** What this version of the client does not know. */
+  /** A value that this version of the client does not know. */
   OTHER
 }

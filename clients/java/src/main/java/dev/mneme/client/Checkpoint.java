@@ -7,9 +7,9 @@ import java.util.List;
  * What a session held at an instant.
  *
  * @param id its id
- * @param description what it is for
+ * @param description its purpose
  * @param kind who made it
- * @param parentCheckpointId the one that the session was at before; empty for the first
+ * @param parentCheckpointId the session's preceding checkpoint; empty for the first
  * @param createTime when it was made
  * @param expireTime when it is deleted; null: it is kept
  * @param sessionRevision revision of the session
@@ -19,12 +19,12 @@ import java.util.List;
  * @param hasTaskState whether it has a task state
  * @param bytes bytes of what it holds
  * @param storedBytes compressed, and without what it shares with others
- * @param checksum checksum of what it holds
+ * @param checksum checksum of its contents
  */
 public record Checkpoint(String id, String description, Kind kind, String parentCheckpointId, Instant createTime, Instant expireTime,
     long sessionRevision, long memoryRevision, int keyCount, int noteCount, boolean hasTaskState, long bytes, long storedBytes,
     String checksum) {
-  /** Who made a checkpoint. */
+  /** The creator of a checkpoint. */
   public enum Kind {
     /** A caller. */
     MANUAL,

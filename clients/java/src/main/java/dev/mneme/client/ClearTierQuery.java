@@ -9,7 +9,7 @@ public final class ClearTierQuery extends Query<ClearTierQuery, ClearTierRequest
     super(ClearTierRequest.newBuilder());
   }
 
-  /** Those of this scope. */
+  /** The memories of this scope. */
   public ClearTierQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
   /** All of them. */

@@ -38,7 +38,7 @@ final class Connection implements Caller {
   private final AtomicLong newestSeen = new AtomicLong();
   private final ManagedChannel calls;
   private final Channel guarded;
-  /** Long streams have a connection of their own, so that what they carry does not stand before a quick call. */
+  /** Long streams have a connection of their own, so that their data does not delay short calls. */
   private ManagedChannel streams;
   private final Set<AutoCloseable> open = ConcurrentHashMap.newKeySet();
   private final Async async = new Async();
@@ -61,7 +61,7 @@ final class Connection implements Caller {
     return closed;
   }
 
-  /** Whether anything may be sent a second time. */
+  /** Whether calls are retried. */
   boolean retries() {
     return options.retry && !closed;
   }
@@ -115,13 +115,13 @@ final class Connection implements Caller {
     return revision;
   }
 
-  /** For a store that went back to an older state: what was seen of it beyond its newest revision is lost. */
+  /** For a store that was restored to an older state: revisions beyond its newest one are lost. */
   void noteLoss(MnemeException error) {
     String newest = error.metadata().get("newest_revision");
     if (newest != null) newestSeen.accumulateAndGet(Long.parseLong(newest), Math::min);
   }
 
-  /** What a read is to ask for, so that it sees what this client has seen. */
+  /** The minimum revision for a read, so that it sees everything that this client has seen. */
   long minRevision() {
     return options.readYourWrites ? newestSeen.get() : 0;
   }
@@ -191,9 +191,9 @@ final class Connection implements Caller {
     NettyChannelBuilder builder =
         builderOf(targetOf(address), options.credentials)
             .defaultServiceConfig(SERVICE_CONFIG)
-            // The configuration is the one above; looking for another in DNS would only cost time.
+            // The configuration is set above; a DNS lookup for another one would only take time.
             .disableServiceConfigLookUp()
-            // As large as the largest request that a server takes, so that every request can be repeated.
+            // The size of the largest request that a server accepts, so that every request can be retried.
             .perRpcBufferLimit(4L * MIB)
             .retryBufferSize(64L * MIB)
             .keepAliveTime(30, TimeUnit.SECONDS)

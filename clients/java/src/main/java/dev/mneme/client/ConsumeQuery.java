@@ -4,7 +4,7 @@ import dev.mneme.v1.ConsumeStart;
 
 /** How changes are delivered. */
 public final class ConsumeQuery extends Query<ConsumeQuery, ConsumeStart.Builder> {
-  /** What to do when changes that are still to be delivered are no longer kept. */
+  /** Handling of undelivered changes that are no longer retained. */
   public enum OnCompacted {
     /** Fails with {@link MnemeException.OutOfRange}. */
     FAIL,
@@ -22,10 +22,10 @@ public final class ConsumeQuery extends Query<ConsumeQuery, ConsumeStart.Builder
   /** Most changes that are delivered and not acknowledged. Default 1,000. */
   public ConsumeQuery maxOutstanding(int count) { message.setMaxOutstanding(count); return this; }
 
-  /** Default {@code BASIC}; vectors are never told. */
+  /** Default {@code BASIC}; vectors are never included. */
   public ConsumeQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 
-  /** Moves the consumer: this is the next revision to be delivered. Default: behind what it has acknowledged. */
+  /** Moves the cursor: the next revision to be delivered. Default: after its last acknowledgement. */
   public ConsumeQuery startRevision(long revision) { message.setStartRevision(revision); return this; }
 
   /** Default {@code FAIL}. */

@@ -24,8 +24,8 @@ final class ConsumeRuns extends Runs<ConsumeSubscriptionResponse, Delivery> {
   private final ConsumeStart.Builder start;
   private volatile String log = "";
   /**
-   * What is done and may be delivered again all the same, because the server has not said that it knows: instants by
-   * revision, because a log that went back to an older state gives a revision to another change.
+   * Processed changes that may be delivered again, because the server has not confirmed their acknowledgement: instants
+   * by revision, because a log that was restored to an older state assigns a revision to another change.
    */
   private final Map<Long, Instant> done = new ConcurrentHashMap<>();
   private final List<Long> outgoing = new ArrayList<>();
@@ -63,7 +63,7 @@ final class ConsumeRuns extends Runs<ConsumeSubscriptionResponse, Delivery> {
     if (message.hasCreated()) {
       var created = message.getCreated();
       expectEvery(created.hasHeartbeatInterval(), created.getHeartbeatInterval());
-      // Another server numbers the same changes differently; one that was asked to go back delivers them anew.
+      // Another server numbers the same changes differently; a consumer that was moved back gets them again.
       if (!created.getLog().equals(log) || start.hasStartRevision()) done.clear();
       log = created.getLog();
       start.clearStartRevision();
@@ -80,13 +80,13 @@ final class ConsumeRuns extends Runs<ConsumeSubscriptionResponse, Delivery> {
     boolean isCompacted = EventStream.isOutOfRange(error, "REVISION_COMPACTED");
     if (!isCompacted || query.onCompacted != ConsumeQuery.OnCompacted.SKIP) return false;
     long oldest = Long.parseLong(error.metadata().getOrDefault("compact_revision", "0")) + 1;
-    // The log may have been compacted further meanwhile; one that refuses its oldest would be asked for ever.
+    // The log may have been compacted further in the meantime; a refusal of its oldest revision must not loop forever.
     if (start.hasStartRevision() && oldest <= start.getStartRevision()) return false;
     start.setStartRevision(oldest);
     return true;
   }
 
-  /** Lets the server take what was acknowledged, and end the stream by itself, within the time of a call. */
+  /** Lets the server receive the acknowledgements and end the stream itself, within the timeout of a call. */
   @Override
   void leave(Duplex<?, ConsumeSubscriptionResponse> run) {
     if (run == null) return;
@@ -114,7 +114,7 @@ final class ConsumeRuns extends Runs<ConsumeSubscriptionResponse, Delivery> {
     return new Delivery(WatchEvent.Change.of(change, null), () -> {
       if (!ofLog.equals(log)) return;
       done.put(change.getRevision(), Values.instant(change.getTime()));
-      // What an earlier stream delivered is acknowledged when it is delivered again.
+      // A change of an earlier stream is acknowledged when it is delivered again.
       if (ofStream == stream) acknowledge(change.getRevision());
     });
   }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.google.protobuf.ByteString;
 import java.util.Locale;
 
-/** The thing itself in its own format: bytes and what they are. The server returns them bit for bit. */
+/** Content in its own format: bytes and their media type. The server returns them bit for bit. */
 public final class Content {
   private final String mediaType;
   private final ByteString data;
@@ -31,8 +31,8 @@ public final class Content {
   }
 
   /**
-   * JSON of a value that Jackson can write: a map, a list, a {@link JsonNode}, a record. {@link MnemeException.InvalidArgument}
-   * for what JSON cannot carry, such as NaN.
+   * JSON of a value that Jackson can write: a map, a list, a {@link JsonNode}, a record. {@link
+   * MnemeException.InvalidArgument} for values that JSON cannot represent, such as NaN.
    */
   public static Content json(Object value) {
     return json(value, "content");

@@ -10,9 +10,9 @@ public final class CountQuery extends Query.Filtered<CountQuery, CountMemoriesRe
     super(CountMemoriesRequest.newBuilder());
   }
 
-  /** False: only memories that are valid now and not superseded. Default true. Not beside {@code asOf}. */
+  /** False: only memories that are valid now and not superseded. Default true. Must be absent with {@code asOf}. */
   public CountQuery includeInvalid(boolean include) { message.setIncludeInvalid(include); return this; }
 
-  /** Only what was valid at this instant, whether or not it is superseded since. */
+  /** Only memories that were valid at this instant, whether or not superseded since. */
   public CountQuery asOf(Instant time) { message.setAsOf(Values.timestamp(time)); return this; }
 }

@@ -85,7 +85,7 @@ final class Duplex<Q, R> {
     }
   }
 
-  /** Nothing more will be sent; answers still come. */
+  /** Half-closes the stream; answers still come. */
   void halfClose() {
     synchronized (room) {
       if (isHalfClosed || end != null) return;

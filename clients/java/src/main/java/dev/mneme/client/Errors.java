@@ -25,13 +25,13 @@ final class Errors {
 
   private Errors() {}
 
-  /** Input that is refused before anything is sent. {@code field} is the client's own name of it, in snake_case. */
+  /** Refuses invalid input before anything is sent. {@code field} is the client's own name of it, in snake_case. */
   static MnemeException badInput(String field, String description) {
     Details details = new Details(null, Map.of(), List.of(new Violation(field, description)), null, Family.BASE, null);
     return MnemeException.of(Status.Code.INVALID_ARGUMENT, field + ": " + description, details);
   }
 
-  /** An answer without what every answer has: not Mneme, or a broken one. */
+  /** The error for an answer without a mandatory part: not Mneme, or a defective server. */
   static MnemeException incompleteAnswer(String what) {
     return MnemeException.of(Status.Code.INTERNAL, "the answer has no " + what, Details.NONE);
   }

@@ -84,13 +84,16 @@ public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoClose
     });
   }
 
-  /** Longest time without a message, over all attempts, after which it gives up with the last error. Default: never. Returns this stream. */
+  /**
+   * Maximum time without a message, over all attempts, after which the last error is thrown. Default: unlimited.
+   * Returns this stream.
+   */
   public EventStream<T> patience(Duration time) { patience = time; return this; }
 
-  /** Told why, whenever the stream broke and is about to be opened again. Returns this stream. */
+  /** Called with the reason whenever the stream broke and is about to be reopened. Returns this stream. */
   public EventStream<T> onBroken(Consumer<MnemeException> listener) { onBroken = listener; return this; }
 
-  /** Told when the server has answered on a stream, the first one or another after a break. Returns this stream. */
+  /** Called when the server has answered on a stream, the first one or a reopened one. Returns this stream. */
   public EventStream<T> onOpen(Runnable listener) { onOpen = listener; return this; }
 
   /** Waits until there is another item, or the end. Fails as the stream does; a stream that failed has ended. */

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Fills in what every request has: the idempotency key, the oldest revision to read, the version that must be. */
+/** Sets the common fields of a request: the idempotency key, the oldest revision to read, the version that must be. */
 final class Fill {
   private static final Map<Descriptor, Fields> FIELDS = new ConcurrentHashMap<>();
 

@@ -96,7 +96,7 @@ public final class Filter {
     return text == null ? message.toString() : text;
   }
 
-  /** Puts it into the fields of a request that say which memories. */
+  /** Puts it into the fields of a request that select memories. */
   void into(Message.Builder request) {
     Descriptor type = request.getDescriptorForType();
     if (text == null) request.setField(type.findFieldByName("filter"), message);

@@ -9,7 +9,7 @@ public final class GetQuery extends Query<GetQuery, GetMemoryRequest.Builder> {
     super(GetMemoryRequest.newBuilder());
   }
 
-  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  /** How much of each memory. Default {@code BASIC}: all fields except the vector. */
   public GetQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 
   /** Counts the read: raises the count of retrievals. */

@@ -31,8 +31,8 @@ public record Hit(
    * A part of a score.
    *
    * @param name its name
-   * @param value what the part gave before weighing, in its own unit
-   * @param contribution what it added to the score
+   * @param value unweighted value of the part, in its own unit
+   * @param contribution its contribution to the score
    * @param rank place in its lane, from 1; 0 for none
    */
   public record Component(String name, double value, double contribution, int rank) {}

@@ -12,15 +12,15 @@ public final class ImportOptions {
   /** Options with their defaults. */
   public ImportOptions() {}
 
-  /** What to do with a memory that is there already. Default {@code KEEP}. */
+  /** Handling of a memory that already exists. Default {@code KEEP}. */
   public ImportOptions conflictPolicy(ConflictPolicy policy) { conflictPolicy = policy; return this; }
 
-  /** Told after each acknowledgement of the server. */
+  /** Called after each acknowledgement of the server. */
   public ImportOptions onProgress(Consumer<ImportResult> listener) { onProgress = listener; return this; }
 
   /**
-   * Told of the id of each memory that cannot be stored, such as one whose text is too long, and why; the others are stored. Without
-   * it the first one ends the import with its error.
+   * Told of the id of each memory that cannot be stored, such as one whose text is too long, and why; the others are
+   * stored. Without it the first refusal ends the import with its error.
    */
   public ImportOptions onRefused(BiConsumer<String, MnemeException> listener) { onRefused = listener; return this; }
 }

@@ -6,8 +6,9 @@ import java.util.List;
  * What an import has stored.
  *
  * @param storedCount memories that were stored
- * @param skippedCount memories that were there already; what was sent twice because the connection broke may count here too
+ * @param skippedCount memories that were there already; what was sent twice because the connection broke may count here
+ *     too
  * @param revision revision of the change log
- * @param degraded tiers that could not take the latest memories; empty when all is as usual
+ * @param degraded tiers that could not store the latest memories; empty when all is as usual
  */
 public record ImportResult(long storedCount, long skippedCount, long revision, List<Receipt.Degradation> degraded) {}

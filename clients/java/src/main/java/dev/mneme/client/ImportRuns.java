@@ -104,8 +104,8 @@ final class ImportRuns extends Runs<ImportMemoriesResponse, ImportResult> {
   }
 
   /**
-   * Takes the memories at fault out of the first message that is not acknowledged, which is the one that an error is about;
-   * where it does not name them, each is to be sent by itself. False for errors that are no memory's fault.
+   * Removes the refused memories from the first unacknowledged message, which the error is about; where the error does
+   * not name them, its memories are sent one by one. False for errors that no memory caused.
    */
   @Override
   boolean recover(MnemeException error) {
@@ -149,7 +149,7 @@ final class ImportRuns extends Runs<ImportMemoriesResponse, ImportResult> {
     return places;
   }
 
-  /** Each memory gets its id here at the latest, so that a message can be sent again without storing anything twice. */
+  /** Each memory gets its id here at the latest, so that resending a message stores nothing twice. */
   private ImportMemoriesRequest requestOf(List<NewMemory> memories) {
     ImportMemoriesRequest.Builder request = ImportMemoriesRequest.newBuilder().setParent(Names.namespace(namespace))
         .setConflictPolicy(Values.code(dev.mneme.v1.ConflictPolicy.class, "CONFLICT_POLICY_", options.conflictPolicy));

@@ -12,7 +12,7 @@ public final class IngestOptions {
   /** Options with their defaults. */
   public IngestOptions() {}
 
-  /** What to do with a memory whose id is taken. Default {@code KEEP}. */
+  /** Handling of a memory whose id exists. Default {@code KEEP}. */
   public IngestOptions conflictPolicy(ConflictPolicy policy) { conflictPolicy = policy; return this; }
 
   /**
@@ -24,6 +24,6 @@ public final class IngestOptions {
   /** Number of the last memory that an earlier process knew to be settled. Default 0. */
   public IngestOptions acknowledgedSequence(long sequence) { acknowledgedSequence = sequence; return this; }
 
-  /** Also tells the receipts of what was stored. Default false. */
+  /** Also reports the receipts of stored memories. Default false. */
   public IngestOptions receipts(boolean receipts) { this.receipts = receipts; return this; }
 }

@@ -26,12 +26,12 @@ public final class Lifecycle extends Calls {
     return read(call(LifecycleServiceGrpc.getSpawnSessionMethod(), query.copy().setParent(parent).build()), SpawnResult.class);
   }
 
-  /** Lets a session rest, with a checkpoint of all that it has. */
+  /** Pauses a session, with a checkpoint of its contents. */
   public PauseResult pause(String session) {
     return pause(session, new LifecycleQueries.Pause());
   }
 
-  /** Lets a session rest, with a checkpoint of all that it has. */
+  /** Pauses a session, with a checkpoint of its contents. */
   public PauseResult pause(String session, LifecycleQueries.Pause query) {
     return read(call(LifecycleServiceGrpc.getPauseSessionMethod(), query.copy().setSession(nameOf(session)).build()), PauseResult.class);
   }
@@ -41,12 +41,12 @@ public final class Lifecycle extends Calls {
     return resume(session, new LifecycleQueries.Resume());
   }
 
-  /** Wakes a session with what a checkpoint holds. */
+  /** Resumes a session with the contents of a checkpoint. */
   public ResumeResult resume(String session, LifecycleQueries.Resume query) {
     return read(call(LifecycleServiceGrpc.getResumeSessionMethod(), query.copy().setSession(nameOf(session)).build()), ResumeResult.class);
   }
 
-  /** Ends a session: what it was becomes a memory of type {@code episode}, and what it held is erased. */
+  /** Ends a session: its history becomes a memory of type {@code episode}, and its contents are deleted. */
   public TerminateResult terminate(String session, LifecycleQueries.Terminate query) {
     var answer = call(LifecycleServiceGrpc.getTerminateSessionMethod(), query.copy().setSession(nameOf(session)).build());
     connection().seen(answer.getMemoryRevision());
@@ -123,8 +123,9 @@ public final class Lifecycle extends Calls {
   }
 
   /**
-   * Offers a hook and answers its questions with the handler, several at a time, until it is closed. Returns when the server asks the
-   * hook; a stream that breaks is opened again. What the handler throws is reported as the hook's failure. Not over a pipeline.
+   * Offers a hook and answers its questions with the handler, several at a time, until it is closed. Returns when the
+   * server asks the hook; a broken stream is reopened. An error thrown by the handler is reported as the hook's
+   * failure. Not over a pipeline.
    */
   public Hook serveHook(LifecycleQueries.HookRegistration query, Function<LifecycleEvent, HookAnswer> handler) {
     return new Hook(connection(), settings, query.copy().setParent(parent).build(), handler);
@@ -160,7 +161,7 @@ public final class Lifecycle extends Calls {
   }
 
   /**
-   * What came of asking a hook.
+   * Result of calling a hook.
    *
    * @param hook its name
    * @param phase when it was asked
@@ -170,9 +171,9 @@ public final class Lifecycle extends Calls {
    */
   public record HookReport(String hook, LifecycleEvent.Phase phase, HookResult result, String reason, Duration duration) {}
 
-  /** What came of asking a hook. */
+  /** Result of calling a hook. */
   public enum HookResult {
-    /** It let the transition take place. */
+    /** It allowed the transition. */
     OK,
     /** It refused it. */
     VETOED,
@@ -187,30 +188,30 @@ public final class Lifecycle extends Calls {
    *
    * @param session the session
    * @param valueCount values that it starts with
-   * @param hookReports what hooks said
-   * @param duration how long it took until it was durable
+   * @param hookReports reports of the hooks
+   * @param duration duration until it was durable
    */
   public record SpawnResult(Session session, int valueCount, List<HookReport> hookReports, Duration duration) {}
 
   /**
-   * A session that rests.
+   * A paused session.
    *
    * @param session the session
-   * @param checkpoint what it held
-   * @param hookReports what hooks said
-   * @param duration how long it took until it was durable
+   * @param checkpoint the contents saved
+   * @param hookReports reports of the hooks
+   * @param duration duration until it was durable
    */
   public record PauseResult(Session session, Checkpoint checkpoint, List<HookReport> hookReports, Duration duration) {}
 
   /**
-   * A session that was woken.
+   * A resumed session.
    *
    * @param session the session
    * @param checkpoint what it was resumed from
-   * @param restoredCount values that were brought back
+   * @param restoredCount restored values
    * @param expiredCount values of the checkpoint that have expired since and were left out
-   * @param hookReports what hooks said
-   * @param duration how long it took until it was durable
+   * @param hookReports reports of the hooks
+   * @param duration duration until it was durable
    */
   public record ResumeResult(Session session, Checkpoint checkpoint, int restoredCount, int expiredCount, List<HookReport> hookReports,
       Duration duration) {}
@@ -224,8 +225,8 @@ public final class Lifecycle extends Calls {
    * @param truncated true when something was left out of the episode for its size
    * @param clearedCount values that were erased
    * @param clearedCheckpointCount checkpoints that were erased
-   * @param hookReports what hooks said
-   * @param duration how long it took until it was durable
+   * @param hookReports reports of the hooks
+   * @param duration duration until it was durable
    */
   public record TerminateResult(Session session, @From(value = "episode", optional = true) String episodeId, int consolidatedCount,
       boolean truncated, int clearedCount, int clearedCheckpointCount, List<HookReport> hookReports, Duration duration) {}
@@ -236,8 +237,8 @@ public final class Lifecycle extends Calls {
    * @param clearedCount values
    * @param clearedNoteCount notes
    * @param clearedCheckpointCount checkpoints
-   * @param hookReports what hooks said
-   * @param duration how long it took until it was durable
+   * @param hookReports reports of the hooks
+   * @param duration duration until it was durable
    */
   public record DeleteResult(int clearedCount, int clearedNoteCount, int clearedCheckpointCount, List<HookReport> hookReports,
       Duration duration) {}

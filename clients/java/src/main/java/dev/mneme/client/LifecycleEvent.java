@@ -23,7 +23,7 @@ import java.util.Map;
 public record LifecycleEvent(String id, Transition transition, Phase phase, Session session, Instant time, Map<String, String> metadata,
     @From(optional = true) String checkpointId, @From(value = "episode", optional = true) String episodeId,
     @From(optional = true) String refusal, Duration duration, String resumeToken) {
-  /** What happens to a session. */
+  /** A transition of a session. */
   public enum Transition {
     /** It is made. */
     SPAWN,

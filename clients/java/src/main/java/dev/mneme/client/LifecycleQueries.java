@@ -22,13 +22,13 @@ import java.util.Map;
 public final class LifecycleQueries {
   private LifecycleQueries() {}
 
-  /** A query with notes for the event that tells of it. */
+  /** A query with notes for its event. */
   public abstract static class Noted<S extends Noted<S, B>, B extends Message.Builder> extends Query<S, B> {
     Noted(B message) {
       super(message);
     }
 
-    /** Notes for the event that tells of it. */
+    /** Notes for its event. */
     public S metadata(Map<String, String> notes) {
       var field = message.getDescriptorForType().findFieldByName("metadata");
       notes.forEach((key, value) -> {
@@ -46,7 +46,7 @@ public final class LifecycleQueries {
     /** A session with a new id and nothing in it. */
     public Spawn() { super(SpawnSessionRequest.newBuilder()); }
 
-    /** Default: a new one. */
+    /** Default: a new id. */
     public Spawn sessionId(String id) { message.setSessionId(id); return this; }
 
     /** Project, agent type and agent. */
@@ -68,7 +68,7 @@ public final class LifecycleQueries {
       return this;
     }
 
-    /** Time without a write after which the session ends by itself; null: it does not. Default: the server's. */
+    /** Time without a write after which the session ends; null: it does not. Default: the server's. */
     public Spawn idleTtl(Duration ttl) {
       if (ttl == null) message.setNoIdleTtl(true);
       else message.setIdleTtl(Values.duration(ttl));
@@ -81,7 +81,7 @@ public final class LifecycleQueries {
     /** With a new checkpoint, for 7 days. */
     public Pause() { super(PauseSessionRequest.newBuilder()); }
 
-    /** Default: a new one. One that is taken is never overwritten. */
+    /** Default: a new id. An existing checkpoint is never overwritten. */
     public Pause checkpointId(String id) { message.setCheckpointId(id); return this; }
 
     /** What the checkpoint is for. */
@@ -93,10 +93,10 @@ public final class LifecycleQueries {
     /** Keeps the checkpoint until it is deleted or the session ends. */
     public Pause pin(boolean pin) { message.setPin(pin); return this; }
 
-    /** Lets working memory take writes while the session is paused. */
+    /** Keeps working memory writable while the session is paused. */
     public Pause allowWrites(boolean allow) { message.setAllowWrites(allow); return this; }
 
-    /** Takes a snapshot of the memories of the session's agent along. */
+    /** Also takes a snapshot of the memories of the session's agent. */
     public Pause includeMemories(boolean include) { message.setIncludeMemories(include); return this; }
   }
 
@@ -105,7 +105,7 @@ public final class LifecycleQueries {
     /** From the checkpoint of its pause. */
     public Resume() { super(ResumeSessionRequest.newBuilder()); }
 
-    /** Default: the one that the pause made. */
+    /** Default: the checkpoint of the pause. */
     public Resume checkpointId(String id) { message.setCheckpointId(id); return this; }
 
     /** Default {@code REPLACE}. */
@@ -114,7 +114,7 @@ public final class LifecycleQueries {
       return this;
     }
 
-    /** Brings the memories of the session's agent back to what the pause took along. */
+    /** Restores the memories of the session's agent from the snapshot of the pause. */
     public Resume restoreMemories(boolean restore) { message.setRestoreMemories(restore); return this; }
   }
 
@@ -132,16 +132,16 @@ public final class LifecycleQueries {
     /** Default: the description of the task state. */
     public Terminate taskDescription(String text) { message.setTaskDescription(text); return this; }
 
-    /** What was learned. */
+    /** Lessons learned. */
     public Terminate lessons(Collection<String> lessons) { message.addAllLessons(lessons); return this; }
 
-    /** What was learned. */
+    /** Lessons learned. */
     public Terminate lessons(String... lessons) { return lessons(Arrays.asList(lessons)); }
 
-    /** What was done. */
+    /** The actions. */
     public Terminate action(String description) { return action(description, null); }
 
-    /** What was done, and when; null for no time. */
+    /** The actions, and when; null for no time. */
     public Terminate action(String description, Instant time) {
       SessionAction.Builder action = SessionAction.newBuilder().setDescription(description);
       if (time != null) action.setTime(Values.timestamp(time));
@@ -194,13 +194,16 @@ public final class LifecycleQueries {
     /** From the next event on. */
     public Events() { super(WatchLifecycleEventsRequest.newBuilder()); }
 
-    /** Begins with the oldest that is kept. Default: after what the consumer has acknowledged; without one, with the next event. */
+    /**
+     * Begins with the oldest that is kept. Default: after the consumer's last acknowledgement; without one, with the
+     * next event.
+     */
     public Events fromOldest() { message.setFromOldest(true); return this; }
 
     /** Begins behind the event with this token. */
     public Events resumeToken(String token) { message.setResumeToken(token); return this; }
 
-    /** Name of who listens: what it acknowledges is remembered by the server. */
+    /** Name of the consumer: the server stores its acknowledgements. */
     public Events consumer(String name) { message.setConsumer(name); return this; }
 
     /** Whose sessions. */
@@ -213,7 +216,7 @@ public final class LifecycleQueries {
     }
   }
 
-  /** What a hook is asked about. */
+  /** The transitions that a hook is called for. */
   public static final class HookRegistration extends Query<HookRegistration, RegisterHook.Builder> {
     /** A hook with a name for reports, asked before or after transitions. */
     public HookRegistration(String hook, List<LifecycleEvent.Phase> phases) {

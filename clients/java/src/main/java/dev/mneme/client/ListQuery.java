@@ -13,9 +13,9 @@ public final class ListQuery extends Query.Filtered<ListQuery, ListMemoriesReque
     CREATE_TIME_DESC,
     /** Oldest stored first. */
     CREATE_TIME_ASC,
-    /** What happened last first. */
+    /** Newest event first. */
     EVENT_TIME_DESC,
-    /** What happened first first. */
+    /** Oldest event first. */
     EVENT_TIME_ASC,
     /** Most important first. */
     IMPORTANCE_DESC,
@@ -36,7 +36,7 @@ public final class ListQuery extends Query.Filtered<ListQuery, ListMemoriesReque
   /** Default: newest stored first. */
   public ListQuery order(Order order) { message.setOrder(Values.code(dev.mneme.v1.MemoryOrder.class, "MEMORY_ORDER_", order)); return this; }
 
-  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  /** How much of each memory. Default {@code BASIC}: all fields except the vector. */
   public ListQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 
   /** Most memories per page, 1 to 1,000. */
@@ -45,10 +45,10 @@ public final class ListQuery extends Query.Filtered<ListQuery, ListMemoriesReque
   /** Where a page begins: {@code nextPageToken} of the one before, with the same query. */
   public ListQuery pageToken(String token) { message.setPageToken(token); return this; }
 
-  /** False: only memories that are valid now and not superseded. Default true. Not beside {@code asOf}. */
+  /** False: only memories that are valid now and not superseded. Default true. Must be absent with {@code asOf}. */
   public ListQuery includeInvalid(boolean include) { message.setIncludeInvalid(include); return this; }
 
-  /** Only what was valid at this instant, whether or not it is superseded since. */
+  /** Only memories that were valid at this instant, whether or not superseded since. */
   public ListQuery asOf(Instant time) { message.setAsOf(Values.timestamp(time)); return this; }
 
   /** For {@code list}: told of ids of memories that cannot be read. Default: {@link MnemeException.DataLoss} after all the others. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A memory as the server has it. What the view leaves out is empty or null; times have microseconds.
+ * A memory as stored by the server. Parts outside of the view are empty or null; times have microseconds.
  *
  * @param name resource name, {@code namespaces/{namespace}/memories/{id}}
  * @param namespace namespace that it is in
@@ -16,7 +16,7 @@ import java.util.List;
  * @param createTime when it was stored
  * @param updateTime when it was changed last
  * @param text what is searched, in plain language
- * @param content the thing itself, or null
+ * @param content the content, or null
  * @param tags its tags
  * @param embedding its vector, with the view {@code FULL}, or null
  * @param place where it happened, or null
@@ -63,10 +63,10 @@ public record Memory(
     long version,
     Compaction compaction) {
   /**
-   * What a memory lost when it came to a tier that drops keys or rounds fractions of JSON contents.
+   * Data that a memory lost when it entered a tier that drops keys or rounds fractions of JSON contents.
    *
-   * @param checksum checksum of the memory as it was given
-   * @param contentBytes bytes of the content as it was given
+   * @param checksum checksum of the memory the original memory
+   * @param contentBytes bytes of the content the original memory
    * @param droppedKeys keys that were dropped
    * @param decimals decimals that fractions were rounded to; null when none was changed
    */

@@ -78,8 +78,8 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   }
 
   /**
-   * Changes what is given, and clears the fields whose names are given; keeps the former state. For a change on condition see
-   * {@link Mneme#ifVersion}.
+   * Changes the fields that are set, and clears the fields whose names are given; keeps the former state. For a change
+   * on condition see {@link Mneme#ifVersion}.
    */
   public Receipt update(String id, NewMemory changes, String... cleared) {
     UpdateMemoryResponse answer = call(MemoryServiceGrpc.getUpdateMemoryMethod(), UpdateMemoryRequest.newBuilder()
@@ -90,8 +90,8 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   }
 
   /**
-   * Stores a memory that takes the place of another one, whose validity ends in the same transaction. Scope, type and source
-   * are those of the other one where nothing is said. {@link MnemeException.FailedPrecondition} when it is superseded already.
+   * Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
+   * default to those of the other one. {@link MnemeException.FailedPrecondition} when it is superseded already.
    */
   public Receipt supersede(String id, NewMemory memory) {
     SupersedeMemoryResponse answer = call(MemoryServiceGrpc.getSupersedeMemoryMethod(), SupersedeMemoryRequest.newBuilder()
@@ -188,7 +188,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
         query.copy().setParent(parent).addAllSteps(steps).build()).getStatesList(), StateAtStep.class);
   }
 
-  /** What happened before and after a memory, both in the order of time. */
+  /** The events before and after a memory, both in the order of time. */
   public Sequence getSequence(String id, SequenceQuery query) {
     var answer = call(MemoryServiceGrpc.getGetMemorySequenceMethod(), query.copy().setName(Names.memory(namespace, id)).build());
     if (!answer.hasMemory()) throw Errors.incompleteAnswer("memory");
@@ -228,7 +228,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   public record BatchGetResult(List<Memory> memories, List<String> missingIds, List<String> damagedIds, long revision) {}
 
   /**
-   * What was erased, or would be.
+   * Deleted memories, or those that would be deleted.
    *
    * @param forgottenCount how many
    * @param tiers how many of each tier

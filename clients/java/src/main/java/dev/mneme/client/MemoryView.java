@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 /** How much of a memory an answer carries. */
 public enum MemoryView {
-  /** Everything but the vector. */
+  /** all fields except the vector. */
   BASIC,
 
   /** The vector, too. */

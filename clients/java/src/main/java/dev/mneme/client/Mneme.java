@@ -42,9 +42,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   }
 
   /**
-   * Opens a client. Nothing is sent until the first call; the connection is made, and made again when it breaks, as calls
-   * need it. The address is {@code host:port}, {@code host} (port 50051), {@code dns:///host:port}, or on Linux {@code unix:/path} of a proxy's
-   * socket.
+   * Opens a client. Sends nothing until the first call; calls establish the connection, and re-establish it after a
+   * failure. The address is {@code host:port}, {@code host} (port 50051), {@code dns:///host:port}, or on Linux {@code
+   * unix:/path} of a proxy's socket.
    */
   public static Mneme connect(String address, Options options) {
     return new Mneme(new Connection(address, options), options.namespace, Settings.NONE);
@@ -60,7 +60,7 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
     return new Mneme(connection, other, settings);
   }
 
-  /** The same with another longest time that a call may take. */
+  /** The same with another timeout of calls. */
   public Mneme withTimeout(Duration timeout) {
     return new Mneme(connection, namespace, settings.withTimeout(timeout));
   }
@@ -106,10 +106,13 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Durable subscriptions. */
   public Subscriptions subscriptions() { return new Subscriptions(connection, namespace, settings); }
 
-  /** Working memory of a session, by its id. Nothing is sent until the first call. */
+  /** Working memory of a session, by its id. Sends nothing until the first call. */
   public WorkingMemory session(String id) { return new WorkingMemory(connection, namespace, settings, id); }
 
-  /** Moves up to 1,000 memories to a lower tier (null: one down). {@link MnemeException.NotFound}, and nothing moved, when one is not there. */
+  /**
+   * Moves up to 1,000 memories to a lower tier (null: one down). {@link MnemeException.NotFound}, and nothing moved,
+   * when one does not exist.
+   */
   public MoveResult demote(Collection<String> ids, Tier toTier) {
     DemoteMemoriesRequest.Builder request = DemoteMemoriesRequest.newBuilder().setParent(parent).setToTier(code(toTier));
     ids.forEach(id -> request.addNames(Names.memory(namespace, id)));
@@ -129,7 +132,7 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
         MoveResult.Cleared.class);
   }
 
-  /** Recalls, telling the hits of each tier as soon as they are there, and at the end all of them in one order. */
+  /** Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order. */
   public EventStream<RecallStreamEvent> recallStream(RecallQuery query) {
     RecallStreamRequest.Builder request = RecallStreamRequest.newBuilder().setQuery(query.request(namespace));
     if (query.tierTimeout != null) request.setTierTimeout(Values.duration(query.tierTimeout));
@@ -159,9 +162,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   }
 
   /**
-   * Stores memories as they are, with their ids, times and counts, reading them no faster than the server stores them. When
-   * the connection breaks it goes on after the last acknowledged message, unless conflicts fail. After an error, what was acknowledged
-   * stays stored; importing the same memories again under the same ids changes nothing.
+   * Stores memories unchanged, with their ids, times and counts, reading them no faster than the server stores them.
+   * When the connection breaks it goes on after the last acknowledged message, unless conflicts fail. After an error,
+   * acknowledged memories stay stored; importing the same memories again with the same ids changes nothing.
    */
   public ImportResult importMemories(Iterable<NewMemory> memories, ImportOptions options) {
     ImportRuns runs = new ImportRuns(connection, namespace, settings, memories, options);
@@ -172,8 +175,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   }
 
   /**
-   * Stores memories as they come, read no faster than the server stores them, and tells what is on disk. A stream that breaks
-   * is resumed: nothing is lost and nothing is stored twice. Done when everything is acknowledged. The memories are read by a thread of its own.
+   * Stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A broken
+   * stream is resumed: nothing is lost and nothing is stored twice. Ends when everything is acknowledged. The memories
+   * are read by a thread of its own.
    */
   public EventStream<IngestProgress> ingest(Iterable<NewMemory> memories, IngestOptions options) {
     return new EventStream<>(connection, new IngestRuns(connection, namespace, settings, memories, options));
@@ -184,7 +188,7 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
     return new EventStream<>(connection, new WatchRuns(connection, parent, settings, query));
   }
 
-  /** Recalls, and goes on telling how the answer changes, for ever: the whole answer first, then each change. */
+  /** Recalls, and yields the changes of the answer indefinitely: the whole answer first, then each change. */
   public EventStream<StandingAnswer> subscribe(RecallQuery query) {
     return new EventStream<>(connection, new SubscribeRuns(connection, settings, query.request(namespace)));
   }
@@ -209,9 +213,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   }
 
   /**
-   * Calls a unary method of the generated stubs, such as {@code MemoryServiceGrpc.getGetMemoryMethod()}, with what every call
-   * has: deadline, retries, typed errors. {@code request_id} and {@code min_revision} are filled in where they are left out; names of
-   * resources are not.
+   * Calls a unary method of the generated stubs, such as {@code MemoryServiceGrpc.getGetMemoryMethod()}, with what
+   * every call has: deadline, retries, typed errors. {@code requestId} and {@code minRevision} are set where they are
+   * absent; resource names are not.
    */
   public <Q extends Message, R extends Message> R raw(MethodDescriptor<Q, R> method, Q request) {
     return call(method, request);

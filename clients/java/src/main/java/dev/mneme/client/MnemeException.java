@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A call that failed. Its class says how, {@link #reason()} says why. */
+/** A failed call. Its class says how, {@link #reason()} says why. */
 @SuppressWarnings("serial")
 public class MnemeException extends RuntimeException {
-  /** What the call was for that failed. */
+  /** Purpose of the call that failed. */
   public enum Family {
     /** Storing memories. */
     STORE,
@@ -75,14 +75,14 @@ public class MnemeException extends RuntimeException {
   }
 
   /**
-   * Why the call failed, from the closed list of {@code error_reason.proto}, such as {@code MEMORY_NOT_FOUND}. Empty when it
-   * was not Mneme that answered: no connection, a proxy, or this side gave up.
+   * Why the call failed, from the closed list of {@code error_reason.proto}, such as {@code MEMORY_NOT_FOUND}. Empty
+   * when Mneme did not answer: no connection, a proxy, or a local timeout.
    */
   public Optional<String> reason() {
     return Optional.ofNullable(details.reason());
   }
 
-  /** What the message says of this case, for machines; keys per reason are in {@code error_reason.proto}. */
+  /** The facts of this failure, for machines; {@code error_reason.proto} lists the keys of each reason. */
   public Map<String, String> metadata() {
     return details.metadata();
   }
@@ -97,12 +97,12 @@ public class MnemeException extends RuntimeException {
     return Optional.ofNullable(details.retryDelay());
   }
 
-  /** What the call was for. */
+  /** Purpose of the call. */
   public Family family() {
     return details.family();
   }
 
-  /** True when the same call may succeed later without anything being changed. The client's own retries are used up. */
+  /** True when the same call may succeed later unchanged. The client's own retries are exhausted. */
   public boolean retryable() {
     return code == Status.Code.UNAVAILABLE || (code == Status.Code.RESOURCE_EXHAUSTED && details.retryDelay() != null);
   }
@@ -125,28 +125,28 @@ public class MnemeException extends RuntimeException {
     }
   }
 
-  /** Something in the request is missing, malformed or over its limit; {@link #violations()} names the fields. */
+  /** A part of the request is missing, malformed or over its limit; {@link #violations()} names the fields. */
   public static final class InvalidArgument extends MnemeException {
     InvalidArgument(String message, Details details) {
       super(Status.Code.INVALID_ARGUMENT, message, details);
     }
   }
 
-  /** The deadline passed before the answer came. A write may have taken effect. */
+  /** The deadline passed before the answer arrived. A write may have taken effect. */
   public static final class DeadlineExceeded extends MnemeException {
     DeadlineExceeded(String message, Details details) {
       super(Status.Code.DEADLINE_EXCEEDED, message, details);
     }
   }
 
-  /** What was named is not there. */
+  /** The named resource does not exist. */
   public static final class NotFound extends MnemeException {
     NotFound(String message, Details details) {
       super(Status.Code.NOT_FOUND, message, details);
     }
   }
 
-  /** The id is taken. */
+  /** The id exists already. */
   public static final class AlreadyExists extends MnemeException {
     AlreadyExists(String message, Details details) {
       super(Status.Code.ALREADY_EXISTS, message, details);
@@ -174,7 +174,7 @@ public class MnemeException extends RuntimeException {
     }
   }
 
-  /** The version given is an old one: read again, then decide. */
+  /** The version is outdated: read again, then decide. */
   public static final class Aborted extends MnemeException {
     Aborted(String message, Details details) {
       super(Status.Code.ABORTED, message, details);

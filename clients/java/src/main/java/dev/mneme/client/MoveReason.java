@@ -29,6 +29,6 @@ public enum MoveReason {
   /** The server has too little memory left. */
   PROCESS_MEMORY,
 
-  /** What this version of the client does not know. */
+  /** A value that this version of the client does not know. */
   OTHER
 }

@@ -22,7 +22,7 @@ public record MoveResult(List<Move> moves, List<String> damagedIds, long revisio
   public record Move(String id, Tier fromTier, Tier toTier, MoveReason reason, double score) {}
 
   /**
-   * What was erased of a tier, or would be.
+   * Memories deleted from a tier, or those that would be deleted.
    *
    * @param clearedCount how many
    * @param ids ids of the first 1,000 of them

@@ -83,12 +83,12 @@ public final class Namespaces extends Calls {
     });
   }
 
-  /** Counts what the client's own namespace holds. */
+  /** Totals of the client's namespace. */
   public Statistics.OfNamespace getStatistics() {
     return getStatistics(namespace, false);
   }
 
-  /** Counts what a namespace holds; {@code simplified} leaves out types and accesses. */
+  /** Totals of a namespace; {@code simplified} leaves out types and accesses. */
   public Statistics.OfNamespace getStatistics(String namespace, boolean simplified) {
     GetNamespaceStatisticsResponse answer = statistics(namespace, simplified, "");
     if (!answer.hasStatistics()) throw Errors.incompleteAnswer("statistics");
@@ -96,12 +96,12 @@ public final class Namespaces extends Calls {
     return new Statistics.OfNamespace(Answers.read(answer.getStatistics(), Statistics.class), time);
   }
 
-  /** Counts what the client's own namespace holds of one agent. */
+  /** Totals of one agent in the client's namespace. */
   public Statistics.OfAgent getAgentStatistics(String agent) {
     return getAgentStatistics(agent, namespace, false);
   }
 
-  /** Counts what a namespace holds of one agent; {@code simplified} leaves out types. */
+  /** Totals of a namespace of one agent; {@code simplified} leaves out types. */
   public Statistics.OfAgent getAgentStatistics(String agent, String namespace, boolean simplified) {
     return Answers.required(statistics(namespace, simplified, Statistics.named(agent)), "agent_statistics", Statistics.OfAgent.class,
         "statistics of the agent");
@@ -116,7 +116,7 @@ public final class Namespaces extends Calls {
     return Answers.required(answer, "namespace", Namespace.class, "namespace");
   }
 
-  /** What is set of a namespace. Each setter changes this object and returns it. */
+  /** The settings of a namespace. Each setter changes this object and returns it. */
   public static final class NamespaceSettings {
     private final dev.mneme.v1.Namespace.Builder message = dev.mneme.v1.Namespace.newBuilder();
     private final List<String> mask = new ArrayList<>();
@@ -125,19 +125,22 @@ public final class Namespaces extends Calls {
     /** Nothing is set yet. */
     public NamespaceSettings() {}
 
-    /** What it is for. */
+    /** Its purpose. */
     public NamespaceSettings description(String text) { message.setDescription(text); return set("description"); }
 
     /** Most memories that it may hold; 0 for no limit. */
     public NamespaceSettings memoryLimit(long limit) { message.setMemoryLimit(limit); return set("memory_limit"); }
 
-    /** A setting of its tiers by dotted key, such as {@code short_term.memory_limit}; a null value takes it back. Others stay. */
+    /**
+     * A setting of its tiers by dotted key, such as {@code short_term.memory_limit}; a null value removes it. Others
+     * stay.
+     */
     public NamespaceSettings setting(String key, Object value) {
       message.putSettings(key, value == null ? "" : value.toString());
       return set("settings");
     }
 
-    /** Accepts limits below what the tiers hold; the rest is moved down. */
+    /** Accepts limits below the contents of the tiers; memories above them are moved down. */
     public NamespaceSettings allowDemotion(boolean allow) { allowDemotion = allow; return this; }
 
     private NamespaceSettings set(String field) {
@@ -153,13 +156,13 @@ public final class Namespaces extends Calls {
    *
    * @param name resource name, {@code namespaces/{id}}
    * @param id last part of the name
-   * @param description what it is for
+   * @param description its purpose
    * @param createTime when it was created
    * @param updateTime when it was changed last
    * @param embeddingModel model of its vectors; empty until the first one fixes it
    * @param embeddingDimension dimension of its vectors; 0 until the first one fixes it
    * @param memoryLimit most memories that it may hold; 0 for no limit
-   * @param settings how its tiers are kept, by dotted key: what was set for it
+   * @param settings its own settings of tiers, by dotted key
    * @param version for changes on condition
    */
   public record Namespace(String name, String id, String description, Instant createTime, Instant updateTime, String embeddingModel,

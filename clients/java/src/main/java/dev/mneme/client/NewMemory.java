@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A memory to be stored, or what is to be changed of one. To be stored it needs a text, a content or an embedding. Each setter
+ * A memory to be stored, or changes of one. To be stored it needs a text, a content or an embedding. Each setter
  * changes this object and returns it; it is not to be changed by several threads at once.
  */
 public final class NewMemory {
@@ -21,7 +21,7 @@ public final class NewMemory {
   private String id = "";
   private String supersededBy = "";
 
-  /** A memory of which nothing is said yet. */
+  /** A memory without fields. */
   public NewMemory() {}
 
   /** A memory with a text. */
@@ -72,12 +72,12 @@ public final class NewMemory {
   /** When it happened, in any zone. */
   public NewMemory eventTime(OffsetDateTime time) { return eventTime(time.toInstant()); }
 
-  /** What is searched, in plain language. Derived from the content when absent. */
+  /** Searched text, in plain language. Derived from the content when absent. */
   public NewMemory text(String text) { message.setText(text); return set("text"); }
 
   /**
-   * The thing itself: a {@link Content}, or a value that is stored as JSON: a map, a list, a {@link JsonNode}, a record.
-   * {@link MnemeException.InvalidArgument} for what JSON cannot carry, such as NaN.
+   * The content: a {@link Content}, or a value that is stored as JSON: a map, a list, a {@link JsonNode}, a record.
+   * {@link MnemeException.InvalidArgument} for values that JSON cannot represent, such as NaN.
    */
   public NewMemory content(Object content) { message.setContent(Content.from(content, "content").message()); return set("content"); }
 
@@ -108,10 +108,10 @@ public final class NewMemory {
   /** When it is to be forgotten. */
   public NewMemory expireTime(Instant time) { message.setExpireTime(Values.timestamp(time)); return set("expire_time"); }
 
-  /** First instant at which what it says is true. */
+  /** First instant of its validity. */
   public NewMemory validFrom(Instant time) { message.setValidFrom(Values.timestamp(time)); return set("valid_from"); }
 
-  /** First instant at which what it says is true no longer. */
+  /** First instant after its validity. */
   public NewMemory validUntil(Instant time) { message.setValidUntil(Values.timestamp(time)); return set("valid_until"); }
 
   /** Id of the memory that replaces this one. */

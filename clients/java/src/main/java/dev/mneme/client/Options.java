@@ -61,8 +61,8 @@ public final class Options {
   public Options token(String token) { this.token = token; return this; }
 
   /**
-   * From which scope calls are made: what private and isolated scopes hide from there is not seen. Default: from nowhere in
-   * particular, so that nothing private is seen but by a recall that names its scope.
+   * Scope of the caller: memories that private and isolated scopes hide from it are not visible. Default: none, so that
+   * private memories are visible only to a recall that names their scope.
    */
   public Options callFrom(Scope scope) {
     List<String> parts = new ArrayList<>();
@@ -80,7 +80,10 @@ public final class Options {
   /** Encrypts the connection; the server's certificate is checked against the authorities that Java knows. Default: not encrypted. */
   public Options tls() { credentials = TlsChannelCredentials.create(); return this; }
 
-  /** Encrypts the connection. {@code ca} (PEM) is what the server's certificate is checked against; null: the authorities that Java knows. */
+  /**
+   * Encrypts the connection. {@code ca} (PEM) is the authorities for the server's certificate; null: the authorities
+   * that Java knows.
+   */
   public Options tls(String ca) { return tls(ca, null, null); }
 
   /** As {@link #tls(String)}, with certificate and PKCS 8 key (PEM) of this client, for servers that ask for them. Both or neither are null. */
@@ -103,7 +106,7 @@ public final class Options {
   /** Name that the server's certificate is for, when it is not the host of the address. */
   public Options serverName(String name) { serverName = name; return this; }
 
-  /** Longest time that a call may take. Default 10 s; streams have none. */
+  /** Timeout of a call. Default 10 s; streams have none. */
   public Options timeout(Duration timeout) { this.timeout = timeout; return this; }
 
   /** The same for recall. Default 5 s. */
@@ -115,13 +118,16 @@ public final class Options {
    */
   public Options waitForReady(boolean wait) { waitForReady = wait; return this; }
 
-  /** Reads see what this client wrote or read before, whichever replica answers. Default true. */
+  /** Reads see everything that this client wrote or read before, whichever replica answers. Default true. */
   public Options readYourWrites(boolean on) { readYourWrites = on; return this; }
 
   /** With false nothing is sent twice. By default a call that fails with UNAVAILABLE is repeated a few times, and streams resume. */
   public Options retry(boolean on) { retry = on; return this; }
 
-  /** Silence after which this side of a stream gives a sign of life. Must be less than what proxies on the way allow. Default 15 s. */
+  /**
+   * Interval of this side's heartbeats on a stream. Must be less than the idle timeout of proxies on the way. Default
+   * 15 s.
+   */
   public Options heartbeat(Duration interval) { heartbeat = interval; return this; }
 
   /**

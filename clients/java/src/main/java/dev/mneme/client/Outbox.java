@@ -11,8 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /**
- * What is to be sent, and what was sent and is not acknowledged yet: it outlives the streams that send it. What the source has
- * at the moment goes into one message.
+ * Messages to be sent, and unacknowledged ones: the queue outlives the streams that send it. What the source has at the
+ * moment goes into one message.
  */
 final class Outbox<M> {
   private static final int COUNT_MAX = 256;
@@ -81,7 +81,7 @@ final class Outbox<M> {
     unacknowledged.addAll(0, others);
   }
 
-  /** True when everything was sent and acknowledged. */
+  /** True when all messages were sent and acknowledged. */
   synchronized boolean isDone() {
     return isSourceDone && failure == null && unacknowledged.isEmpty();
   }

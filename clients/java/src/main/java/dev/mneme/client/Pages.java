@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Items of all pages, read as they are asked for. */
+/** Items of all pages, read on demand. */
 final class Pages<T> implements Iterator<T> {
   record Page<T>(List<T> items, List<String> damagedIds, String nextToken) {}
 

@@ -11,8 +11,8 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /**
- * What agents ask in a loop over one stream: memories, recall, working memory, lives of sessions. Quicker than calls of their own,
- * and the same otherwise. When its stream breaks, what has no answer is asked for again over another one.
+ * The calls of an agent's loop over one stream: memories, recall, working memory, session lifecycles. Faster than
+ * separate calls, and otherwise equal. When the stream breaks, unanswered calls are repeated over another one.
  */
 public final class Pipeline extends MemoryCalls implements AutoCloseable {
   private final PipelineCaller pipeline;
@@ -26,7 +26,7 @@ public final class Pipeline extends MemoryCalls implements AutoCloseable {
     return new Pipeline(pipeline, namespace, other);
   }
 
-  /** The same with another longest time that a call may take. */
+  /** The same with another timeout of calls. */
   public Pipeline withTimeout(Duration timeout) { return with(settings.withTimeout(timeout)); }
 
   /** For one write: its idempotency key. */
@@ -45,8 +45,8 @@ public final class Pipeline extends MemoryCalls implements AutoCloseable {
   public WorkingMemory session(String id) { return new WorkingMemory(caller, namespace, settings, id); }
 
   /**
-   * Does something with each item, so many at a time, and gives what came of each, in the order in which they were done. An item
-   * that fails has its error; the others go on.
+   * Does something with each item, so many at a time, and returns each result in the order of completion. A failed item
+   * has its {@code error}; the others continue.
    */
   public <I, R> List<Outcome<I, R>> each(Iterable<I> items, Function<I, R> operation, int concurrency) {
     ExecutorService threads = Executors.newFixedThreadPool(concurrency);

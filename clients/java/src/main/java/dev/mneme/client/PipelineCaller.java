@@ -26,11 +26,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
 /**
- * Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are without an answer:
- * those are asked for again, which is safe because every mutation carries a request id.
+ * Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are unanswered:
+ * those are repeated, which is safe because every mutation carries a request id.
  */
 final class PipelineCaller implements Caller, AutoCloseable {
-  /** As often as a call of its own is made. */
+  /** As often as a separate call. */
   private static final int ATTEMPTS_MAX = 4;
   private static final int OPERATIONS_PER_MESSAGE = 64;
 
@@ -97,7 +97,7 @@ final class PipelineCaller implements Caller, AutoCloseable {
     long left = Math.max(deadline - System.nanoTime(), 1);
     PipelineOperation.Builder operation = PipelineOperation.newBuilder().setCorrelationId(id);
     if (left < Long.MAX_VALUE / 8) operation.setTimeout(Values.duration(Duration.ofNanos(left)));
-    // The request of a method stands in an operation under the name of the method.
+    // A method's request is the field of the operation with the method's name.
     FieldDescriptor field = PipelineOperation.getDescriptor().findFieldByName(Answers.snakeCase(method.getBareMethodName()).substring(1));
     if (field == null) throw Errors.badInput("pipeline", method.getBareMethodName() + " cannot be called over a pipeline");
     Asked one = new Asked(operation.setField(field, request).build(), family, new CompletableFuture<>());
@@ -202,7 +202,7 @@ final class PipelineCaller implements Caller, AutoCloseable {
       }
     }
 
-    /** A stream that nobody asks anything ends by itself. */
+    /** A stream without calls ends. */
     @Override
     boolean isDone() {
       return isIdle;

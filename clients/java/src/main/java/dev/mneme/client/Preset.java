@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Map;
 
 /**
- * A retrieval form and what is said to it.
+ * A preset and its parameters.
  *
  * @param name as {@code listRecallPresets} tells it, such as {@code attribute} or {@code last_hours}
  * @param parameters its parameters; null for none

@@ -17,6 +17,6 @@ public enum RecallLane {
   /** By the filter alone. */
   FILTER,
 
-  /** What this version of the client does not know. */
+  /** A value that this version of the client does not know. */
   OTHER
 }

@@ -6,7 +6,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 
-/** What is looked for. At least one of text, embedding, example, similarTo, filter, nearTime, nearPlace, timeWindow and preset must be given. */
+/**
+ * The query. At least one of {@code text}, {@code embedding}, {@code example}, {@code similarTo}, {@code filter},
+ * {@code nearTime}, {@code nearPlace}, {@code timeWindow} and {@code preset} is required.
+ */
 public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest.Builder> {
   /** Whether what ancestors of a scope share is seen. */
   public enum ScopeView {
@@ -16,7 +19,7 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
     OWN
   }
 
-  /** How what the words find is put in order. */
+  /** Order of keyword candidates. */
   public enum Ranking {
     /** As was learned. */
     LEARNED,
@@ -28,10 +31,10 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   private String similarTo;
   Duration tierTimeout;
 
-  /** What is looked for, in plain language. */
+  /** Query in plain language. */
   public static RecallQuery of(String text) { return new RecallQuery().text(text); }
 
-  /** For {@code recallStream}: longest wait for tiers that are kept in another store. Default: as long as the call may take. */
+  /** For {@code recallStream}: maximum wait for tiers that are in another store. Default: the timeout of the call. */
   public RecallQuery tierTimeout(Duration timeout) { tierTimeout = timeout; return this; }
 
   RecallRequest request(String namespace) {
@@ -50,13 +53,13 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
     super(RecallRequest.newBuilder());
   }
 
-  /** What is looked for, in plain language. */
+  /** Query in plain language. */
   public RecallQuery text(String text) { message.setText(text); return this; }
 
-  /** Vector of what is looked for. Default: computed from the text by the server's embedder. */
+  /** Vector of the query. Default: computed from the text by the server's embedder. */
   public RecallQuery embedding(Embedding embedding) { message.setEmbedding(embedding.message()); return this; }
 
-  /** Vector of what is looked for. */
+  /** Vector of the query. */
   public RecallQuery embedding(float[] values, String model) { message.setEmbedding(new Embedding(values, model).message()); return this; }
 
   /** A memory as it might be: its text and the texts of its content are looked for. */
@@ -65,28 +68,28 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** Id of a memory that others are to be like; it is not returned itself. */
   public RecallQuery similarTo(String id) { similarTo = id; return this; }
 
-  /** Whose memories may be returned, with what its ancestors share, such as its project. Default: all. */
+  /** Scope of the memories, including those that its ancestors share, such as its project. Default: all. */
   public RecallQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-  /** {@code OWN}: only what lies within the scope. Default: what its ancestors share is seen as well. */
+  /** {@code OWN}: only what lies within the scope. Default: those of its ancestors are visible as well. */
   public RecallQuery scopeView(ScopeView view) { message.setScopeView(Values.code(dev.mneme.v1.ScopeView.class, "SCOPE_VIEW_", view)); return this; }
 
   /** Most hits to return, 1 to 1,000. Default 10. */
   public RecallQuery limit(int limit) { message.setLimit(limit); return this; }
 
-  /** Hits below this score are left out. Scores are comparable within one answer only. */
+  /** Minimum score of hits. Scores are comparable within one answer only. */
   public RecallQuery minScore(double score) { message.setMinScore(score); return this; }
 
-  /** Hits below this relevance are left out, 0 to 1; {@code subscribe} leaves out those below 0.07 by default where there is a text. */
+  /** Minimum relevance of hits, 0 to 1; the default of {@code subscribe} is 0.07 where there is a text. */
   public RecallQuery minRelevance(double relevance) { message.setMinRelevance(relevance); return this; }
 
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   public RecallQuery minSimilarity(double similarity) { message.setMinSimilarity(similarity); return this; }
 
-  /** How much a memory loses by being like hits above it (MMR), 0 to 1. Default 0: nothing. Not beside a preset. */
+  /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Not beside a preset. */
   public RecallQuery diversity(double diversity) { message.setDiversity(diversity); return this; }
 
-  /** How what the words find is put in order: as was learned (the default), or by the lanes' own scores. */
+  /** Order of keyword candidates: learned (the default), or by the lanes' own scores. */
   public RecallQuery ranking(Ranking ranking) { message.setRanking(Values.code(dev.mneme.v1.RankingMode.class, "RANKING_MODE_", ranking)); return this; }
 
   /** How much each part of a score counts. */
@@ -98,16 +101,19 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** When the question is asked: times in the text ("yesterday") and recency are counted from it. Default: now. */
   public RecallQuery referenceTime(Instant time) { message.setReferenceTime(Values.timestamp(time)); return this; }
 
-  /** Includes memories that are not valid now: superseded, valid later or no longer. Not beside {@code asOf}. */
+  /**
+   * Includes memories that are not valid now: superseded, or outside of their validity. Must be absent with {@code
+   * asOf}.
+   */
   public RecallQuery includeInvalid(boolean include) { message.setIncludeInvalid(include); return this; }
 
-  /** Only what was valid at this instant, whether or not it is superseded since. */
+  /** Only memories that were valid at this instant, whether or not superseded since. */
   public RecallQuery asOf(Instant time) { message.setAsOf(Values.timestamp(time)); return this; }
 
   /** Fills components, features and matched terms of each hit. */
   public RecallQuery explain(boolean explain) { message.setExplain(explain); return this; }
 
-  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  /** How much of each memory. Default {@code BASIC}: all fields except the vector. */
   public RecallQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 
   /** Counts the recall: raises the count of retrievals of every hit. */
@@ -134,13 +140,13 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** A retrieval form by name, in place of text, embedding, example, similarTo, weights and minSimilarity. */
   public RecallQuery preset(Preset preset) { message.setPreset(preset.message()); return this; }
 
-  /** What is near in time counts more; the nearest memories are candidates. */
+  /** Nearness in time raises the score; the nearest memories are candidates. */
   public RecallQuery nearTime(NearTime near) { message.setNearTime(near.message()); return this; }
 
-  /** What is near in place counts more; the nearest memories are candidates. */
+  /** Nearness in place raises the score; the nearest memories are candidates. */
   public RecallQuery nearPlace(NearPlace near) { message.setNearPlace(near.message()); return this; }
 
-  /** When what may be returned happened, also counted back from the server's clock. */
+  /** Event times of the memories that may be returned; may be relative to the server's clock. */
   public RecallQuery timeWindow(TimeWindow window) { message.setTimeWindow(window.message()); return this; }
 
   /** Most tokens that the texts of the hits may have together, 1 to 100,000; fills the passages. */

@@ -5,7 +5,7 @@ import java.util.List;
 /** What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure; at last all. */
 public sealed interface RecallStreamEvent {
   /**
-   * All hits of a tier that are known by now; they take the place of those told before.
+   * All hits of a tier that are known by now; they replace those of earlier events.
    *
    * @param tier the tier
    * @param hits best first
@@ -21,7 +21,7 @@ public sealed interface RecallStreamEvent {
   record Failure(Tier tier, MnemeException error) implements RecallStreamEvent {}
 
   /**
-   * The answer that {@code recall} would have given. Last.
+   * The answer of {@code recall}. Last.
    *
    * @param answer the answer
    */

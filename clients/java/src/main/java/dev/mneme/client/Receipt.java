@@ -7,14 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a write tells of the memory that it wrote.
+ * The properties of a written memory.
  *
  * @param name resource name
  * @param id last part of the name
  * @param version version of the memory
  * @param createTime when it was stored
  * @param checksum SHA-256 of text and content
- * @param embeddingPending true when its vector is still to be computed: until then it is found by keywords and filters only
+ * @param embeddingPending true when its vector is still to be computed: until then it is found by keywords and filters
+ *     only
  * @param revision revision of the change log at which it was written
  * @param degraded tiers that could not take it, and where it is instead; empty when it was stored as usual
  * @param superseded of {@code supersede}: the memory that it takes the place of; otherwise null
@@ -32,7 +33,7 @@ public record Receipt(
     Receipt superseded,
     Long sequence) {
   /**
-   * A tier that could not take new memories, and where they are instead.
+   * A tier that could not store new memories, and the tier that stores them instead.
    *
    * @param part such as {@code short_term}
    * @param reason why

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 
 /** Runs of a stream, one after the other, that are read as one: {@link EventStream} opens another one when one breaks. */
 abstract class Runs<R, T> {
-  /** Silence after which a stream is taken for dead, until the server has said how often it gives signs of life. */
+  /** Silence after which a stream counts as broken, until the server has announced its heartbeat interval. */
   private static final Duration SILENCE = Duration.ofSeconds(45);
   private static final int HEARTBEATS_MISSED = 3;
 
@@ -62,10 +62,10 @@ abstract class Runs<R, T> {
     return silence;
   }
 
-  /** The server gives a sign of life at least this often. */
+  /** Sets the maximum interval of the server's heartbeats. */
   final void expectEvery(boolean isSaid, com.google.protobuf.Duration heartbeat) {
     Duration interval = Values.duration(heartbeat);
-    // With an interval of 0 or less every stream would count as silent at once.
+    // An interval of 0 or less would make every stream count as silent.
     silence = isSaid && interval.compareTo(Duration.ZERO) > 0 ? interval.multipliedBy(HEARTBEATS_MISSED) : SILENCE;
   }
 }

@@ -11,7 +11,7 @@ public final class Scopes extends Calls {
     super(caller, namespace, settings);
   }
 
-  /** Sets the policy of its scope. One that allows everything takes the policy away. */
+  /** Sets the policy of its scope. A policy that allows everything removes the policy. */
   public void setPolicy(Policy policy) {
     call(ScopeServiceGrpc.getSetScopePolicyMethod(), SetScopePolicyRequest.newBuilder().setParent(parent)
         .setPolicy(dev.mneme.v1.ScopePolicy.newBuilder().setScope(policy.scope.message()).setIsPrivate(policy.isPrivate)
@@ -25,10 +25,10 @@ public final class Scopes extends Calls {
   }
 
   /**
-   * What is allowed with the memories of a scope and of everything beneath it.
+   * Rules for the memories of a scope and of all its descendants.
    *
    * @param scope the scope
-   * @param isPrivate nobody outside sees its memories in a recall
+   * @param isPrivate recalls from other scopes do not see its memories
    * @param readOnly its memories cannot be stored, changed or deleted
    * @param isolated recalls from within do not see what its ancestors share
    */

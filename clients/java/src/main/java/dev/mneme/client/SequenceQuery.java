@@ -16,7 +16,7 @@ public final class SequenceQuery extends Query.Filtered<SequenceQuery, GetMemory
   /** Most memories after it. Default 2, and 1,000 with a window. */
   public SequenceQuery afterCount(int count) { message.setAfterCount(count); return this; }
 
-  /** Only what happened at most this long before or after it. */
+  /** Only events at most this long before or after it. */
   public SequenceQuery timeWindow(Duration window) { message.setTimeWindow(Values.duration(window)); return this; }
 
   /** Only memories of its type. */
@@ -25,6 +25,6 @@ public final class SequenceQuery extends Query.Filtered<SequenceQuery, GetMemory
   /** Only memories of its scope. */
   public SequenceQuery sameScope(boolean same) { message.setSameScope(same); return this; }
 
-  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  /** How much of each memory. Default {@code BASIC}: all fields except the vector. */
   public SequenceQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 }

@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param entry where values were asked for, of a key that was set and not set again since; otherwise null
  */
 public record SessionEvent(Kind kind, long revision, String key, Instant time, WorkingValues.Entry entry) {
-  /** What happened in a session. */
+  /** A change of a session. */
   public enum Kind {
     /** A value was set. */
     SET,
@@ -39,7 +39,7 @@ public record SessionEvent(Kind kind, long revision, String key, Instant time, W
     CHECKPOINT_DELETED,
     /** The session was paused, resumed or ended. */
     LIFECYCLE,
-    /** What this version of the client does not know. */
+    /** A value that this version of the client does not know. */
     OTHER
   }
 

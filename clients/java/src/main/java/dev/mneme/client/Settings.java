@@ -3,7 +3,7 @@ package dev.mneme.client;
 import io.grpc.CallOptions;
 import java.time.Duration;
 
-/** What one call is made with, beside its request. Absent parts are those of the client. */
+/** What one call is made with, beside its request. Absent parts are the client's options. */
 record Settings(Duration timeout, String requestId, Long minRevision, Long ifVersion, String traceparent, String tracestate) {
   static final Settings NONE = new Settings(null, null, null, null, null, null);
   static final CallOptions.Key<Settings> KEY = CallOptions.Key.createWithDefault("mneme", NONE);

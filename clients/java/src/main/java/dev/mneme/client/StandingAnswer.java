@@ -3,7 +3,7 @@ package dev.mneme.client;
 import java.util.List;
 
 /**
- * How the answer of a standing query stands, and what has changed since the one before.
+ * The current answer of a standing query, and the changes since the previous one.
  *
  * @param hits the answer, best first: what recall would give at the revision
  * @param entered hits that were not in the answer before

@@ -9,7 +9,7 @@ public final class StatesQuery extends Query.Filtered<StatesQuery, GetStatesAtSt
     super(GetStatesAtStepsRequest.newBuilder());
   }
 
-  /** Whose: parts that are given must be equal. Default: all. */
+  /** Whose: parts that are set must be equal. Default: all. */
   public StatesQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
   /** Type of the memories that are states. Default {@code state}. */
@@ -18,6 +18,6 @@ public final class StatesQuery extends Query.Filtered<StatesQuery, GetStatesAtSt
   /** Gives a step that has no state of its own the nearest one before it. Default false. */
   public StatesQuery carryForward(boolean carry) { message.setCarryForward(carry); return this; }
 
-  /** How much of each memory. Default {@code BASIC}: everything but the vector. */
+  /** How much of each memory. Default {@code BASIC}: all fields except the vector. */
   public StatesQuery view(MemoryView view) { message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 }

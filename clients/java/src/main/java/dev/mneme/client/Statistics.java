@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a namespace, or the whole server, holds.
+ * Totals of a namespace or of the whole server.
  *
  * @param memoryCount memories
  * @param contentBytes bytes of text and content, before any compression

@@ -95,7 +95,7 @@ final class SubscribeRuns extends Runs<SubscribeRecallResponse, StandingAnswer> 
     return new StandingAnswer(hits, entered, updated, left, connection.seen(revision), isProgress, degraded);
   }
 
-  /** Of an answer that was told anew, what differs from the one known. */
+  /** Differences between a repeated answer and the known one. */
   private static boolean differs(RecallEvent before, RecallEvent after) {
     if (before == null || after == null || !before.hasHit() || !after.hasHit()) return before != after;
     return before.getPlace() != after.getPlace() || before.getHit().getScore() != after.getHit().getScore()

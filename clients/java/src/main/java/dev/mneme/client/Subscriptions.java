@@ -40,8 +40,8 @@ public final class Subscriptions extends Calls {
   }
 
   /**
-   * Changes for one consumer, each at least once, for ever: a stream that breaks is opened again behind what was
-   * acknowledged. Closing it waits until the server has taken the acknowledgements, no longer than a call may take.
+   * Changes for one consumer, each at least once, indefinitely: a broken stream is reopened after the last
+   * acknowledgement. Closing it waits until the server has taken the acknowledgements, no longer than a call may take.
    */
   public EventStream<Delivery> consume(String id, String consumer, ConsumeQuery query) {
     return new EventStream<>(connection(), new ConsumeRuns(connection(), settings, nameOf(id), consumer, query));
@@ -82,10 +82,10 @@ public final class Subscriptions extends Calls {
     /** Whose memories. Default: all. */
     public SubscriptionSettings scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-    /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
+    /** Includes moves between tiers that bring a memory neither into the filter nor out of it. Default false. */
     public SubscriptionSettings includeMoved(boolean include) { message.setIncludeMoved(include); return this; }
 
-    /** In a work queue: time after which what was not acknowledged goes to another consumer. Default 30 s. */
+    /** In a work queue: time after which an unacknowledged change goes to another consumer. Default 30 s. */
     public SubscriptionSettings ackDeadline(Duration time) { message.setAckDeadline(Values.duration(time)); return this; }
 
     /** Time after which a consumer that was not seen is forgotten with its place. Default 7 days. */
@@ -100,7 +100,7 @@ public final class Subscriptions extends Calls {
    * @param filter which memories, or null
    * @param scope whose memories
    * @param includeMoved whether moves are told
-   * @param ackDeadline time after which what was not acknowledged goes to another consumer
+   * @param ackDeadline time after which an unacknowledged change goes to another consumer
    * @param consumerTtl time after which a consumer that was not seen is forgotten
    * @param createTime when it was created
    * @param cursors one for each consumer of a broadcast; of a work queue one, whose consumer is empty

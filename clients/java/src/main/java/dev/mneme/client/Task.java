@@ -9,9 +9,9 @@ import java.time.Instant;
  * A task.
  *
  * @param taskId its id
- * @param description what is to be done
- * @param status how it stands
- * @param detail what the status does not say
+ * @param description description of the task
+ * @param status its status
+ * @param detail details of the status
  * @param currentStep the step that it is at
  * @param totalSteps how many steps there are; 0: not known
  * @param progressPercent 0 to 100
@@ -21,7 +21,7 @@ import java.time.Instant;
  */
 public record Task(String taskId, String description, Status status, String detail, long currentStep, long totalSteps,
     double progressPercent, Instant startTime, Instant updateTime, long version) {
-  /** How a task stands. */
+  /** Status of a task. */
   public enum Status {
     /** To be begun. */
     PENDING,
@@ -48,13 +48,13 @@ public record Task(String taskId, String description, Status status, String deta
     /** Id of the task; only for {@code setTaskState}. */
     public Progress taskId(String id) { taskId = id; return this; }
 
-    /** What is to be done. */
+    /** Description of the task. */
     public Progress description(String text) { message.setDescription(text); return this; }
 
-    /** How it stands. Default {@code PENDING}. */
+    /** Its status. Default {@code PENDING}. */
     public Progress status(Status status) { message.setStatus(Values.code(TaskStatus.class, "TASK_STATUS_", status)); return this; }
 
-    /** What the status does not say. */
+    /** Details of the status. */
     public Progress detail(String text) { message.setDetail(text); return this; }
 
     /** The step that it is at. */
@@ -63,7 +63,7 @@ public record Task(String taskId, String description, Status status, String deta
     /** How many steps there are; 0: not known. */
     public Progress totalSteps(long steps) { message.setTotalSteps(steps); return this; }
 
-    /** 0 to 100; what lies outside is brought to the nearer end. */
+    /** 0 to 100; other values are clamped. */
     public Progress progressPercent(double percent) { message.setProgressPercent(percent); return this; }
 
     UpdateTaskProgressRequest.Builder update() { return message.clone(); }

@@ -1,6 +1,6 @@
 package dev.mneme.client;
 
-/** How lasting a memory is and at what resolution it is searched. */
+/** Durability of a memory, and the resolution at which it is searched. */
 public enum Tier {
   /** Where every memory starts. */
   SHORT_TERM,

@@ -56,7 +56,7 @@ final class Values {
     return Duration.ofSeconds(duration.getSeconds(), duration.getNanos());
   }
 
-  /** JSON of a value; refuses what JSON cannot carry. */
+  /** JSON of a value; refuses values that JSON cannot represent. */
   static String json(Object value, String field) {
     StringWriter text = new StringWriter();
     try (JsonGenerator generator = new Finite(MAPPER.createGenerator(text))) {

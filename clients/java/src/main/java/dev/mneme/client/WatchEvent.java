@@ -3,7 +3,7 @@ package dev.mneme.client;
 import com.google.protobuf.Message;
 import java.time.Instant;
 
-/** What a watch tells. */
+/** The events of a watch. */
 public sealed interface WatchEvent {
   /** Revision of the change log that it is about. */
   long revision();
@@ -31,7 +31,7 @@ public sealed interface WatchEvent {
   }
 
   /**
-   * Everything up to the revision has been told.
+   * Everything up to the revision has been yielded.
    *
    * @param revision the revision
    * @param resumeToken goes on behind it
@@ -39,7 +39,7 @@ public sealed interface WatchEvent {
   record CaughtUp(long revision, String resumeToken) implements WatchEvent {}
 
   /**
-   * Changes are missing: what was known is to be forgotten; all that is there follows as {@link Listed}.
+   * Changes are missing: discard the known state; all that is there follows as {@link Listed}.
    *
    * @param revision revision of the list
    */

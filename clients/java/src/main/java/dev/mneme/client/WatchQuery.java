@@ -6,7 +6,7 @@ import dev.mneme.v1.WatchMemoriesRequest;
 public final class WatchQuery extends Query.Filtered<WatchQuery, WatchMemoriesRequest.Builder> {
   /** What to do when changes are no longer kept. */
   public enum OnCompacted {
-    /** Tells all that is there and goes on from there. */
+    /** Lists all memories and continues from there. */
     LIST,
     /** Fails with {@link MnemeException.OutOfRange}. */
     FAIL
@@ -24,21 +24,21 @@ public final class WatchQuery extends Query.Filtered<WatchQuery, WatchMemoriesRe
   /** Whose memories. */
   public WatchQuery scope(Scope scope) { this.scope = scope; message.setScope(scope.message()); return this; }
 
-  /** First revision to tell of. Default: the first change after the call. */
+  /** First revision. Default: the first change after the call. */
   public WatchQuery startRevision(long revision) { message.setStartRevision(revision); return this; }
 
-  /** {@code resumeToken} of an earlier event of the same query: goes on behind it. */
+  /** {@code resumeToken} of an earlier event of the same query: continues after it. */
   public WatchQuery resumeToken(String token) { message.setResumeToken(token); return this; }
 
-  /** Default {@code BASIC}; vectors are never told. */
+  /** Default {@code BASIC}; vectors are never included. */
   public WatchQuery view(MemoryView view) { this.view = view; message.setView(Values.code(dev.mneme.v1.MemoryView.class, "MEMORY_VIEW_", view)); return this; }
 
-  /** Also tells that memories were read with {@code touch}. */
+  /** Includes reads with {@code touch}. */
   public WatchQuery includeTouched(boolean include) { message.setIncludeTouched(include); return this; }
 
-  /** Also tells moves between tiers that bring a memory neither into the filter nor out of it. */
+  /** Includes moves between tiers that bring a memory neither into the filter nor out of it. */
   public WatchQuery includeMoved(boolean include) { message.setIncludeMoved(include); return this; }
 
-  /** What to do when changes that are still to be told are no longer kept. Default {@code LIST}. */
+  /** Handling of changes that are no longer retained. Default {@code LIST}. */
   public WatchQuery onCompacted(OnCompacted then) { onCompacted = then; return this; }
 }

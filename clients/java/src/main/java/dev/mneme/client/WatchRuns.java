@@ -20,7 +20,7 @@ final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
   private long startRevision;
   /** Revision of the last change told. */
   private long toldRevision;
-  /** The log that it is of, and what was told of a message that has not been told to its end. */
+  /** The log of the revision, and the number of changes already yielded of a partly yielded message. */
   private String log = "";
   private final Set<String> begun = new HashSet<>();
   private Set<String> retold = Set.of();
@@ -78,7 +78,7 @@ final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
     List<dev.mneme.v1.Change> changes = message.getBatch().getChangesList();
     for (int at = 0; at < changes.size(); at++) {
       dev.mneme.v1.Change change = changes.get(at);
-      // Going on in the middle of a message tells its beginning again.
+      // Resuming within a message repeats its beginning.
       boolean isLast = at == changes.size() - 1;
       if (isLast) resumeToken = message.getResumeToken();
       String state = change.getKind() + " " + change.getName() + " " + (change.hasMemory() ? change.getMemory().getVersion() : "");
@@ -92,8 +92,8 @@ final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
   }
 
   private void list(Consumer<WatchEvent> out) {
-    // The list may come from another server, whose revisions mean nothing here; a token means the same everywhere. So it is
-    // taken first, and what comes between the two is told after the list as well.
+    // The list may come from another server, whose revisions are unrelated; a token is valid on every server. So it is
+    // requested first, and changes between the two are yielded after the list as well.
     String token = tokenOfNow();
     Settings pinned = settings.withMinRevision(connection.minRevision());
     ListMemoriesRequest.Builder asked = ListMemoriesRequest.newBuilder().setParent(request.getParent())

@@ -100,14 +100,14 @@ public final class Where {
   private Where() {}
 
   /**
-   * A value in JSON content: keys joined by dots, such as {@code position.room}; {@code \.} stands for a dot inside a key.
-   * Arrays are looked through; a whole number also picks the element at that index.
+   * A value in JSON content: keys joined by dots, such as {@code position.room}; {@code \.} is a dot inside a key.
+   * Arrays are searched; a whole number also selects the element at that index.
    */
   public static ContentField path(String dotted) {
     return new ContentField(Comparison.newBuilder().setPath(dotted).build());
   }
 
-  /** What can be asked of a field. A memory without the field satisfies none of it, only its negation. */
+  /** Comparisons for a field. A memory without the field satisfies none of them, only their negation. */
   public abstract static sealed class Comparable<V> permits Field, Text, ContentField {
     final Comparison target;
 

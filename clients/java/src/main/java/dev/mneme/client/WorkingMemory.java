@@ -105,7 +105,7 @@ public final class WorkingMemory extends Calls {
     return clear(false, false, false);
   }
 
-  /** Deletes all values unless they are kept, and the task state and the scratchpad where that is said. */
+  /** Deletes all values unless they are kept, and the task state and the scratchpad where requested. */
   public WorkingValues.Cleared clear(boolean keepValues, boolean clearTaskState, boolean clearScratchpad) {
     return Answers.read(call(WorkingMemoryServiceGrpc.getClearWorkingMemoryMethod(), ClearWorkingMemoryRequest.newBuilder()
         .setSession(session).setKeepValues(keepValues).setClearTaskState(clearTaskState).setClearScratchpad(clearScratchpad).build()),
@@ -133,7 +133,7 @@ public final class WorkingMemory extends Calls {
     return answer.hasTask() ? Optional.of(Answers.read(answer.getTask(), Task.class)) : Optional.empty();
   }
 
-  /** Changes what is said of the task state. */
+  /** Changes fields of the task state. */
   public Task updateTaskProgress(Task.Progress progress) {
     return Answers.required(call(WorkingMemoryServiceGrpc.getUpdateTaskProgressMethod(), progress.update().setSession(session).build()),
         "task", Task.class, "task state");
@@ -187,12 +187,12 @@ public final class WorkingMemory extends Calls {
     return checkpointOf(call(WorkingMemoryServiceGrpc.getCreateCheckpointMethod(), request.build()));
   }
 
-  /** Brings back what a checkpoint holds, and nothing else. */
+  /** Restores exactly the contents of a checkpoint. */
   public Checkpoint.Restored restoreCheckpoint(String id) {
     return restoreCheckpoint(id, Checkpoint.RestoreMode.REPLACE);
   }
 
-  /** Brings back what a checkpoint holds. */
+  /** Restores the contents of a checkpoint. */
   public Checkpoint.Restored restoreCheckpoint(String id, Checkpoint.RestoreMode mode) {
     var answer = call(WorkingMemoryServiceGrpc.getRestoreCheckpointMethod(), RestoreCheckpointRequest.newBuilder().setSession(session)
         .setCheckpointId(id).setMode(Values.code(dev.mneme.v1.RestoreMode.class, "RESTORE_MODE_", mode)).build());
@@ -234,7 +234,7 @@ public final class WorkingMemory extends Calls {
         DeleteCheckpointRequest.newBuilder().setSession(session).setCheckpointId(id).build());
   }
 
-  /** Makes a new session that holds what a checkpoint holds. {@link MnemeException.AlreadyExists} when it is there. */
+  /** Creates a session with the contents of a checkpoint. {@link MnemeException.AlreadyExists} when it is there. */
   public Checkpoint.Forked forkCheckpoint(String id, String target) {
     return Answers.read(call(WorkingMemoryServiceGrpc.getForkCheckpointMethod(), ForkCheckpointRequest.newBuilder().setSession(session)
         .setCheckpointId(id).setTargetSession(Names.session(namespace, target)).build()), Checkpoint.Forked.class);
@@ -247,7 +247,7 @@ public final class WorkingMemory extends Calls {
         .setToSession(toSession == null ? "" : Names.session(namespace, toSession)).build()), Checkpoint.Diff.class);
   }
 
-  /** Counts what the session holds. */
+  /** Totals of the session. */
   public WorkingValues.Statistics getStatistics() {
     return Answers.read(call(WorkingMemoryServiceGrpc.getGetWorkingMemoryStatisticsMethod(),
         GetWorkingMemoryStatisticsRequest.newBuilder().setSession(session).build()), WorkingValues.Statistics.class);

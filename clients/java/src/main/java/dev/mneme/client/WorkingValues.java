@@ -35,7 +35,7 @@ public final class WorkingValues {
     /** With its defaults. */
     public SetQuery() { super(SetValueRequest.newBuilder()); }
 
-    /** When it expires. Default: as the session says. */
+    /** When it expires. Default: the session's default. */
     public SetQuery expiry(KeyExpiry expiry) { message.setExpiry(expiry.message); return this; }
 
     /**
@@ -55,7 +55,7 @@ public final class WorkingValues {
 
     private Operation(ValueOperation.Builder message) { this.message = message.build(); }
 
-    /** Sets a value. A null expiry is as the session says. */
+    /** Sets a value. A null expiry is the session's default. */
     public static Operation set(String key, Object value, KeyExpiry expiry, Long ifVersion) {
       SetOperation.Builder set = SetOperation.newBuilder().setKey(key).setValue(Content.from(value, "value").message());
       if (expiry != null) set.setExpiry(expiry.message);
@@ -134,7 +134,7 @@ public final class WorkingValues {
   public record Cleared(int keyCount, int noteCount) {}
 
   /**
-   * What a session holds.
+   * The contents of a session.
    *
    * @param keyCount keys
    * @param valueBytes bytes of keys and values

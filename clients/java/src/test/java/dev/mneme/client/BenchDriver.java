@@ -23,7 +23,7 @@ final class BenchDriver {
   record Job(String work, String by, String namespace, @JsonProperty("in_flight") int inFlight,
       @JsonProperty("duration_ms") int durationMs, int count) {}
 
-  /** What is done by the client and by the stubs alone. Streams tell how many memories they carried. */
+  /** The work of the client, or of the stubs alone. Streams tell how many memories they carried. */
   interface Side {
     void get(String namespace, String id);
 

@@ -34,7 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Arguments of the protocol as the client takes them. */
+/** Arguments of the protocol in the form of the client. */
 record Arguments(JsonNode fields) {
   boolean has(String name) {
     return fields.has(name);

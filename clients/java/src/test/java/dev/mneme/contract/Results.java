@@ -21,7 +21,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Results of the client as the protocol says them. */
+/** Results of the client in the form of the protocol. */
 final class Results {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
@@ -91,7 +91,7 @@ final class Results {
     return object;
   }
 
-  /** Of writes it is absent when all is as usual. */
+  /** Of writes it is absent in normal operation. */
   private static boolean isAlwaysThere(Record fields) {
     return !fields.getClass().getSimpleName().matches("Receipt|IngestProgress|ImportResult");
   }

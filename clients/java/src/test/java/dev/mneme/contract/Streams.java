@@ -141,7 +141,7 @@ abstract class Streams {
     }
   }
 
-  /** What is pushed on one side is read on the other. */
+  /** Items pushed on one side are read on the other. */
   private static final class Pushed<T> implements Iterator<T> {
     private static final Object END = new Object();
     private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is paused and
- * killed, and goes on where it was. {@code clients/example-output.txt} is what it prints.
+ * A small agent, the same in the clients of all languages: it stores, recalls, subscribes, keeps working memory, is
+ * paused and killed, and continues. {@code clients/example-output.txt} is its output.
  */
 public final class AgentExample {
   private static final List<String> PLACES = List.of("harbour", "market", "museum", "tower");
@@ -58,7 +58,7 @@ public final class AgentExample {
     Thread.sleep(Long.MAX_VALUE);
   }
 
-  /** A standing recall: its answer first, then what changes of it. */
+  /** A standing recall: its answer first, then the changes. */
   private void followWhatIsClosed() {
     try (EventStream<StandingAnswer> answers = mneme.subscribe(new RecallQuery().filter(Where.TAG.equalTo("closed")))) {
       for (StandingAnswer answer : answers) {
