@@ -15,6 +15,7 @@ import type { MemoryStore } from '../storage/memory-store.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import type { RedisDurability } from '../storage/redis/durability.ts';
 import { eraseFormerIndexes } from '../storage/redis/former-indexes.ts';
+import { keyspacePrefix } from '../storage/redis/keys.ts';
 import { LOG_LENGTHS } from '../storage/redis/log-commands.ts';
 import { RedisMemoryStore } from '../storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
@@ -24,6 +25,7 @@ import {
   type RedisSubscriptionsOptions,
 } from '../storage/redis/subscriptions/subscription-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { SHARED_LOG } from '../storage/shared/redis-log.ts';
 import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
@@ -142,14 +144,14 @@ export async function openHotStore(
       await store.close();
     },
     backend: watchedRedis(connection, 'short_term and intermediate', () => lostServices(cold)),
-    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts, ...presence.told],
+    degraded: () => [...refusalsOf(connection, 'short_term and intermediate'), ...losses.texts],
   };
 }
 
-type MemoryRedis = Awaited<ReturnType<typeof openWatchedRedis>> & { readonly presence: ServerPresence };
+export type MemoryRedis = Awaited<ReturnType<typeof openWatchedRedis>> & { readonly presence: ServerPresence };
 
 /** Takes the key prefix, says what the durability lacks, and leaves nothing in Redis that only a former version read. */
-async function openMemoryRedis(config: Config, logger: Logger): Promise<MemoryRedis> {
+export async function openMemoryRedis(config: Config, logger: Logger): Promise<MemoryRedis> {
   const kept = 'short-term and intermediate memories';
   const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
   const opened = await openWatchedRedis(config, logger, kept, (now) => {
@@ -188,9 +190,16 @@ async function takenPrefix(
     onSuperseded: (by) => logger.error({ by }, 'another server has taken the Redis key prefix: start this one again'),
   });
   const other = await presence.begin();
+  const log = `${keyspacePrefix(prefix, ...SHARED_LOG)}:state`;
+  if (other === undefined && !isShared && (await connection.send(log, ['EXISTS', log])) !== 0) {
+    await presence.close();
+    throw new ConfigError([
+      `--redis-key-prefix ${prefix}: servers share all memories under it. Expected --redis-shared, or another prefix (docs/redis.md)`,
+    ]);
+  }
   if (other === undefined) return presence;
   throw new ConfigError([
-    `--redis-key-prefix ${prefix}: another server uses it (${other}): its long-term memories and settings would not be known here. ` +
+    `--redis-key-prefix ${prefix}: another server uses it (${other}): its memories and settings would not be known here. ` +
       'Expected a prefix of its own, or all servers of the prefix with --redis-shared (docs/redis.md)',
   ]);
 }

@@ -16,6 +16,7 @@ import {
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { leaveSharedLog } from '../storage/shared/prepare-folder.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
@@ -64,7 +65,11 @@ export async function openStorage(
   threads: ServerThreads,
 ): Promise<OpenedStorage> {
   let scan: Scan | undefined;
-  const store = await openSqliteStore({
+  const isShared = config.redisShared && config.redisUrl.length > 0;
+  const shared = isShared ? await joinShared(config, logger, clock, closers) : undefined;
+  if (!shared) leaveSharedLog(config.data);
+  const openStore = shared ? shared.openStore : openSqliteStore;
+  const store = await openStore({
     folder: config.data,
     clock,
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
@@ -92,6 +97,7 @@ export async function openStorage(
   closers.push(() => search.engine.close());
   const { engine } = search;
   const queuedCount = (): number => store.queuedCount;
+  const followed = await shared?.follow(engine);
   const { degradedSessions, sessionBackends, ...sessions } = await openSessions(store, config, logger, clock, closers);
   const { streams: log, tiers: folderTiers } = store;
   const streams = { changes: log, subscriptions: log, standing: search.standing, folderTiers };
@@ -104,6 +110,11 @@ export async function openStorage(
     queuedCount,
     backends: [],
   };
+  if (followed) {
+    const degraded = () => [...followed.degraded(), ...degradedSessions()];
+    const backends = [followed.backend, ...sessionBackends];
+    return { ...embedded, ...sessions, ...streams, ...followed, backends, degraded };
+  }
   if (config.redisUrl.length === 0) return { ...embedded, ...sessions, ...streams };
   // Loaded only where it is wanted: start-up is what everybody waits for.
   const { openHotStore } = await import('./open-hot-store.ts');
@@ -126,6 +137,14 @@ export const SEARCH_ENTRY = new URL('../search-thread.ts', import.meta.url);
 /** A writer and a search thread for each server. */
 export function serverThreads(writer: ThreadSource = writerThreads()): ServerThreads {
   return { writer, search: new OwnThreads(SEARCH_ENTRY, 'search') };
+}
+
+/** Loaded only where it is wanted: start-up is what everybody waits for. */
+async function joinShared(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
+  const { joinSharedLog } = await import('./open-shared-store.ts');
+  const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock);
+  closers.push(() => shared.close());
+  return shared;
 }
 
 export interface SearchThread {

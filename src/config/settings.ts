@@ -176,8 +176,8 @@ const tiers = {
 };
 
 const redis = {
-  redisKeyPrefix: text('mneme', 'Prefix of all keys in Redis; servers with the same prefix share data'),
-  redisShared: yesOrNo(false, 'Lets several servers use the same prefix, which all must be started with'),
+  redisKeyPrefix: text('mneme', 'Prefix of all keys in Redis; of one server, or of servers that share everything'),
+  redisShared: yesOrNo(false, 'Lets several servers share everything under one prefix; each must be started with it'),
   redisConnectTimeoutMs: ms(100, 60_000, 2000, 'Longest wait for a connection to Redis'),
   redisCommandTimeoutMs: ms(50, 60_000, 2000, 'Longest wait for an answer of Redis'),
   redisRetryMs: ms(50, 60_000, 1000, 'Pause after three failures of Redis'),

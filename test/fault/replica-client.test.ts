@@ -63,7 +63,7 @@ class Mirror {
 }
 
 describe('client › calls whose connection moves between two servers over one Redis', () => {
-  it('read at the other what they stored, though its revisions are lower', async () => {
+  it('read at the other what they stored', async () => {
     for (const id of numbered(20)) await mneme.store({ id, text: id });
     change();
     expect(await mneme.get('m19')).toMatchObject({ text: 'm19' });
@@ -74,7 +74,7 @@ describe('client › calls whose connection moves between two servers over one R
 });
 
 describe('client › a watch whose connection moves between two servers over one Redis', () => {
-  it('goes on at the other by its token: every change once and in order, though the logs number them differently', async () => {
+  it('goes on at the other by its token: every change once and in order', async () => {
     const other = connect(replicas[1]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'other' });
     for (const id of numbered(20)) await other.store({ id, text: id });
     void other.close();
@@ -94,7 +94,7 @@ describe('client › a watch whose connection moves between two servers over one
     expect(mirror.stored).toEqual(numbered(60));
   }, 240_000);
 
-  it('lists when the other does not have the changes any more, and loses none that comes meanwhile', async () => {
+  it('goes on at one that was away meanwhile, and has had nothing of it: no change is missed, nothing is listed again', async () => {
     const writing = writer();
     await writing.store({ id: 'before', text: 'before' });
     const events = mneme.watch();
@@ -102,22 +102,20 @@ describe('client › a watch whose connection moves between two servers over one
     expect((await events.next()).value).toMatchObject({ kind: 'caught_up' });
     for (const id of numbered(10)) await writing.store({ id, text: id });
     await mirror.until(() => mirror.stored.includes('m9'));
-    // The other server has followed nothing of it, and what it would have to tell is not in the shared log any more.
-    for (const id of numbered(10, 10)) await writing.store({ id, text: id });
-    await redis.command('XTRIM', 'mneme:{n}:log', 'MAXLEN', '2');
     const [, second] = replicas;
     await second?.kill();
+    for (const id of numbered(10, 10)) await writing.store({ id, text: id });
     await second?.restart();
     const meanwhile = (async () => {
       for (const id of numbered(40, 20)) await writing.store({ id, text: id });
       await writing.delete('m0');
     })();
     change();
-    // The last change may be told here before it is acknowledged there: nothing comes behind it.
-    const left = ['before', ...numbered(59, 1)].sort().join();
+    // The last change may be seen here before it is acknowledged there: nothing comes behind it.
+    const left = numbered(59, 1).sort().join();
     await Promise.all([meanwhile, mirror.until(() => [...mirror.texts.keys()].sort().join() === left)]);
     await events.return(undefined);
     void writing.close();
-    expect(mirror.relistings).toBeGreaterThan(0);
+    expect(mirror.relistings).toBe(0);
   }, 240_000);
 });

@@ -23,20 +23,26 @@ async function movesAt({ clients: { admin } }: Replica, parent: string): Promise
 describe('settings of a namespace whose memories several servers share', () => {
   const settings = { 'short_term.memory_limit': '1' };
 
-  it('given to each, also to one that was asked nothing of it before › hold at each', async () => {
+  it('set at one › hold at each', async () => {
     const [here, there] = [await start(), await start()];
     const name = freshNamespace();
     const { namespaces } = here.clients;
-    const create = CreateNamespaceRequest.fromPartial({ namespace: { name, settings } });
+    const create = CreateNamespaceRequest.fromPartial({ namespace: { name, settings, description: 'of all' } });
     await ask(namespaces, namespaces.createNamespace, create);
     for (const id of ['a', 'b', 'c']) await here.store(name, { text: `memory ${id}` }, id);
 
     const other = there.clients.namespaces;
-    const update = { namespace: { name, settings }, updateMask: ['settings'], allowDemotion: true };
-    await ask(other, other.updateNamespace, UpdateNamespaceRequest.fromPartial(update));
-
     const { namespace } = await ask(other, other.getNamespace, GetNamespaceRequest.fromPartial({ name }));
-    expect(namespace?.settings).toEqual(settings);
+    expect([namespace?.settings, namespace?.description]).toEqual([settings, 'of all']);
     expect([await movesAt(here, name), await movesAt(there, name)]).toEqual([2, 2]);
+
+    const update = { namespace: { name, memoryLimit: 7 }, updateMask: ['memory_limit'] };
+    await ask(other, other.updateNamespace, UpdateNamespaceRequest.fromPartial(update));
+    const { namespace: updated } = await ask(
+      namespaces,
+      namespaces.getNamespace,
+      GetNamespaceRequest.fromPartial({ name }),
+    );
+    expect([updated?.settings, updated?.memoryLimit]).toEqual([settings, 7]);
   }, 120_000);
 });

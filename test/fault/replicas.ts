@@ -22,7 +22,7 @@ export class Replica {
   clients: Clients;
   private server: RunningMneme;
   private readonly data: string;
-  private readonly env: Record<string, string>;
+  private env: Record<string, string>;
 
   private constructor(data: string, env: Record<string, string>, server: RunningMneme) {
     this.data = data;
@@ -38,10 +38,17 @@ export class Replica {
   }
 
   /** kill -9, and started again with what it left. */
-  async restart(): Promise<void> {
+  async restart(more: Record<string, string> = {}): Promise<void> {
     await this.kill();
+    this.env = { ...this.env, ...more };
     this.server = await serve(this.data, this.env);
     this.clients = connect(this.server.address);
+  }
+
+  /** Stopped as a service manager does it. */
+  async terminate(): Promise<void> {
+    this.clients.close();
+    await this.server.stop('SIGTERM');
   }
 
   async kill(): Promise<void> {

@@ -14,7 +14,10 @@ export type RedisFault =
   | 'flushed'
   | 'rolled_back'
   | 'other_layout'
-  | 'superseded';
+  | 'superseded'
+  | 'left_behind'
+  | 'damaged_view'
+  | 'other_format';
 
 const SAYS: Readonly<Record<RedisFault, string>> = {
   timeout: 'Redis does not answer in time; a write may have taken effect',
@@ -30,6 +33,10 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   rolled_back: 'Redis has lost its latest writes: it was restarted with older data, or a replica took over too early',
   other_layout:
     'what Redis has of this namespace was written by another version of the server, which lays it out otherwise',
+  left_behind: 'Redis no longer has the changes that this server missed: start it again to build its copy anew',
+  damaged_view: 'the data folder of this server is damaged: start the server again to build its copy anew',
+  other_format:
+    'the shared log in Redis is of another version of the server: start all servers of the prefix in one version',
   superseded: 'another server holds the Redis key prefix: this one did not renew its lease in time',
 };
 

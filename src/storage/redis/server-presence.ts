@@ -106,16 +106,6 @@ export class ServerPresence {
     this.options.onSuperseded?.(nameOf(lease.other));
   }
 
-  /** For people: what is not shared with the servers that use the same prefix. None: nothing. */
-  get told(): readonly string[] {
-    if (this.otherCount < 1) return [];
-    const others = this.otherCount === 1 ? '1 other server' : `${this.otherCount} other servers`;
-    return [
-      `shares Redis prefix ${this.options.prefix} with ${others}: settings, scope policies, agent snapshots and long-term ` +
-        'memories stored at one server are not known to the others (docs/redis.md)',
-    ];
-  }
-
   /** Others count this server no more. */
   async close(): Promise<void> {
     clearTimeout(this.timer);

@@ -57,6 +57,8 @@ export class ChangeLog {
   revision: number;
   /** Of entries that are appended now: their revision in the log of another store that they are copied from; 0 for none. */
   origin = 0;
+  /** Entries of now are the same at every server that shares the log: their revision is their origin. */
+  isShared = false;
   private saved: number;
   private readonly database: SqliteDatabase;
   private readonly term: string;
@@ -92,7 +94,7 @@ export class ChangeLog {
       id: entry.id ?? '',
       at_us: entry.atUs,
       former: entry.former ?? null,
-      origin: this.origin,
+      origin: this.isShared ? revision : this.origin,
       tier_from: step ? tierNumber(step.from) : null,
       tier_to: step ? tierNumber(step.to) : null,
     });

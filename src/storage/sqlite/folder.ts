@@ -26,6 +26,13 @@ export function openFolder(path: string): Folder {
   }
 }
 
+/** Fails where another process uses the folder. Makes it when it is not there. */
+export function checkFree(path: string): void {
+  const folder = resolve(path);
+  makeWritable(folder);
+  lock(folder)();
+}
+
 function makeWritable(folder: string): void {
   try {
     make(folder);

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads';
 import { fromThrown, MnemeError } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
-import type { Command, Commands, Verb } from './commands/command.ts';
+import type { Command, Commands, Logged, Verb } from './commands/command.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
 import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
 import { writerThreads } from './writer-threads.ts';
@@ -45,10 +45,17 @@ export class GroupCommit {
     this.schedule();
   }
 
-  submit<V extends Verb>(verb: V, write: Commands[V]['write'], bytes: number): Promise<Commands[V]['outcome']> {
+  /** `logged`: of a command of the shared log. These are carried out one after the other, and none is left out. */
+  submit<V extends Verb>(
+    verb: V,
+    write: Commands[V]['write'],
+    bytes: number,
+    logged?: Logged,
+  ): Promise<Commands[V]['outcome']> {
     if (this.closing) return Promise.reject(new MnemeError('DRAINING', 'the store is closing: nothing more is stored'));
     return new Promise((resolve, reject) => {
-      this.queue.add({ command: { verb, write } as Command, bytes, resolve, reject });
+      const command = { verb, write, ...(logged && { logged }) } as Command;
+      this.queue.add({ command, bytes, resolve, reject });
       this.schedule();
     });
   }

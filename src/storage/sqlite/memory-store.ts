@@ -10,7 +10,7 @@ import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedd
 import type { SessionOp } from '../session-store.ts';
 import { PolicyCache } from './agents/policy-cache.ts';
 import { policiesByName } from './agents/policy-rows.ts';
-import type { Commands, Verb } from './commands/command.ts';
+import type { Commands, Logged, Verb } from './commands/command.ts';
 import { databaseFileIn, type SqliteDatabase } from './database.ts';
 import { translated } from './driver-error.ts';
 import { type Folder, openFolder } from './folder.ts';
@@ -30,13 +30,23 @@ type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
 /** Fails with FolderError when the folder cannot be used, and says why in one line. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
+export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
+  return openStoreAs(SqliteMemoryStore, options);
+}
+
+type StoreArguments = readonly [Folder, GroupCommit, SqliteStoreOptions & { readonly term: string }];
+
+/** The same as a class that extends the store. */
+export async function openStoreAs<S extends SqliteMemoryStore>(
+  Store: new (...args: StoreArguments) => S,
+  options: SqliteStoreOptions,
+): Promise<S> {
   const folder = openFolder(options.folder);
   const writing = writerOptionsOf(options, databaseFileIn(folder.path));
   const commits = new GroupCommit(writing, options.queue, options.writerThreads);
   try {
     await commits.open();
-    return new SqliteMemoryStore(folder, commits, { ...options, term: writing.term });
+    return new Store(folder, commits, { ...options, term: writing.term });
   } catch (error) {
     await commits.close();
     folder.release();
@@ -46,7 +56,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
 
 /** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
 export class SqliteMemoryStore implements MemoryStore {
-  readonly isShared = false;
+  readonly isShared: boolean = false;
   readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
@@ -76,7 +86,8 @@ export class SqliteMemoryStore implements MemoryStore {
       revision: () => this.revision,
       listeners: commits.listeners,
       term: { id: options.term, startRevision: commits.revision },
-      read: (query) => this.read(query),
+      read: (query) => this.readNow(query),
+      readCurrent: (query) => this.read(query),
       write: (verb, write) => this.write(verb, write),
     });
   }
@@ -146,10 +157,10 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.scan({ kind: 'statistics', read: { namespace } });
   }
   pendingEmbeddings(read: Reads<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    return this.read((database) => pendingEmbeddings(database, read));
+    return this.readNow((database) => pendingEmbeddings(database, read));
   }
   expired(read: Reads<'expired'>): Answer<'expired'> {
-    return this.scan({ kind: 'expired', read });
+    return this.scanNow({ kind: 'expired', read });
   }
 
   describe(): { role: string; technology: string; durability: string }[] {
@@ -170,7 +181,16 @@ export class SqliteMemoryStore implements MemoryStore {
   }
 
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']> {
-    return this.policies.after(verb, write, this.commits.submit(verb, write, bytesOfWrite(write)));
+    return this.writeNow(verb, write);
+  }
+
+  /** Carries a write out in the database. */
+  protected writeNow<V extends Verb>(
+    verb: V,
+    write: Commands[V]['write'],
+    logged?: Logged,
+  ): Promise<Commands[V]['outcome']> {
+    return this.policies.after(verb, write, this.commits.submit(verb, write, bytesOfWrite(write), logged));
   }
 
   scopePolicies(namespace: string): Promise<readonly ScopePolicy[]> {
@@ -182,7 +202,17 @@ export class SqliteMemoryStore implements MemoryStore {
     this.reader.renew();
   }
 
-  async read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+  /** Sees every write that was acknowledged before. */
+  read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
+    return this.readNow(query);
+  }
+  /** The same of what may take long. */
+  scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
+    return this.scanNow(request);
+  }
+
+  /** Reads the database as it is. */
+  protected async readNow<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     try {
       return this.reader.read(query);
@@ -191,7 +221,7 @@ export class SqliteMemoryStore implements MemoryStore {
     }
   }
 
-  async scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
+  protected async scanNow<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     if (this.scanElsewhere) return this.scanElsewhere(request);
     return this.reader.read((database) => runScan(database, request));

@@ -12,7 +12,10 @@ export interface StoreAccess {
   readonly listeners: Set<() => void>;
   /** What this opening of the folder writes, and the revision behind which it does. */
   readonly term: { readonly id: string; readonly startRevision: number };
+  /** As the database is. */
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
+  /** With all that was acknowledged before. */
+  readCurrent<A>(query: (database: SqliteDatabase) => A): Promise<A>;
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
 }
 
@@ -34,7 +37,7 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return this.access.read(readCompactedRevision);
   }
   watchedNamespace(name: string): Promise<WatchedNamespace> {
-    return this.access.read((database) => ({ key: namespaceOf(database, name).key, name }));
+    return this.access.readCurrent((database) => ({ key: namespaceOf(database, name).key, name }));
   }
   place(namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
     return this.access.read((database) => placeAt(database, namespace, revision));
@@ -44,7 +47,7 @@ export class SqliteStreams implements ChangeLog, SubscriptionStore {
     return revision > startRevision ? id : this.access.read((database) => termOf(database, revision));
   }
   revisionAt(namespace: WatchedNamespace, place: LogPlace): Promise<number> {
-    return this.access.read((database) => revisionAt(database, namespace, place));
+    return this.access.readCurrent((database) => revisionAt(database, namespace, place));
   }
   readChanges(read: ChangeRead): ReturnType<ChangeLog['readChanges']> {
     return this.access.read((database) => readChanges(database, read));

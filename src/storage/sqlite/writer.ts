@@ -8,6 +8,7 @@ import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
 import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
+import { readSharedPosition, type SharedPosition, writeSharedPosition } from './shared-position.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
 
@@ -30,12 +31,15 @@ export class Writer {
   private readonly retentionUs: Micros;
   private readonly sql;
   private carefulBatches = 0;
+  /** Of the last command of the shared log that was carried out. */
+  private shared: SharedPosition | undefined;
 
   /** `term`: names what this opening of the folder writes into the change log. */
   constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
     this.database = database;
     this.changes = new Changes(database, options.term);
     this.retentionUs = options.retentionUs;
+    this.shared = readSharedPosition(database);
     this.sql = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
@@ -50,7 +54,8 @@ export class Writer {
     const { database, changes } = this;
     let answers: readonly Answer[];
     try {
-      answers = this.inOneGo(commands) ?? this.transaction(() => commands.map((command) => this.runAlone(command)));
+      this.checkOrder(commands);
+      answers = this.inOneGo(commands) ?? this.transaction(commands, (command) => this.runAlone(command));
     } catch (error) {
       this.undoAll();
       const thrown = toThrown(translated(error));
@@ -69,24 +74,39 @@ export class Writer {
       return undefined;
     }
     try {
-      return this.transaction(() => commands.map((command) => ({ outcome: this.runOnce(command) })));
+      return this.transaction(commands, (command) => ({ outcome: this.runOnce(command) }));
     } catch (error) {
       if (!isStatementError(error)) throw error;
       this.undoAll();
-      if (commands.length === 1) return [{ thrown: toThrown(translated(error)) }];
+      // One of the shared log that fails is behind it all the same.
+      if (commands.length === 1 && !commands[0]?.logged) return [{ thrown: toThrown(translated(error)) }];
       this.carefulBatches = CAREFUL_BATCHES;
       return undefined;
     }
   }
 
-  private transaction<R>(run: () => R): R {
+  /** Fails where a command of the shared log would be left out, or come again. */
+  private checkOrder(commands: readonly Command[]): void {
+    let position = this.shared?.position ?? 0;
+    for (const { logged } of commands) {
+      if (!logged) continue;
+      if (logged.epoch !== this.shared?.epoch || logged.position !== ++position) {
+        throw new Error(`command ${logged.position} of the shared log cannot follow command ${this.shared?.position}`);
+      }
+    }
+  }
+
+  private transaction(commands: readonly Command[], run: (command: Command) => Answer): readonly Answer[] {
     const { changes } = this;
     this.sql.begin.run();
-    const result = run();
+    const result = commands.map(run);
+    const last = commands.findLast(({ logged }) => logged)?.logged;
+    if (last) writeSharedPosition(this.database, last);
     for (const pending of changes.pending) pending.write();
     changes.sessions.save();
     changes.log.save();
     this.sql.commit.run();
+    if (last) this.shared = last;
     return result;
   }
 
@@ -112,6 +132,7 @@ export class Writer {
 
   /** Gives the first outcome again where the command was carried out before. */
   private runOnce(command: Command): unknown {
+    this.changes.log.isShared = command.logged !== undefined;
     const claim = claimOf(command);
     if (!claim) return runCommand(this.changes, command);
     const { namespace, idempotency, atUs } = claim;
@@ -119,7 +140,8 @@ export class Writer {
     if (kept) return kept.outcome;
     const outcome = runCommand(this.changes, command);
     const toKeep = (command.verb === 'delete' ? command.write.outcomeToKeep : undefined) ?? outcome;
-    keepOutcome(this.database, namespace, idempotency, toKeep, atUs + this.retentionUs);
+    const retentionUs = command.logged?.retentionUs ?? this.retentionUs;
+    keepOutcome(this.database, namespace, idempotency, toKeep, atUs + retentionUs);
     pruneOutcomes(this.database, atUs);
     return outcome;
   }

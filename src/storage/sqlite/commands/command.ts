@@ -25,6 +25,8 @@ import type {
   SubscriptionWrite,
 } from '../../subscription-store.ts';
 import type { MoveOutcome, TierStore } from '../../tier-store.ts';
+import type { SharedPosition } from '../shared-position.ts';
+import type { BringInWrite } from './bring-in.ts';
 import type { ExpiredErased } from './erase-leftovers.ts';
 
 /** Every write of the store, by what it asks for and what it answers. */
@@ -40,7 +42,11 @@ export interface Commands {
   postponeEmbedding: { write: Parameters<MemoryStore['postponeEmbedding']>[0]; outcome: undefined };
   createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
   updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
-  deleteNamespace: { write: Parameters<MemoryStore['deleteNamespace']>[0]; outcome: DeleteOutcome };
+  deleteNamespace: {
+    /** `ignoresSessions`: sessions are kept elsewhere; rows of them here are copies. */
+    write: Parameters<MemoryStore['deleteNamespace']>[0] & { readonly ignoresSessions?: boolean };
+    outcome: DeleteOutcome;
+  };
   beginReembedding: { write: Parameters<ReembeddingStore['beginReembedding']>[0]; outcome: boolean };
   setReembedded: { write: Parameters<ReembeddingStore['setReembedded']>[0]; outcome: undefined };
   finishReembedding: { write: Parameters<ReembeddingStore['finishReembedding']>[0]; outcome: boolean };
@@ -61,6 +67,7 @@ export interface Commands {
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: MirrorOutcome };
+  bringIn: { write: BringInWrite; outcome: { readonly broughtIn: number } };
   seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
   /** Compacts some of the change log; returns whether everything up to the revision is gone. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
@@ -74,4 +81,11 @@ export interface Commands {
 
 export type Verb = keyof Commands;
 
-export type Command = { readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write'] } }[Verb];
+/** Where a command stands in the log of commands that several servers carry out, all with the same retention of outcomes. */
+export interface Logged extends SharedPosition {
+  readonly retentionUs: Micros;
+}
+
+export type Command = {
+  readonly [V in Verb]: { readonly verb: V; readonly write: Commands[V]['write']; readonly logged?: Logged };
+}[Verb];

@@ -26,6 +26,7 @@ import {
 import type { OpenSession } from '../sessions/session-cache.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
+import { bringIn } from './bring-in.ts';
 import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace, seeRoom, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
@@ -283,6 +284,7 @@ const runners: Runners = {
   setTierSettings,
   setMaintained,
   mirror,
+  bringIn,
   seeRoom,
   compactLog,
   createSubscription,

@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { redisUnavailable } from '../redis/driver-error.ts';
+import { databaseFileIn, openReadOnly, openWritable } from '../sqlite/database.ts';
+import { readSharedPosition, type SharedPosition, writeSharedPosition } from '../sqlite/shared-position.ts';
+import { FORMAT, type LogHead, type RedisLog } from './redis-log.ts';
+import { dropUnfinished, fetchSnapshot, storeSnapshot } from './view-snapshot.ts';
+
+export interface FolderOptions {
+  readonly folder: string;
+  readonly log: RedisLog;
+  /** Brings a database that is not a copy up to date with what the server alone had in Redis; makes it where there is none. */
+  readonly complete: (folder: string) => Promise<void>;
+  /** Lets go of that in Redis: the database has it. */
+  readonly release: () => Promise<void>;
+}
+
+/** Folders in the data folder whose memories are still to be brought in, and those of which that is done. */
+const PENDING = 'bring-in-';
+const DONE = 'brought-in-';
+/** The copy is damaged: nothing of it is to be brought in. */
+const DAMAGED = 'damaged-copy';
+/** What is made from the database. */
+const DERIVED = ['vectors', 'texts'];
+const ATTEMPTS_MAX = 10;
+
+/**
+ * Makes the data folder a copy of what the servers share, as far as a snapshot has it. Where nothing is shared yet, what the folder
+ * has is shared from now on. What only the folder has otherwise is put aside, to be brought in. A process may end at any moment:
+ * the next one goes on.
+ */
+export async function prepareFolder(options: FolderOptions): Promise<SharedPosition> {
+  await dropUnfinished(options.folder);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+    const head = await options.log.head();
+    if (head && head.format !== FORMAT) throw redisUnavailable('other_format');
+    const position = head ? await asCopy(options, head) : await asOrigin(options);
+    if (position) return position;
+  }
+  throw new Error('the shared log in Redis changes faster than a copy of it can be made');
+}
+
+/** Notes that the copy in a folder must be made anew. */
+export async function discardCopy(folder: string): Promise<void> {
+  await mkdir(join(folder, DAMAGED), { recursive: true });
+}
+
+/** The database of a folder is that of a server alone from now on. */
+export function leaveSharedLog(folder: string): void {
+  if (positionIn(folder)) setPosition(folder, undefined);
+}
+
+/** Folders with memories that are still to be brought in. */
+export async function pendingFolders(folder: string): Promise<string[]> {
+  const names = await readdir(folder);
+  return names.filter((name) => name.startsWith(PENDING)).map((name) => join(folder, name));
+}
+
+export async function noteBroughtIn(pending: string): Promise<void> {
+  await rename(pending, pending.replace(PENDING, DONE));
+}
+
+async function asCopy(options: FolderOptions, head: LogHead): Promise<SharedPosition | undefined> {
+  const { folder, log } = options;
+  if (existsSync(join(folder, DAMAGED))) {
+    await discard(folder);
+    await rm(join(folder, DAMAGED), { recursive: true });
+  }
+  const own = positionIn(folder);
+  const found = own && (await placeIn(log, head, own));
+  if (own && found === 'followed') return own;
+  if (own && found === 'unknown') await discard(folder);
+  else if (own || existsSync(databaseFileIn(folder))) {
+    if (!own) await options.complete(folder);
+    await putAside(folder);
+    if (!own) await options.release();
+  }
+  return (await fetchSnapshot(log, head.snapshot, folder)) ? positionIn(folder) : undefined;
+}
+
+async function asOrigin({ folder, log, complete, release }: FolderOptions): Promise<SharedPosition | undefined> {
+  const own = positionIn(folder);
+  if (!own) await complete(folder);
+  const at = own ?? { epoch: randomUUID(), position: 0, stamp: '' };
+  if (!(await log.begin(at.epoch, await storeSnapshot(log, folder, at), 0))) return undefined;
+  if (own) return own;
+  await release();
+  setPosition(folder, at);
+  return at;
+}
+
+/** Whether a place that a copy has come to is one of the log; `unknown` where what came behind it is not there any more. */
+async function placeIn(
+  log: RedisLog,
+  head: LogHead,
+  { epoch, position, stamp }: SharedPosition,
+): Promise<'followed' | 'unknown' | 'other'> {
+  if (epoch !== head.epoch || position > head.position) return 'other';
+  if (position === head.position) return stamp === head.stamp ? 'followed' : 'other';
+  const [next] = (await log.read(position, 1)).entries;
+  if (next?.position !== position + 1) return 'unknown';
+  return next.follows === stamp ? 'followed' : 'other';
+}
+
+function positionIn(folder: string): SharedPosition | undefined {
+  if (!existsSync(databaseFileIn(folder))) return undefined;
+  const database = openReadOnly(folder);
+  try {
+    return readSharedPosition(database);
+  } finally {
+    database.close();
+  }
+}
+
+function setPosition(folder: string, at: SharedPosition | undefined): void {
+  const database = openWritable(databaseFileIn(folder));
+  try {
+    writeSharedPosition(database, at);
+  } finally {
+    database.close();
+  }
+}
+
+async function putAside(folder: string): Promise<void> {
+  const aside = join(folder, PENDING + randomUUID());
+  setPosition(folder, undefined);
+  inOneFile(folder);
+  await mkdir(aside);
+  await rename(databaseFileIn(folder), databaseFileIn(aside));
+  await dropDerived(folder);
+}
+
+async function discard(folder: string): Promise<void> {
+  for (const end of ['', '-wal', '-shm']) await rm(databaseFileIn(folder) + end, { force: true });
+  await dropDerived(folder);
+}
+
+async function dropDerived(folder: string): Promise<void> {
+  for (const name of DERIVED) await rm(join(folder, name), { recursive: true, force: true });
+}
+
+/** So that it can be put elsewhere in one step. */
+function inOneFile(folder: string): void {
+  const database = openWritable(databaseFileIn(folder));
+  try {
+    database.pragma('journal_mode = DELETE');
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,240 @@
+import { type RedisConnection, type RedisReply, scriptOf } from '../redis/connection.ts';
+import type { SharedPosition } from '../sqlite/shared-position.ts';
+
+/** An entry of the shared log: a command, as `command-codec.ts` writes it. */
+export interface LogEntry {
+  readonly position: number;
+  /** Unlike that of any other entry. */
+  readonly stamp: string;
+  /** Stamp of the entry before it. */
+  readonly follows: string;
+  readonly command: Buffer;
+}
+
+/** A database as it was behind an entry of the log, in parts under keys of its own. */
+export interface StoredSnapshot {
+  readonly id: string;
+  readonly position: number;
+  readonly stamp: string;
+  readonly parts: number;
+}
+
+/** The end of the log, and what it begins with. */
+export interface LogHead extends SharedPosition {
+  readonly format: number;
+  readonly snapshot: StoredSnapshot;
+  /** Bytes of all entries that there ever were. */
+  readonly writtenBytes: number;
+  /** Those of them that were written before the snapshot. */
+  readonly snapshotBytes: number;
+}
+
+/** Parts of the hash tag of its keys: no namespace has two. */
+export const SHARED_LOG = ['log', 'shared'] as const;
+
+/** Numbers what the commands of the log mean: a server that gives them another meaning must not follow it. */
+export const FORMAT = 1;
+
+/**
+ * KEYS[1] the keyspace. ARGV: epoch that the log must have; position and stamp of an entry that it must have; 1 where that must be the last;
+ * then stamp and command of each new entry. Gives the position of the first and the stamp before it; 0 where the log is otherwise.
+ */
+const APPEND = `local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
+local known = redis.call('HMGET', state, 'epoch', 'position', 'stamp', 'written')
+if known[1] ~= ARGV[1] then return { 0 } end
+local position, stamp, written = tonumber(known[2]), known[3], tonumber(known[4])
+local least = tonumber(ARGV[2])
+if position < least or (position == least and stamp ~= ARGV[3]) or (position > least and ARGV[4] == '1') then return { 0 } end
+local answer = { position + 1, stamp }
+for at = 5, #ARGV, 2 do
+  position = position + 1
+  redis.call('XADD', log, string.format('%d-0', position), 's', ARGV[at], 'p', stamp, 'c', ARGV[at + 1])
+  stamp, written = ARGV[at], written + #ARGV[at + 1]
+end
+redis.call('HSET', state, 'position', string.format('%d', position), 'stamp', stamp, 'written', string.format('%d', written))
+return answer`;
+
+/** Time in which a snapshot must have been stored, or read, as a whole. */
+const UNFINISHED_MS = 3_600_000;
+
+/** Parts of a snapshot live for a while until the log has it, and once it has another one. */
+const PARTS = `local function expire(json, ms)
+  local snapshot = cjson.decode(json)
+  for at = 0, snapshot.parts - 1 do
+    local part = KEYS[1] .. ':snapshot:' .. snapshot.id .. ':' .. at
+    if redis.call('EXISTS', part) == 0 then return false end
+    if ms then redis.call('PEXPIRE', part, ms) else redis.call('PERSIST', part) end
+  end
+  return true
+end
+`;
+
+/**
+ * KEYS[1] the keyspace. ARGV: epoch; snapshot; bytes written before it; position and stamp of it; format; then stamp before it,
+ * position, stamp and command of entries up to it. Makes the log, where there is none. Gives 1 where it is made.
+ */
+const BEGIN = `${PARTS}local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
+if redis.call('EXISTS', state) == 1 or not expire(ARGV[2]) then return 0 end
+redis.call('DEL', log)
+for at = 7, #ARGV, 4 do
+  redis.call('XADD', log, ARGV[at + 1] .. '-0', 's', ARGV[at + 2], 'p', ARGV[at], 'c', ARGV[at + 3])
+end
+redis.call('HSET', state, 'epoch', ARGV[1], 'snapshot', ARGV[2], 'written', ARGV[3], 'cut', ARGV[3])
+redis.call('HSET', state, 'position', ARGV[4], 'stamp', ARGV[5], 'format', ARGV[6])
+return 1`;
+
+/**
+ * KEYS[1] the keyspace. ARGV: epoch; snapshot that is there; snapshot in its place; bytes written before it; last position that is let
+ * go. Gives 1 where it is replaced.
+ */
+const REPLACE = `${PARTS}local state = KEYS[1] .. ':state'
+local known = redis.call('HMGET', state, 'epoch', 'snapshot')
+if known[1] ~= ARGV[1] or known[2] ~= ARGV[2] or not expire(ARGV[3]) then return 0 end
+expire(ARGV[2], ${UNFINISHED_MS})
+redis.call('HSET', state, 'snapshot', ARGV[3], 'cut', ARGV[4])
+redis.call('XTRIM', KEYS[1] .. ':log', 'MINID', string.format('%d-0', ARGV[5] + 1))
+return 1`;
+
+const scripts = {
+  append: scriptOf('shared-append', 'write', APPEND),
+  /** Frees memory in the end. */
+  begin: scriptOf('shared-begin', 'erase', BEGIN),
+  replace: scriptOf('shared-replace', 'erase', REPLACE),
+  putPart: scriptOf('shared-part', 'erase', `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`),
+};
+
+const FIELDS = ['epoch', 'position', 'stamp', 'format', 'snapshot', 'written', 'cut'] as const;
+
+/** The log of commands in Redis, which all servers of a key prefix carry out in its order. */
+export class RedisLog {
+  private readonly connection: RedisConnection;
+  private readonly keyspace: string;
+
+  /** `keyspace`: what its keys begin with; one hash tag. */
+  constructor(connection: RedisConnection, keyspace: string) {
+    this.connection = connection;
+    this.keyspace = keyspace;
+  }
+
+  /** `undefined` where there is no log. */
+  async head(): Promise<LogHead | undefined> {
+    return headOf((await this.connection.send(this.keyspace, this.headCommand)) as readonly RedisReply[]);
+  }
+
+  /** The same, with the first entries behind a position. */
+  async read(
+    after: number,
+    limit: number,
+  ): Promise<{ readonly head: LogHead | undefined; readonly entries: LogEntry[] }> {
+    const range = ['XRANGE', `${this.keyspace}:log`, `(${after}-0`, '+', 'COUNT', `${limit}`];
+    // The entries last: there are as many as the head says at least.
+    const [head, entries] = await this.connection.sendAll(this.keyspace, [this.headCommand, range]);
+    return { head: headOf(head as readonly RedisReply[]), entries: (entries as readonly RedisReply[]).map(entryOf) };
+  }
+
+  /**
+   * Appends commands to a log that has been followed up to a place, or ends there. Gives the position of the first, and the stamp
+   * before it; `undefined`, and nothing is done, where the log does not have that place.
+   */
+  async append(
+    { epoch, position, stamp }: SharedPosition,
+    commands: readonly Pick<LogEntry, 'stamp' | 'command'>[],
+    isEnd = false,
+  ): Promise<Pick<LogEntry, 'position' | 'follows'> | undefined> {
+    const entries = commands.flatMap((entry) => [entry.stamp, entry.command]);
+    const args = [epoch, `${position}`, stamp, isEnd ? '1' : '0', ...entries];
+    const [first, follows] = (await this.connection.run(scripts.append, this.keyspace, args)) as readonly RedisReply[];
+    return first === 0 ? undefined : { position: Number(first), follows: String(follows) };
+  }
+
+  /** Makes the log with a snapshot, and entries that lead to it. False where there is one. */
+  async begin(
+    epoch: string,
+    snapshot: StoredSnapshot,
+    writtenBytes: number,
+    entries: readonly LogEntry[] = [],
+  ): Promise<boolean> {
+    const fields = [epoch, JSON.stringify(snapshot), `${writtenBytes}`, `${snapshot.position}`, snapshot.stamp];
+    const leading = entries.flatMap(({ follows, position, stamp, command }) => [
+      follows,
+      `${position}`,
+      stamp,
+      command,
+    ]);
+    const args = [...fields, `${FORMAT}`, ...leading];
+    return (await this.connection.run(scripts.begin, this.keyspace, args)) === 1;
+  }
+
+  /** Puts a newer snapshot in the place of that of the head, and lets go of the entries before the older one. */
+  async replaceSnapshot(head: LogHead, snapshot: StoredSnapshot, writtenBytes: number): Promise<boolean> {
+    const [before, after] = [head.snapshot, snapshot].map((one) => JSON.stringify(one));
+    const args = [head.epoch, before ?? '', after ?? '', `${writtenBytes}`, `${head.snapshot.position}`];
+    return (await this.connection.run(scripts.replace, this.keyspace, args)) === 1;
+  }
+
+  async putPart(snapshot: string, at: number, part: Buffer): Promise<void> {
+    await this.connection.run(scripts.putPart, this.partKey(snapshot, at), [part, `${UNFINISHED_MS}`]);
+  }
+
+  /** `undefined` where it is not there any more. */
+  async part(snapshot: string, at: number): Promise<Buffer | undefined> {
+    const key = this.partKey(snapshot, at);
+    const reply = await this.connection.send(key, ['GET', key]);
+    return Buffer.isBuffer(reply) ? reply : undefined;
+  }
+
+  /** Whether this server may make a snapshot now: one does at a time. */
+  async takeTurn(ms: number): Promise<boolean> {
+    const key = `${this.keyspace}:turn`;
+    return (await this.connection.send(key, ['SET', key, '1', 'NX', 'PX', `${ms}`])) !== null;
+  }
+
+  async endTurn(): Promise<void> {
+    const key = `${this.keyspace}:turn`;
+    await this.connection.send(key, ['DEL', key]);
+  }
+
+  /** Notes how far a server has come in a log that is gone. */
+  async offer(server: string, position: number, ms: number): Promise<void> {
+    const key = `${this.keyspace}:offers`;
+    await this.connection.sendAll(this.keyspace, [
+      ['ZADD', key, `${position}`, server],
+      ['PEXPIRE', key, `${ms}`],
+    ]);
+  }
+  /** The server that has come furthest; of several the last one in the order of names. */
+  async furthest(): Promise<string | undefined> {
+    const key = `${this.keyspace}:offers`;
+    const [server] = (await this.connection.send(key, ['ZREVRANGE', key, '0', '0'])) as readonly RedisReply[];
+    return server === undefined ? undefined : String(server);
+  }
+
+  private get headCommand(): string[] {
+    return ['HMGET', `${this.keyspace}:state`, ...FIELDS];
+  }
+
+  private partKey(snapshot: string, at: number): string {
+    return `${this.keyspace}:snapshot:${snapshot}:${at}`;
+  }
+}
+
+function headOf(fields: readonly RedisReply[]): LogHead | undefined {
+  if (fields[0] === null || fields[0] === undefined) return undefined;
+  const [epoch = '', position, stamp = '', format, snapshot = '', written, cut] = fields.map(String);
+  return {
+    epoch,
+    position: Number(position),
+    stamp,
+    format: Number(format),
+    snapshot: JSON.parse(snapshot) as StoredSnapshot,
+    writtenBytes: Number(written),
+    snapshotBytes: Number(cut),
+  };
+}
+
+function entryOf(reply: RedisReply): LogEntry {
+  const [id, fields] = reply as readonly [RedisReply, readonly RedisReply[]];
+  const [, stamp, , follows, , command] = fields;
+  if (!Buffer.isBuffer(command)) throw new Error(`entry ${String(id)} of the shared log has no command`);
+  return { position: Number.parseInt(String(id), 10), stamp: String(stamp), follows: String(follows), command };
+}

@@ -1,0 +1,43 @@
+import { isUnavailable } from '../../memory/errors.ts';
+import { TIERS } from '../../memory/memory.ts';
+import type { RecallEngine, RecallQuery, RecallResult, VectorIndexState } from '../../recall/recall-engine.ts';
+import type { SharedLog } from './shared-log.ts';
+
+/** Recall over the copy of this server: with all that any server has acknowledged, or as far as the copy has come. */
+export class SharedEngine implements RecallEngine {
+  private readonly engine: RecallEngine;
+  private readonly log: Pick<SharedLog, 'current'>;
+  private readonly revision: () => number;
+
+  /** `revision`: of the copy. */
+  constructor(engine: RecallEngine, log: Pick<SharedLog, 'current'>, revision: () => number) {
+    this.engine = engine;
+    this.log = log;
+    this.revision = revision;
+  }
+
+  get textModel(): string {
+    return this.engine.textModel;
+  }
+
+  async search(query: RecallQuery, signal: AbortSignal): Promise<RecallResult> {
+    let reason: string | undefined;
+    try {
+      await this.log.current();
+    } catch (error) {
+      if (!isUnavailable(error)) throw error;
+      reason = `what was stored lately may be missing: ${error.message}`;
+    }
+    const result = await this.engine.search({ ...query, revision: this.revision() }, signal);
+    if (reason === undefined) return result;
+    const why = reason;
+    return { ...result, degraded: [...TIERS.map((part) => ({ part, reason: why })), ...result.degraded] };
+  }
+
+  statistics(): Promise<VectorIndexState[]> {
+    return this.engine.statistics();
+  }
+  close(): Promise<void> {
+    return this.engine.close();
+  }
+}

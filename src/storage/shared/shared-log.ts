@@ -1,0 +1,275 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
+import { MnemeError } from '../../memory/errors.ts';
+import { redisUnavailable } from '../redis/driver-error.ts';
+import type { SharedPosition } from '../sqlite/shared-position.ts';
+import type { LogEntry, LogHead, RedisLog } from './redis-log.ts';
+
+export interface SharedLogOptions {
+  readonly log: Pick<RedisLog, 'read' | 'append'>;
+  /** How far the database has come. */
+  readonly position: () => Promise<SharedPosition>;
+  /** Carries an entry out in the database: resolves with its outcome, or fails as the command does. */
+  readonly apply: (entry: LogEntry) => Promise<unknown>;
+  /** Called when Redis has no log any more; resolves when there is one that this server can go on with. */
+  readonly renew: (at: SharedPosition, recent: readonly LogEntry[]) => Promise<void>;
+  /** Called once, when this server cannot follow the log any more until it is started again. */
+  readonly onEnd?: (error: MnemeError) => void;
+}
+
+const BATCH_MAX = 512;
+const BATCH_BYTES_MAX = 4 << 20;
+const QUEUE_MAX = 10_000;
+const QUEUE_BYTES_MAX = 64 << 20;
+const READ_AT_ONCE = 200;
+/** Of the latest entries, so that what Redis has lost of them can be appended once more. */
+const RECENT_BYTES_MAX = 32 << 20;
+
+interface Waiting {
+  readonly stamp: string;
+  readonly command: Buffer;
+  readonly resolve: (outcome: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Carries out in the database of this server, in their order, the commands that all servers of a key prefix append to one log. So
+ * each database becomes the same, and each command has one outcome, whichever server it was given to.
+ */
+export class SharedLog {
+  private readonly options: SharedLogOptions;
+  /** The last entry that was given to the database. */
+  private end: SharedPosition;
+  /** Settles when the database has carried that out, or failed to. */
+  private applied: Promise<void> = Promise.resolve();
+  /** The database has not carried out all that it was given. */
+  private isBehind = false;
+  private readonly waiting: Waiting[] = [];
+  private waitingBytes = 0;
+  private readonly recent = new RecentEntries();
+  private next: Promise<void> | undefined;
+  private running: Promise<unknown> = Promise.resolve();
+  private ended: MnemeError | undefined;
+  private isClosed = false;
+
+  constructor(options: SharedLogOptions, start: SharedPosition) {
+    this.options = options;
+    this.end = start;
+  }
+
+  /** Resolves with the outcome when this server has carried the command out. */
+  submit(command: Buffer): Promise<unknown> {
+    const error = this.refusal(command.length);
+    if (error) return Promise.reject(error);
+    const stamp = randomUUID();
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ stamp, command, resolve, reject });
+      this.waitingBytes += command.length;
+      // Those that wait are told what it fails with.
+      this.nextStep().catch(() => undefined);
+    });
+  }
+
+  /** Resolves when the database has every command that was acknowledged by any server before the call. */
+  async current(): Promise<void> {
+    if (this.isClosed) throw draining();
+    await this.nextStep();
+    await this.applied;
+    if (this.isBehind) throw notCarriedOut();
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.running.catch(() => undefined);
+    await this.applied;
+  }
+
+  private refusal(bytes: number): MnemeError | undefined {
+    if (this.isClosed) return draining();
+    if (this.ended) return this.ended;
+    const isFull = this.waiting.length >= QUEUE_MAX || this.waitingBytes + bytes > QUEUE_BYTES_MAX;
+    if (!isFull || this.waiting.length === 0) return undefined;
+    return new MnemeError('QUEUE_FULL', 'too many writes wait for Redis', { metadata: { backend: 'redis' } });
+  }
+
+  /** The first step that begins after the call. */
+  private nextStep(): Promise<void> {
+    if (this.next) return this.next;
+    const step = this.running
+      .catch(() => undefined)
+      .then(() => turn())
+      .then(() => {
+        this.next = undefined;
+        return this.step();
+      });
+    this.next = step;
+    this.running = step;
+    return step;
+  }
+
+  private async step(): Promise<void> {
+    const batch = this.takeBatch();
+    try {
+      if (this.ended) throw this.ended;
+      if (this.isBehind) await this.startOver();
+      if (batch.length === 0) await this.read();
+      else await this.append(batch);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+      throw error;
+    } finally {
+      if (this.waiting.length > 0) this.nextStep().catch(() => undefined);
+    }
+  }
+
+  private takeBatch(): Waiting[] {
+    let bytes = 0;
+    const end = this.waiting.findIndex(({ command }, at) => {
+      bytes += command.length;
+      return at >= BATCH_MAX || (at > 0 && bytes > BATCH_BYTES_MAX);
+    });
+    const batch = this.waiting.splice(0, end < 0 ? this.waiting.length : end);
+    this.waitingBytes -= batch.reduce((sum, { command }) => sum + command.length, 0);
+    return batch;
+  }
+
+  private async append(batch: readonly Waiting[]): Promise<void> {
+    let first = await this.options.log.append(this.end, batch);
+    if (!first) {
+      // The log is not what this server has followed: nothing was appended.
+      await this.read();
+      first = await this.options.log.append(this.end, batch);
+      if (!first) throw redisUnavailable('rolled_back');
+    }
+    await this.readThrough(first.position - 1);
+    let { position, follows } = first;
+    for (const { stamp, command, resolve, reject } of batch) {
+      this.give({ position, stamp, follows, command }, resolve, reject);
+      follows = stamp;
+      position++;
+    }
+  }
+
+  private async read(): Promise<void> {
+    const { head, entries } = await this.options.log.read(this.end.position, READ_AT_ONCE);
+    if (!head) {
+      await this.applied;
+      await this.options.renew(this.end, this.recent.all);
+      return this.read();
+    }
+    const { epoch, position, stamp } = head;
+    if (epoch !== this.end.epoch) throw this.endWith('flushed');
+    if (position < this.end.position || (position === this.end.position && stamp !== this.end.stamp)) {
+      return this.appendLost(head);
+    }
+    for (const entry of entries) this.give(entry);
+    return this.readThrough(position);
+  }
+
+  private async readThrough(position: number): Promise<void> {
+    while (this.end.position < position) {
+      // What others have written is not read faster than it is carried out.
+      await this.applied;
+      if (this.isBehind) throw notCarriedOut();
+      const { entries } = await this.options.log.read(this.end.position, READ_AT_ONCE);
+      if (entries.length === 0) throw this.endWith('left_behind');
+      for (const entry of entries) if (entry.position <= position) this.give(entry);
+    }
+  }
+
+  /** Redis went back to an older state: what it has lost comes after what it has. */
+  private async appendLost(head: LogHead): Promise<void> {
+    const lost = this.recent.after(head);
+    if (!lost || !(await this.options.log.append(head, lost, true))) throw this.endWith('rolled_back');
+  }
+
+  private give(entry: LogEntry, resolve?: (outcome: unknown) => void, reject?: (error: unknown) => void): void {
+    const { position, stamp, follows } = entry;
+    const isNext = position === this.end.position + 1;
+    if (!isNext || follows !== this.end.stamp) {
+      const error = this.endWith(isNext ? 'rolled_back' : 'left_behind');
+      reject?.(error);
+      throw error;
+    }
+    this.end = { epoch: this.end.epoch, position, stamp };
+    this.recent.add(entry);
+    const done = this.options.apply(entry);
+    const noted = done.then(
+      (outcome) => this.noteDamage(outcome),
+      (error: unknown) => this.noteFailure(error),
+    );
+    this.applied = Promise.all([this.applied, noted]).then(() => undefined);
+    done.then(resolve, (error: unknown) => reject?.(isOutcome(error) ? error : notCarriedOut(error)));
+  }
+
+  private async startOver(): Promise<void> {
+    await this.applied;
+    this.end = await this.options.position();
+    this.isBehind = false;
+  }
+
+  private noteFailure(error: unknown): void {
+    if (error instanceof MnemeError && error.reason === 'CHECKSUM_MISMATCH') this.endWith('damaged_view');
+    else if (!isOutcome(error)) this.isBehind = true;
+  }
+
+  /** Another server has done what could not be done here. */
+  private noteDamage(outcome: unknown): void {
+    if (typeof outcome !== 'object' || outcome === null || !('damagedIds' in outcome)) return;
+    if (Array.isArray(outcome.damagedIds) && outcome.damagedIds.length > 0) this.endWith('damaged_view');
+  }
+
+  private endWith(fault: Parameters<typeof redisUnavailable>[0]): MnemeError {
+    const isFirst = !this.ended;
+    this.ended ??= redisUnavailable(fault);
+    if (isFirst) this.options.onEnd?.(this.ended);
+    return this.ended;
+  }
+}
+
+function draining(): MnemeError {
+  return new MnemeError('DRAINING', 'the store is closed');
+}
+
+/** Whether a command has failed as it does at every server. */
+function isOutcome(error: unknown): boolean {
+  return error instanceof MnemeError && !OF_THIS_SERVER.has(error.reason);
+}
+
+const OF_THIS_SERVER: ReadonlySet<string> = new Set(['STORAGE_FULL', 'STORAGE_UNAVAILABLE', 'QUEUE_FULL', 'DRAINING']);
+
+/** It is in the log, and takes effect when the database of this server takes it. */
+function notCarriedOut(cause?: unknown): MnemeError {
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  return new MnemeError('STORAGE_UNAVAILABLE', `the data folder lacks commands of the shared log${why}`, {
+    metadata: { backend: 'sqlite' },
+    cause,
+  });
+}
+
+/** The latest entries, one behind the other. */
+class RecentEntries {
+  all: LogEntry[] = [];
+  private bytes = 0;
+
+  add(entry: LogEntry): void {
+    // What could not be carried out comes again.
+    const from = this.all.findLastIndex(({ position }) => position < entry.position) + 1;
+    for (const { command } of this.all.splice(from)) this.bytes -= command.length;
+    this.all.push(entry);
+    this.bytes += entry.command.length;
+    let surplus = 0;
+    for (const { command } of this.all) {
+      if (this.bytes <= RECENT_BYTES_MAX) break;
+      this.bytes -= command.length;
+      surplus++;
+    }
+    if (surplus > 0) this.all.splice(0, surplus);
+  }
+
+  /** Those behind a place; `undefined` where it is not known to be one of theirs. */
+  after({ position, stamp }: Pick<SharedPosition, 'position' | 'stamp'>): readonly LogEntry[] | undefined {
+    const first = this.all.findIndex((entry) => entry.position === position + 1);
+    return this.all[first]?.follows === stamp ? this.all.slice(first) : undefined;
+  }
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Worker } from 'node:worker_threads';
+import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { databaseFileIn } from '../sqlite/database.ts';
+import type { SharedPosition } from '../sqlite/shared-position.ts';
+import type { RedisLog, StoredSnapshot } from './redis-log.ts';
+import type { CopyRequest } from './snapshot-thread.ts';
+
+/** Far below what Redis takes at once, and much to compress together. */
+const PART_BYTES = 4 << 20;
+
+/** How the names of files begin that are not whole yet. */
+const UNFINISHED = 'shared-snapshot-';
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/** Stores a copy of the database of a folder in Redis; the position is one of the copy, unless another is to be its. */
+export async function storeSnapshot(log: RedisLog, folder: string, at?: SharedPosition): Promise<StoredSnapshot> {
+  const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
+  try {
+    const { position, stamp } = await copyDatabase({ folder, file, at });
+    const id = randomUUID();
+    const parts = await storeParts(log, id, file);
+    return { id, position, stamp, parts };
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function storeParts(log: RedisLog, id: string, file: string): Promise<number> {
+  const handle = await open(file);
+  try {
+    for (let at = 0; ; at++) {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(PART_BYTES), 0, PART_BYTES, at * PART_BYTES);
+      if (bytesRead === 0) return at;
+      await log.putPart(id, at, await compress(buffer.subarray(0, bytesRead)));
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Puts the database of a snapshot into a folder that has none. False where the snapshot is not there any more. */
+export async function fetchSnapshot(log: RedisLog, { id, parts }: StoredSnapshot, folder: string): Promise<boolean> {
+  await mkdir(folder, { recursive: true });
+  const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
+  const handle = await open(file, 'w');
+  try {
+    for (let at = 0; at < parts; at++) {
+      const part = await log.part(id, at);
+      if (!part) return false;
+      await handle.write(await decompress(part));
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(file, databaseFileIn(folder));
+  return true;
+}
+
+/** What a process has left that ended in between. */
+export async function dropUnfinished(folder: string): Promise<void> {
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  for (const name of names) if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true });
+}
+
+/** On a thread of its own: a large database takes seconds. */
+async function copyDatabase(request: CopyRequest): Promise<SharedPosition> {
+  const worker = new Worker(new URL('./snapshot-thread.ts', import.meta.url), {
+    workerData: request,
+    name: 'snapshot',
+  });
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => reject(new Error('the thread that copies the database has ended')));
+  });
+}
