@@ -147,6 +147,15 @@ describe.each(BACKENDS)('facts (%s)', (backend) => {
     expect(await bench.values()).toEqual(['Lisbon']);
   });
 
+  it('assert › what a source of more trust has said › is an echo, and reinforces nothing', async () => {
+    const [stated] = await bench.assert(heard('Lisbon', 'turn/1'));
+    later(1);
+    const echo = heard('Lisbon', 'turn/2', { trust: 'assistant', text: 'You live in Lisbon.' });
+    expect(await bench.assert(echo)).toMatchObject([{ kind: 'ignored', reason: 'echoed', id: stated?.id }]);
+    expect(await bench.assert(heard('Lisbon', 'turn/3'))).toMatchObject([{ kind: 'reinforced' }]);
+    expect(await bench.values()).toEqual(['Lisbon']);
+  });
+
   it('assert › of the user by name › the same subject as user', async () => {
     await bench.assert({ subject: 'Ana', attribute: 'likes', value: 'chess' });
     await bench.assert({ attribute: 'name', value: 'Ana' }, { value: 'Lisbon' });

@@ -109,8 +109,9 @@ class KindUse {
   refusalOf({ kind }: ContextCandidate, tokens: number): OmissionReason | undefined {
     const { maxEntries, maxShare } = this.selection.limits[kind];
     const used = this.used.get(kind);
-    const isOver =
-      (used?.entries ?? 0) >= maxEntries || (used?.tokens ?? 0) + tokens > maxShare * this.selection.budget;
+    // In a small budget one entry alone may be more than the share.
+    const share = used || maxShare === 0 ? maxShare : 1;
+    const isOver = (used?.entries ?? 0) >= maxEntries || (used?.tokens ?? 0) + tokens > share * this.selection.budget;
     return isOver ? 'kind_limit' : undefined;
   }
 

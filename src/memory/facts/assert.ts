@@ -21,9 +21,9 @@ export interface Assertion {
 /**
  * Why an assertion has no effect. `forgotten`, `corrected`: the value was, and only an explicit assertion brings it back.
  * `repeated`: the sentence asserted the value before it was superseded. `outranked`: it would supersede what has a source of
- * more trust. `full`: the key has as many values as it can have.
+ * more trust. `echoed`: a source of more trust has said so, and what was recalled is often said again. `full`: the key has as many values as it can have.
  */
-export type IgnoredFor = 'forgotten' | 'corrected' | 'repeated' | 'outranked' | 'full';
+export type IgnoredFor = 'forgotten' | 'corrected' | 'repeated' | 'outranked' | 'echoed' | 'full';
 
 export type Asserted =
   | { readonly kind: 'created' | 'reinforced'; readonly id: string; readonly timeline: Timeline }
@@ -40,6 +40,9 @@ export function assertInto(
   const ofValue = entries.filter(({ value }) => value === assertion.value);
   const same = ofValue.filter(counts);
   const known = same.find((entry) => covers(stateOf(entry) ?? entry, assertion.fromUs));
+  if (known && !assertion.isExplicit && assertion.trust < known.trust) {
+    return { kind: 'ignored', reason: 'echoed', id: known.id };
+  }
   if (known) return reinforced(timeline, known, assertion, atUs);
   if (!assertion.isExplicit) {
     const reason = refusalOf(entries, ofValue, assertion);

@@ -1,5 +1,6 @@
 import type { ExtractionBatch, Extractor, FactSink } from '../../extraction/extractor.ts';
-import { type ConversationMessage, messageId, messageOf } from '../../memory/conversation.ts';
+import { type ConversationMessage, type MessageBlock, messageId, messageOf } from '../../memory/conversation.ts';
+import { withoutContexts } from '../../memory/echo.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
 import type { ConversationKey } from '../conversations/conversations.ts';
@@ -58,10 +59,18 @@ async function read(
 function readable(memory: Memory, includesToolBlocks: boolean): ConversationMessage[] {
   const message = messageOf(memory);
   if (!message) return [];
-  const isKept = ({ kind }: ConversationMessage['blocks'][number]) => kind === 'text' || includesToolBlocks;
-  const blocks = message.blocks.filter(isKept);
-  const isEmpty = message.text === '' && blocks.every(({ kind }) => kind === 'text');
-  return isEmpty ? [] : [{ ...message, blocks }];
+  const isKept = ({ kind }: MessageBlock) => kind === 'text' || includesToolBlocks;
+  const blocks = message.blocks.filter(isKept).flatMap(withoutEcho);
+  const text = withoutContexts(message.text);
+  const isEmpty = text === '' && blocks.every(({ kind }) => kind === 'text');
+  return isEmpty ? [] : [{ ...message, text, blocks }];
+}
+
+/** The block without remembered text that was folded into it; nothing where that is all of it. */
+function withoutEcho(block: MessageBlock): MessageBlock[] {
+  if (block.kind !== 'text') return [block];
+  const text = withoutContexts(block.text);
+  return text === '' && block.text !== '' ? [] : [{ ...block, text }];
 }
 
 function ownerOf(memories: readonly Memory[], [first]: readonly ConversationMessage[]): Scope {

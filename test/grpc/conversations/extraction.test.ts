@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { BuildContextRequest } from '../../../gen/ts/mneme/v1/context_service.ts';
 import {
   ExtractionState,
   MessageRole,
@@ -95,6 +96,25 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     expect((await refusal(set(parent, { 'extraction.turns': 'five' }))).fields).toEqual([
       'namespace.settings[extraction.turns]',
     ]);
+  });
+
+  it('a context that comes back with a message › is not extracted again', async () => {
+    const { parent, say } = fresh();
+    await say('ada likes tea');
+    await flush(mneme, parent);
+    const request = BuildContextRequest.fromPartial({
+      parent,
+      messages: [{ role: 'user', text: 'bob likes wine' }],
+      query: 'ada likes tea',
+      fold: true,
+    });
+    const { messages, text } = await ask(mneme.contexts, mneme.contexts.buildContext, request);
+    expect(text).toContain('ada likes tea');
+    await say(messages[0]?.text ?? '', text);
+    await flush(mneme, parent);
+
+    expect(extractor.batches.at(-1)?.messages.map((message) => message.text)).toEqual(['bob likes wine']);
+    expect(await textsOf(mneme, parent)).toEqual(['ada likes tea', 'bob likes wine']);
   });
 
   it('tool blocks › are left out, and messages of nothing else are passed over', async () => {

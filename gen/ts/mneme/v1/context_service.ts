@@ -266,7 +266,7 @@ export interface ContextKindLimit {
     | number
     | undefined;
   /**
-   * Maximum share of the budget, 0 to 1. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
+   * Maximum share of the budget, 0 to 1; more than 0 always admits one entry. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
    * others.
    */
   maxShare?: number | undefined;

@@ -57,7 +57,9 @@ describe('entries of a context', () => {
     const limits = { ...KIND_LIMITS, fact: { maxEntries: 2, maxShare: 1 } };
     expect(reasons(select(facts, { limits }))).toEqual({ f2: 'kind_limit' });
     const share = { ...KIND_LIMITS, fact: { maxEntries: 9, maxShare: 0.01 } };
-    expect(select(facts, { limits: share }).entries).toEqual([]);
+    expect(idsOf(select(facts, { limits: share }).entries)).toEqual(['f0']);
+    const none = { ...KIND_LIMITS, fact: { maxEntries: 9, maxShare: 0 } };
+    expect(select(facts, { limits: none }).entries).toEqual([]);
   });
 
   test('what was said · stands in the order in which it was said, behind the other kinds', () => {
