@@ -50,5 +50,7 @@ export interface Scenario {
 }
 
 export interface ScenarioFile {
+  /** Service of the API that the scenarios are about: clients that lack it by clients/not-yet.json do not play them. */
+  readonly service?: string;
   readonly scenarios: readonly Scenario[];
 }

@@ -16,10 +16,16 @@ from google.protobuf import json_format
 
 import mneme
 
-_TIMES = re.compile(r"(as_of|valid_from|valid_until|time|now)|.*_time")
+_TIMES = re.compile(r"(as_of|as_of_recorded|valid_from|valid_until|time|now)|.*_time")
 #: Fields whose own keys are the caller's.
 _OPEN_KEYS = {"metadata", "settings", "parameters", "limits", "open"}
-_FIELDS_LEFT_OUT_WHEN_EMPTY = {mneme.WriteReceipt, mneme.SupersedeReceipt, mneme.IngestReceipt, mneme.IngestProgress}
+_FIELDS_LEFT_OUT_WHEN_EMPTY = {
+    mneme.AppendMessagesResult,
+    mneme.WriteReceipt,
+    mneme.SupersedeReceipt,
+    mneme.IngestReceipt,
+    mneme.IngestProgress,
+}
 
 #: Invalid vectors.
 _OTHER_VECTORS: dict[str, Any] = {
@@ -42,7 +48,7 @@ def argument_of(value: Any, name: str = "") -> Any:
         return _special(value)
     if name == "filter":
         return _filter(value)
-    if name in ("content", "value", "notes"):
+    if name in ("content", "value", "notes", "data"):
         return _content(value)
     if name == "initial_values":
         return {key: _content(each) for key, each in value.items()}

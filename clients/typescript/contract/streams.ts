@@ -33,6 +33,8 @@ export const STREAMS: Readonly<Record<string, Open>> = {
     const { session } = args as unknown as { session: string };
     return reading(mneme.session(session).watch(args, { ...args, ...options }));
   },
+  'conversations.watch_extraction': (mneme, args, options) =>
+    reading(mneme.conversations.watchExtraction(args, { ...args, ...options })),
   'lifecycle.watch_events': (mneme, args, options) =>
     reading(mneme.lifecycle.watchEvents(args, { ...args, ...options })),
   'subscriptions.consume': consuming,

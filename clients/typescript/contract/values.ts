@@ -15,7 +15,7 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const TIMES = /^(as_of|valid_from|valid_until|time|now)$|_time$/;
+const TIMES = /^(as_of|as_of_recorded|valid_from|valid_until|time|now)$|_time$/;
 /** Fields whose own keys are the caller's. */
 const OPEN_KEYS = new Set(['metadata', 'settings', 'parameters']);
 const isFields = (value: unknown): value is Fields =>
@@ -34,7 +34,7 @@ export function argumentOf(value: unknown, name = ''): unknown {
   const [operator] = Object.keys(value);
   if (operator?.startsWith('$')) return special(value);
   if (name === 'filter') return filterOf(value);
-  if (name === 'content' || name === 'value' || name === 'notes') return contentOf(value);
+  if (name === 'content' || name === 'value' || name === 'notes' || name === 'data') return contentOf(value);
   if (name === 'initial_values') return mapped(value, (each) => contentOf(each as Fields));
   if (OPEN_KEYS.has(name)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [camelCase(key), argumentOf(each, key)]));

@@ -5,20 +5,13 @@ import {
   ContextOmissionReason as OmissionCode,
   type BuildContextRequest as Request,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
-import { TrustLevel as TrustCode } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import type { Caller } from './connection.ts';
-import type {
-  Context,
-  ContextFormat,
-  ContextKind,
-  ContextOmission,
-  ContextQuery,
-  TrustLevel,
-} from './context-types.ts';
+import type { Context, ContextFormat, ContextKind, ContextOmission, ContextQuery } from './context-types.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { namespaceName } from './names.ts';
 import type { ReadOptions } from './options.ts';
 import { timestampOf } from './precise-date.ts';
+import { trustOf } from './trust.ts';
 
 /** ContextService. */
 export interface ContextCalls {
@@ -42,7 +35,7 @@ export function contextCalls(connection: Caller, namespace: string): ContextCall
         entries: entries.map(({ kind, trust, ...entry }) => ({
           ...entry,
           kind: KINDS.get(kind) ?? 'other',
-          trust: TRUST.get(trust) ?? 'untrusted',
+          trust: trustOf(trust),
         })),
         omitted: omitted.map(({ reason, ...one }) => ({ ...one, reason: OMISSIONS.get(reason) ?? 'other' })),
         omittedCount,
@@ -73,14 +66,6 @@ const KIND_CODES: Readonly<Record<ContextKind, KindCode>> = {
   other: KindCode.CONTEXT_KIND_OTHER,
 };
 const KINDS = new Map(Object.entries(KIND_CODES).map(([kind, code]) => [code, kind as ContextKind]));
-
-const TRUST: ReadonlyMap<TrustCode, TrustLevel> = new Map([
-  [TrustCode.TRUST_LEVEL_UNTRUSTED, 'untrusted'],
-  [TrustCode.TRUST_LEVEL_TOOL, 'tool'],
-  [TrustCode.TRUST_LEVEL_ASSISTANT, 'assistant'],
-  [TrustCode.TRUST_LEVEL_USER, 'user'],
-  [TrustCode.TRUST_LEVEL_EXPLICIT, 'explicit'],
-]);
 
 const OMISSIONS: ReadonlyMap<OmissionCode, ContextOmission['reason']> = new Map([
   [OmissionCode.CONTEXT_OMISSION_REASON_BUDGET, 'budget'],

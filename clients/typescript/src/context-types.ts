@@ -1,12 +1,10 @@
 import type { Scope } from './memory.ts';
+import type { TrustLevel } from './trust.ts';
 
 /** Kind of an entry of a context. `working`: working memory of the session; `other`: any type that has no kind of its own. */
 export type ContextKind = 'working' | 'fact' | 'procedure' | 'episode' | 'message' | 'other';
 
 export type ContextFormat = 'xml' | 'markdown' | 'json_messages';
-
-/** Trust in the source of a memory, from the least to the most. */
-export type TrustLevel = 'untrusted' | 'tool' | 'assistant' | 'user' | 'explicit';
 
 /** One message of a conversation; `role` is `user`, `assistant`, `system` or `tool`. */
 export interface ContextMessage {

@@ -2,7 +2,9 @@ import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { Connection } from './connection.ts';
 import { type ContextCalls, contextCalls } from './context-calls.ts';
+import { type ConversationCalls, conversationCalls } from './conversation-calls.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
+import { type FactCalls, factCalls } from './fact-calls.ts';
 import { type HistoryCalls, historyCalls } from './history-calls.ts';
 import { type ImportCalls, importCalls } from './import-calls.ts';
 import { type LifecycleCalls, lifecycleCalls } from './lifecycle-calls.ts';
@@ -34,9 +36,13 @@ export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { ContextCalls } from './context-calls.ts';
 export type * from './context-types.ts';
+export type { ConversationCalls } from './conversation-calls.ts';
+export type * from './conversation-types.ts';
 export type { ChangeKind, ConflictPolicy, MemoryOrder, RecallLane } from './enums.ts';
 export * from './errors.ts';
 export type { ExportCalls, ExportQuery } from './export-calls.ts';
+export type { FactCalls } from './fact-calls.ts';
+export type * from './fact-types.ts';
 export {
   type Area,
   allOf,
@@ -139,6 +145,7 @@ export type {
   TierCalls,
   TierMove,
 } from './tier-calls.ts';
+export type { TrustLevel } from './trust.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
   Checkpoint,
@@ -183,6 +190,8 @@ export interface Mneme
   readonly agents: AgentCalls;
   readonly scopes: ScopeCalls;
   readonly subscriptions: SubscriptionCalls;
+  readonly conversations: ConversationCalls;
+  readonly facts: FactCalls;
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -229,6 +238,8 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     agents: agentCalls(connection, namespace),
     scopes: scopeCalls(connection, namespace),
     subscriptions: subscriptionCalls(connection, namespace),
+    conversations: conversationCalls(connection, namespace),
+    facts: factCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),

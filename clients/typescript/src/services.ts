@@ -1,7 +1,9 @@
 import { AdminServiceService as AdminService } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceService as AgentService } from '../../../gen/ts/mneme/v1/agent_service.ts';
 import { ContextServiceService as ContextService } from '../../../gen/ts/mneme/v1/context_service.ts';
+import { ConversationServiceService as ConversationService } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { IngestServiceService as IngestService } from '../../../gen/ts/mneme/v1/ingest_service.ts';
+import { KnowledgeServiceService as KnowledgeService } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { LifecycleServiceService as LifecycleService } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
 import { MemoryServiceService as MemoryService } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { NamespaceServiceService as NamespaceService } from '../../../gen/ts/mneme/v1/namespace_service.ts';
@@ -16,7 +18,9 @@ export const services = {
   AdminService,
   AgentService,
   ContextService,
+  ConversationService,
   IngestService,
+  KnowledgeService,
   LifecycleService,
   MemoryService,
   NamespaceService,

@@ -26,6 +26,20 @@ def session_name(namespace: str, id_or_name: str) -> str:
     return id_or_name if id_or_name.startswith("namespaces/") else f"{namespace_name(namespace)}/sessions/{id_or_name}"
 
 
+def conversation_name(namespace: str, id_or_name: str) -> str:
+    """Resource name of a conversation; its id may hold slashes."""
+    _assert_text("conversation", id_or_name)
+    if id_or_name.startswith("namespaces/"):
+        return id_or_name
+    return f"{namespace_name(namespace)}/conversations/{id_or_name}"
+
+
+def conversation_id(id_or_name: str) -> str:
+    """Id of a conversation, from its id or its full name."""
+    _assert_text("conversation", id_or_name)
+    return id_or_name.partition("/conversations/")[2] if id_or_name.startswith("namespaces/") else id_or_name
+
+
 def id_in(name: str) -> str:
     """The id in the name of a memory, empty where it has none."""
     parts = name.split("/", 3)

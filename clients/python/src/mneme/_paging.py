@@ -49,9 +49,7 @@ async def items_of_pages(
         if not following:
             break
         if following == token:
-            raise InternalError(
-                "the answer has no new page token: the server repeats the last one", family="retrieval"
-            )
+            raise InternalError("the answer has no new page token: the server repeats the last one", family="retrieval")
         token = following
     if damage is not None:
         damage.finish()

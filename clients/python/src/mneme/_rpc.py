@@ -12,6 +12,9 @@ from google.protobuf.message_factory import GetMessageClass
 _WITH_REVISIONS = {
     "AdminService",
     "AgentService",
+    "ContextService",
+    "ConversationService",
+    "KnowledgeService",
     "MemoryService",
     "NamespaceService",
     "RecallService",
@@ -26,6 +29,7 @@ _MAY_HOLD_NOTHING = {
     "GetServerInfo",
     "GetServerStatistics",
     "GetNamespaceStatistics",
+    "AssertFact",
 }
 #: An empty `parent` asks for all namespaces here.
 _ABOUT_ALL = {"ReembedMemories", "GetReembedProgress", "MaintainTiers", "ClearRecallCache"}
@@ -72,7 +76,7 @@ def _rpc(method: MethodDescriptor) -> Rpc:
         path=f"/{service.full_name}/{method.name}",
         request=GetMessageClass(asked),
         response=GetMessageClass(answered),
-        is_recall=method.name in ("Recall", "RecallStream"),
+        is_recall=method.name in ("Recall", "RecallStream", "BuildContext"),
         has_parent=_has(asked, "parent") and method.name not in _ABOUT_ALL,
         has_request_id=_has(asked, "request_id"),
         has_min_revision=_has(asked, "min_revision"),

@@ -45,7 +45,7 @@ class WatchedWorkingMemoryCalls(WorkingMemoryCalls):
         begins after `after_revision`; default: from now on. `pattern`: which keys."""
         request = working.WatchSessionRequest(session=self._session)
         fill(request, {"after_revision": after_revision, "pattern": pattern, "include_values": include_values})
-        runs = _Runs(self._caller.connection, request, working.WatchSessionResponse, options)
+        runs = RequestRuns(self._caller.connection, request, working.WatchSessionResponse, options)
         async with aclosing(resuming(self._caller.connection, runs, options)) as messages:
             async for message in messages:
                 for event in read_all(types.SessionEvent, message.events.events):
@@ -80,7 +80,7 @@ class WatchedLifecycleCalls(LifecycleCalls):
         elif start is not None:
             raise invalid("start", f'must be "oldest" or {{"resume_token": …}}, got {start!r}')
         fill(request, {"consumer": consumer, "scope": scope, "transitions": transitions})
-        runs = _Runs(self._caller.connection, request, lifecycle.WatchLifecycleEventsResponse, options)
+        runs = RequestRuns(self._caller.connection, request, lifecycle.WatchLifecycleEventsResponse, options)
         async with aclosing(resuming(self._caller.connection, runs, options)) as messages:
             async for message in messages:
                 if message.HasField("event"):
@@ -98,7 +98,7 @@ class WatchedLifecycleCalls(LifecycleCalls):
         await self._ask(request, lifecycle.AcknowledgeLifecycleEventsResponse, options)
 
 
-class _Runs(Generic[A]):
+class RequestRuns(Generic[A]):
     """Repeats the same request; the reader of the messages advances its start."""
 
     is_endless = True

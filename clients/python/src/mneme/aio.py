@@ -28,7 +28,10 @@ from ._agent_calls import AgentCalls
 from ._asyncio import AsyncioIo
 from ._connection import CLOSE_TIMEOUT_MS, Connection
 from ._consume import SubscriptionCalls
+from ._context_calls import ContextCalls
+from ._conversation_calls import ConversationCalls
 from ._face import Awaiting
+from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
 from ._hooks import HookCalls, HookHandler, HookRegistration, HookRuns
 from ._ingest import IngestCalls
@@ -50,6 +53,8 @@ from .sessions import LifecyclePhase
 __all__ = [
     "Admin",
     "Agents",
+    "Conversations",
+    "Facts",
     "Hook",
     "Lifecycle",
     "Mneme",
@@ -83,6 +88,15 @@ class Scopes(ScopeCalls, Awaiting):
 
 class Subscriptions(SubscriptionCalls, Awaiting):
     """Durable subscriptions: change feeds that remember how far they have been read."""
+
+
+class Conversations(ConversationCalls, Awaiting):
+    """Conversations, and the extraction of memories from them. A conversation is named by its id or its full resource
+    name."""
+
+
+class Facts(FactCalls, Awaiting):
+    """Facts: what is known of subjects, over time. A fact is named by the id or the resource name of its memory."""
 
 
 class WorkingMemory(WatchedWorkingMemoryCalls, Awaiting):
@@ -178,6 +192,7 @@ class Mneme(
     HistoryCalls,
     TierCalls,
     RecallCalls,
+    ContextCalls,
     SubscribeCalls,
     WatchCalls,
     IngestCalls,
@@ -198,6 +213,10 @@ class Mneme(
     """Policies of scopes."""
     subscriptions: Subscriptions
     """Durable subscriptions."""
+    conversations: Conversations
+    """Conversations, and the extraction of memories from them."""
+    facts: Facts
+    """What is known of subjects, over time."""
     raw: Raw
     """The generated stubs with the guarantees of the client."""
 
@@ -210,6 +229,8 @@ class Mneme(
         self.agents = Agents(connection, namespace)
         self.scopes = Scopes(connection, namespace)
         self.subscriptions = Subscriptions(connection, namespace)
+        self.conversations = Conversations(connection, namespace)
+        self.facts = Facts(connection, namespace)
         self.raw = Raw(connection, namespace)
 
     @property

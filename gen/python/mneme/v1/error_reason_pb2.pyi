@@ -179,6 +179,24 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     """NOT_FOUND: the namespace has no snapshot of an agent with this id. Metadata: `snapshot`."""
     ERROR_REASON_SNAPSHOT_EXISTS: _ErrorReason.ValueType  # 75
     """ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`."""
+    ERROR_REASON_MESSAGE_CONFLICT: _ErrorReason.ValueType  # 76
+    """ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`."""
+    ERROR_REASON_CONVERSATION_NOT_FOUND: _ErrorReason.ValueType  # 77
+    """NOT_FOUND: the conversation has no messages. Metadata: `name`."""
+    ERROR_REASON_SUFFIX_MISMATCH: _ErrorReason.ValueType  # 78
+    """ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+    Metadata: `name`, `expected`, `actual`.
+    """
+    ERROR_REASON_EXTRACTOR_UNAVAILABLE: _ErrorReason.ValueType  # 79
+    """UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+    `extractor`.
+    """
+    ERROR_REASON_EXTRACTION_INVALID: _ErrorReason.ValueType  # 80
+    """INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+    Metadata: `extractor`.
+    """
+    ERROR_REASON_FACT_NOT_SUPERSEDED: _ErrorReason.ValueType  # 90
+    """FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`."""
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """Reason for the failure of a call.
@@ -344,4 +362,22 @@ ERROR_REASON_SNAPSHOT_NOT_FOUND: ErrorReason.ValueType  # 74
 """NOT_FOUND: the namespace has no snapshot of an agent with this id. Metadata: `snapshot`."""
 ERROR_REASON_SNAPSHOT_EXISTS: ErrorReason.ValueType  # 75
 """ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`."""
+ERROR_REASON_MESSAGE_CONFLICT: ErrorReason.ValueType  # 76
+"""ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`."""
+ERROR_REASON_CONVERSATION_NOT_FOUND: ErrorReason.ValueType  # 77
+"""NOT_FOUND: the conversation has no messages. Metadata: `name`."""
+ERROR_REASON_SUFFIX_MISMATCH: ErrorReason.ValueType  # 78
+"""ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+Metadata: `name`, `expected`, `actual`.
+"""
+ERROR_REASON_EXTRACTOR_UNAVAILABLE: ErrorReason.ValueType  # 79
+"""UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+`extractor`.
+"""
+ERROR_REASON_EXTRACTION_INVALID: ErrorReason.ValueType  # 80
+"""INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+Metadata: `extractor`.
+"""
+ERROR_REASON_FACT_NOT_SUPERSEDED: ErrorReason.ValueType  # 90
+"""FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`."""
 global___ErrorReason = ErrorReason
