@@ -1,6 +1,8 @@
 import { setTimeout } from 'node:timers';
 import type { Config } from '../config/config.ts';
+import { pause } from '../embedding/http.ts';
 import type { Extractor } from '../extraction/extractor.ts';
+import { ModelExtractor } from '../extraction/model-extractor.ts';
 import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
 import { verbatimExtractor } from '../extraction/verbatim.ts';
 import { conversationService } from '../grpc/conversations/conversation-service.ts';
@@ -8,6 +10,7 @@ import { extractionMethods } from '../grpc/conversations/extraction-methods.ts';
 import type { Route } from '../grpc/edge/handler.ts';
 import { extractionJob } from '../jobs/extraction-job.ts';
 import type { Logger } from '../logger.ts';
+import { MnemeError } from '../memory/errors.ts';
 import { OpenConversations } from '../operations/conversations/conversations.ts';
 import type { Timing } from '../operations/extraction/extraction-deps.ts';
 import { Extractions } from '../operations/extraction/extractions.ts';
@@ -45,6 +48,7 @@ export function openConversations(
   const known: Readonly<Record<string, Extractor>> = {
     verbatim: verbatimExtractor,
     rules: rulesExtractor,
+    ...(config.extractorUrl === '' ? {} : { model: modelExtractor(config) }),
     ...extractors,
   };
   const extractionDeps = {
@@ -55,7 +59,7 @@ export function openConversations(
     sink: knowledge.sink,
     timing,
     limits: { ...BATCH, timeoutMs: config.extractionTimeoutMs, attemptsMax: config.extractionAttempts },
-    extractorOf: (name: string) => known[name || config.extractor] ?? verbatimExtractor,
+    extractorOf: (name: string) => known[name || config.extractor] ?? missingExtractor(name || config.extractor),
     onFault: (err: unknown, namespace: string) => logger.warn({ err, namespace }, 'an extraction is tried again'),
   };
   const extractions = new Extractions(extractionDeps, config.extractionConcurrency);
@@ -74,6 +78,38 @@ export function openConversations(
     ],
     async stop() {
       await Promise.all([job.stop(), extractions.stop()]);
+    },
+  };
+}
+
+function modelExtractor(config: Config): Extractor {
+  return new ModelExtractor({
+    url: config.extractorUrl,
+    model: config.extractorModel,
+    apiKey: config.extractorApiKey,
+    timeoutMs: config.extractorTimeoutMs,
+    inputTokensMax: config.extractorInputTokens,
+    outputTokensMax: config.extractorOutputTokens,
+    retry: {
+      attemptsMax: 3,
+      backOffFirstMs: 250,
+      backOffMaxMs: 8000,
+      retryAfterMaxMs: 30_000,
+      random: Math.random,
+      wait: pause,
+    },
+    nowMs: Date.now,
+  });
+}
+
+/** Stands for an extractor that a namespace asks for and this server does not have: messages wait for it. */
+function missingExtractor(name: string): Extractor {
+  return {
+    name,
+    async extract() {
+      throw new MnemeError('EXTRACTOR_UNAVAILABLE', `this server has no extractor ${name}`, {
+        metadata: { extractor: name },
+      });
     },
   };
 }

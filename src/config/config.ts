@@ -103,6 +103,12 @@ function contradictions(values: Values): string[] {
     const got = JSON.stringify(values.embedderModel);
     problems.push(`--embedder-model: expected a name of the hub, such as Xenova/all-MiniLM-L6-v2, got ${got}`);
   }
+  if (values.extractor === 'model' && values.extractorUrl === '') {
+    problems.push('--extractor-url: expected a URL because the extractor is model, got ""');
+  }
+  if (values.extractorUrl !== '' && values.extractorModel === '') {
+    problems.push('--extractor-model: expected a name because there is an extractor URL, got ""');
+  }
   if (values.defaultDeadlineMs > values.maxDeadlineMs) {
     const limit = `--max-deadline-ms (${values.maxDeadlineMs})`;
     problems.push(`--default-deadline-ms: expected at most ${limit}, got "${values.defaultDeadlineMs}"`);

@@ -77,7 +77,13 @@ const cache = {
 };
 
 const extraction = {
-  extractor: choice(['rules', 'verbatim', 'model'], 'verbatim', 'Extractor of facts from conversations'),
+  extractor: choice(['rules', 'verbatim', 'model'], 'rules', 'Extractor of facts from conversations'),
+  extractorUrl: httpUrl('', 'OpenAI-compatible chat endpoint of the extractor model, such as http://host:11434/v1'),
+  extractorModel: optionalText('Name of the model at the endpoint of the extractor'),
+  extractorApiKey: optionalText('Key for the endpoint of the extractor', { expected: 'a key', isSecret: true }),
+  extractorTimeoutMs: ms(100, 600_000, 60_000, 'Longest wait for an answer of the extractor model'),
+  extractorInputTokens: count(256, 1_000_000, 4000, 'Tokens of messages in one request to the model, about'),
+  extractorOutputTokens: count(64, 1_000_000, 4000, 'Most tokens that the model may write in one answer'),
   extractionConcurrency: count(1, 256, 8, 'Most extractions that run at once'),
   extractionTimeoutMs: ms(100, HOUR_MS, 120_000, 'Longest time of one extraction'),
   extractionAttempts: count(1, 100, 5, 'Attempts to extract from a message before it is given up'),

@@ -11,7 +11,11 @@ export interface PostRequest {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
   readonly nowMs: () => number;
+  /** A longer answer is refused. */
+  readonly answerBytesMax?: number;
 }
+
+const ANSWER_BYTES_MAX = 64 * 1_048_576;
 
 /** Request timeout, too early, too many requests; all statuses from 500 are transient too. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
@@ -20,14 +24,23 @@ const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
  * Body of the answer to a POST. Fails with the signal's reason when that is aborted, with `PassingFailure` when asking
  * again may help, and with `UnusableAnswer` otherwise.
  */
-export async function post({ url, headers, body, timeoutMs, signal, nowMs }: PostRequest): Promise<string> {
+export async function post({
+  url,
+  headers,
+  body,
+  timeoutMs,
+  signal,
+  nowMs,
+  answerBytesMax = ANSWER_BYTES_MAX,
+}: PostRequest): Promise<string> {
   const timeout = AbortSignal.timeout(timeoutMs);
   let response: Response;
   let answer: string;
   try {
     response = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.any([signal, timeout]) });
-    answer = await response.text();
+    answer = await textWithin(response, answerBytesMax);
   } catch (error) {
+    if (error instanceof UnusableAnswer) throw error;
     signal.throwIfAborted();
     if (timeout.aborted) throw new PassingFailure(`did not answer within ${timeoutMs} ms`);
     throw new PassingFailure(`cannot be reached: ${networkReason(error)}`);
@@ -35,8 +48,20 @@ export async function post({ url, headers, body, timeoutMs, signal, nowMs }: Pos
   if (response.ok) return answer;
   const detail = detailIn(answer);
   const message = `answered ${response.status}${detail === '' ? '' : `: ${detail}`}`;
-  if (!isPassingStatus(response.status)) throw new UnusableAnswer(message);
+  if (!isPassingStatus(response.status)) throw new UnusableAnswer(message, response.status);
   throw new PassingFailure(message, retryAfterMs(response.headers.get('retry-after'), nowMs()));
+}
+
+async function textWithin(response: Response, bytesMax: number): Promise<string> {
+  const body: AsyncIterable<Uint8Array> | readonly Uint8Array[] = response.body ?? [];
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of body) {
+    bytes += piece.byteLength;
+    if (bytes > bytesMax) throw new UnusableAnswer(`gave an answer of more than ${bytesMax} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
 }
 
 /** True where asking again may help. */
@@ -229,6 +254,13 @@ function cut(text: string, lengthMax: number): string {
 /** The endpoint's answer is unusable; a retry would not help. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
+  /** HTTP status; absent where the answer itself cannot be used. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status?: number) {
+    super(message);
+    this.status = status;
+  }
 }
 
 const DETAIL_LENGTH_MAX = 200;

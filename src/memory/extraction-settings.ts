@@ -1,4 +1,4 @@
-import { choice, type SettingKind, spanOrNone, wholeNumber, words } from './setting-kinds.ts';
+import { choice, type SettingKind, spanOrNone, wholeNumber } from './setting-kinds.ts';
 
 /** When messages of a conversation are extracted, and by what. */
 export interface ExtractionPolicy {
@@ -41,6 +41,11 @@ function setting<T>(kind: SettingKind<T>, set: Definition<T>['set']) {
   };
 }
 
+const MODEL_NAME: SettingKind<string> = {
+  read: (text) => (/^[\x21-\x7e]{1,128}$/.test(text) ? text : undefined),
+  expected: '1 to 128 printable ASCII characters without spaces',
+};
+
 const DEFINITIONS = {
   'extraction.extractor': setting(choice(...EXTRACTORS), (policy, extractor) => ({ ...policy, extractor })),
   'extraction.turns': setting(wholeNumber(0, 1000, ' (0: not counted)'), (policy, turns) => ({ ...policy, turns })),
@@ -59,7 +64,7 @@ const DEFINITIONS = {
     includesToolBlocks: word === 'include',
   })),
   /** Read by the extractor itself. */
-  'extraction.model': setting(words(/^[\x21-\x2b\x2d-\x7e]{1,128}$/, 'models'), (policy) => policy),
+  'extraction.model': setting(MODEL_NAME, (policy) => policy),
 } as const;
 
 /** Settings of extraction by their dotted keys: those of a namespace go before those of the server. */

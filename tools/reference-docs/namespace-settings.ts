@@ -68,7 +68,7 @@ const EXTRACTION: Readonly<Record<string, readonly [fallback: string, effect: st
   'extraction.idle': ['30s', 'Time without a new message after which a conversation is extracted'],
   'extraction.tokens': ['4000', 'Tokens of the messages that wait, about, at which they are extracted'],
   'extraction.tool_blocks': ['exclude', 'Whether extractors see calls of tools and their results'],
-  'extraction.model': [NOT_SET, 'Model that the extractor `model` asks'],
+  'extraction.model': [NOT_SET, 'Model that the extractor `model` asks; not set: `--extractor-model`'],
 };
 
 /** The table of the settings that change while the server runs. Fails when one is missing or has another default. */

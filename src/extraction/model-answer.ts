@@ -1,0 +1,133 @@
+import { CLAIM_LIMITS, type ExtractedNote, type FactClaim } from '../memory/fact-claim.ts';
+import type { Micros } from '../memory/memory.ts';
+import type { Extracted } from './extractor.ts';
+
+/** What came from a model cannot be used at all. */
+export class BadAnswer extends Error {
+  override readonly name = 'BadAnswer';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The text that the model has written, in an answer of a chat endpoint. Fails with BadAnswer. */
+export function contentIn(body: string): string {
+  const answer = objectIn(parsed(body, 'gave an answer that is not JSON'));
+  const choices = answer.choices;
+  const [first] = Array.isArray(choices) ? (choices as readonly unknown[]) : [];
+  const { message, finish_reason: reason } = objectIn(first);
+  const { content, refusal } = objectIn(message);
+  if (typeof refusal === 'string' && refusal !== '') throw new BadAnswer('refused to extract');
+  if (reason === 'length') throw new BadAnswer('was cut off at its limit of tokens');
+  if (typeof content !== 'string' || content.trim() === '') throw new BadAnswer('gave no text');
+  return content;
+}
+
+/**
+ * Claims and notes in the text of a model. Each that is malformed, beyond the limits or cites other messages is left out; so
+ * is what the same message both claims and retracts. Fails with BadAnswer where the whole is no JSON object.
+ */
+export function extractedIn(content: string, given: ReadonlySet<number>): Extracted {
+  const from = content.indexOf('{');
+  const end = content.lastIndexOf('}');
+  if (from < 0 || end < from) throw new BadAnswer('wrote no JSON object');
+  const { claims, notes } = objectIn(parsed(content.slice(from, end + 1), 'wrote JSON that cannot be read'));
+  if (!Array.isArray(claims) && !Array.isArray(notes)) throw new BadAnswer('wrote neither claims nor notes');
+  const read = listIn(claims).flatMap((item) => claimIn(objectIn(item), given) ?? []);
+  return {
+    claims: withoutContradictions(read).sort((one, other) => (one.sources[0] ?? 0) - (other.sources[0] ?? 0)),
+    notes: listIn(notes).flatMap((item) => noteIn(objectIn(item), given) ?? []),
+  };
+}
+
+function claimIn(fields: Fields, given: ReadonlySet<number>): FactClaim | undefined {
+  const part = (name: string) => textIn(fields[name], CLAIM_LIMITS.partBytes);
+  const [subject, attribute, value] = [part('subject'), part('attribute'), part('value')];
+  const sources = sourcesIn(fields.sources, given);
+  if (subject === undefined || attribute === undefined || value === undefined || !sources) return undefined;
+  const text = textIn(fields.text, CLAIM_LIMITS.textBytes) ?? `${subject} ${attribute.replaceAll('_', ' ')} ${value}`;
+  const validFromUs = instantIn(fields.valid_from);
+  const validUntilUs = instantIn(fields.valid_until);
+  const isOrdered = validFromUs === undefined || validUntilUs === undefined || validFromUs < validUntilUs;
+  return {
+    subject,
+    attribute,
+    value,
+    text,
+    confidence: shareIn(fields.confidence),
+    ...(validFromUs === undefined ? {} : { validFromUs }),
+    ...(validUntilUs === undefined || !isOrdered ? {} : { validUntilUs }),
+    ...(fields.retracts === true ? { retracts: true } : {}),
+    sources,
+  };
+}
+
+const NOTE_TYPES: ReadonlySet<unknown> = new Set(['fact', 'episode', 'procedure']);
+const TAGS_MAX = 16;
+const TAG_BYTES = 128;
+
+function noteIn(fields: Fields, given: ReadonlySet<number>): ExtractedNote | undefined {
+  const text = textIn(fields.text, CLAIM_LIMITS.textBytes);
+  const sources = sourcesIn(fields.sources, given);
+  if (text === undefined || !sources) return undefined;
+  const tags = listIn(fields.tags).flatMap((tag) => textIn(tag, TAG_BYTES) ?? []);
+  const type = NOTE_TYPES.has(fields.type) ? String(fields.type) : 'fact';
+  return { type, text, confidence: shareIn(fields.confidence), tags: [...new Set(tags)].slice(0, TAGS_MAX), sources };
+}
+
+function withoutContradictions(claims: readonly FactClaim[]): FactClaim[] {
+  const signs = new Map<string, Set<boolean>>();
+  const keyOf = ({ subject, attribute, value, sources }: FactClaim) =>
+    JSON.stringify([subject.toLowerCase(), attribute.toLowerCase(), value.toLowerCase(), sources]);
+  for (const claim of claims) {
+    const key = keyOf(claim);
+    signs.set(key, (signs.get(key) ?? new Set()).add(claim.retracts ?? false));
+  }
+  const kept = claims.filter((claim) => signs.get(keyOf(claim))?.size === 1);
+  return [...new Map(kept.map((claim) => [keyOf(claim), claim])).values()];
+}
+
+/** Trimmed, on one line; nothing for what is no text, is blank or is too long. */
+function textIn(value: unknown, bytesMax: number): string | undefined {
+  if (typeof value !== 'string' || value.length > bytesMax) return undefined;
+  const text = value
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  return text === '' || Buffer.byteLength(text) > bytesMax ? undefined : text;
+}
+
+function shareIn(value: unknown): number {
+  return typeof value === 'number' && value >= 0 ? Math.min(value, 1) : 0.5;
+}
+
+function sourcesIn(value: unknown, given: ReadonlySet<number>): number[] | undefined {
+  const sources = listIn(value).filter((source): source is number => typeof source === 'number');
+  if (sources.length === 0 || !sources.every((source) => given.has(source))) return undefined;
+  return [...new Set(sources)].sort((one, other) => one - other);
+}
+
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/;
+const INSTANT_MAX_MS = Number.MAX_SAFE_INTEGER / 1000 - 1000;
+
+function instantIn(value: unknown): Micros | undefined {
+  if (typeof value !== 'string' || !ISO_DATE.test(value)) return undefined;
+  const ms = Date.parse(value);
+  return Math.abs(ms) < INSTANT_MAX_MS ? ms * 1000 : undefined;
+}
+
+function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]).slice(0, CLAIM_LIMITS.perExtraction) : [];
+}
+
+function objectIn(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+function parsed(text: string, problem: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new BadAnswer(problem);
+    throw error;
+  }
+}
