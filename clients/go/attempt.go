@@ -78,6 +78,14 @@ func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.timer.Reset(a.silence)
 }
 
+// expectNothing: the server gives no signs of life on this stream. That it is dead is found out by the pings of its connection.
+func (a *attempt) expectNothing() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.silence = math.MaxInt64
+	a.timer.Stop()
+}
+
 func (a *attempt) check() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,6 +20,10 @@ type Client struct {
 	Scopes *Scopes
 	// Subscriptions is about durable subscriptions.
 	Subscriptions *Subscriptions
+	// Conversations takes in conversations message by message, and tells what is extracted from them.
+	Conversations *Conversations
+	// Facts asserts facts and reads what is known, what was known, and when it was so.
+	Facts *Facts
 }
 
 // Connect makes a client. It sends nothing until the first call; calls establish the connection, and re-establish it after
@@ -44,6 +48,8 @@ func newClient(conn *connection, namespace string) *Client {
 		Agents:        &Agents{conn, namespace},
 		Scopes:        &Scopes{conn, namespace},
 		Subscriptions: &Subscriptions{conn, namespace},
+		Conversations: &Conversations{conn, namespace},
+		Facts:         &Facts{conn, namespace},
 	}
 }
 

@@ -163,7 +163,8 @@ func (c *connection) limited(ctx context.Context, method string, timeout time.Du
 }
 
 func (c *connection) timeoutOf(method string) time.Duration {
-	if method == pb.RecallService_Recall_FullMethodName || method == pb.RecallService_RecallStream_FullMethodName {
+	switch method {
+	case pb.RecallService_Recall_FullMethodName, pb.RecallService_RecallStream_FullMethodName, pb.ContextService_BuildContext_FullMethodName:
 		return c.settings.recallTimeout
 	}
 	return c.settings.timeout

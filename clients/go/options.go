@@ -87,7 +87,7 @@ func WithTLS(t TLS) Option { return func(s *settings) { s.tls = &t } }
 // have none.
 func WithTimeout(timeout time.Duration) Option { return func(s *settings) { s.timeout = timeout } }
 
-// WithRecallTimeout says the same for recall. Default 5 s.
+// WithRecallTimeout says the same for recall and for building a context. Default 5 s.
 func WithRecallTimeout(timeout time.Duration) Option {
 	return func(s *settings) { s.recallTimeout = timeout }
 }

@@ -167,6 +167,21 @@ const (
 	ErrorReason_ERROR_REASON_SNAPSHOT_NOT_FOUND ErrorReason = 74
 	// ALREADY_EXISTS: the namespace has a snapshot of an agent with this id. Metadata: `snapshot`.
 	ErrorReason_ERROR_REASON_SNAPSHOT_EXISTS ErrorReason = 75
+	// ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`.
+	ErrorReason_ERROR_REASON_MESSAGE_CONFLICT ErrorReason = 76
+	// NOT_FOUND: the conversation has no messages. Metadata: `name`.
+	ErrorReason_ERROR_REASON_CONVERSATION_NOT_FOUND ErrorReason = 77
+	// ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+	// Metadata: `name`, `expected`, `actual`.
+	ErrorReason_ERROR_REASON_SUFFIX_MISMATCH ErrorReason = 78
+	// UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+	// `extractor`.
+	ErrorReason_ERROR_REASON_EXTRACTOR_UNAVAILABLE ErrorReason = 79
+	// INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+	// Metadata: `extractor`.
+	ErrorReason_ERROR_REASON_EXTRACTION_INVALID ErrorReason = 80
+	// FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`.
+	ErrorReason_ERROR_REASON_FACT_NOT_SUPERSEDED ErrorReason = 90
 )
 
 // Enum value maps for ErrorReason.
@@ -229,6 +244,12 @@ var (
 		73: "ERROR_REASON_NO_VECTORS",
 		74: "ERROR_REASON_SNAPSHOT_NOT_FOUND",
 		75: "ERROR_REASON_SNAPSHOT_EXISTS",
+		76: "ERROR_REASON_MESSAGE_CONFLICT",
+		77: "ERROR_REASON_CONVERSATION_NOT_FOUND",
+		78: "ERROR_REASON_SUFFIX_MISMATCH",
+		79: "ERROR_REASON_EXTRACTOR_UNAVAILABLE",
+		80: "ERROR_REASON_EXTRACTION_INVALID",
+		90: "ERROR_REASON_FACT_NOT_SUPERSEDED",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -288,6 +309,12 @@ var (
 		"ERROR_REASON_NO_VECTORS":             73,
 		"ERROR_REASON_SNAPSHOT_NOT_FOUND":     74,
 		"ERROR_REASON_SNAPSHOT_EXISTS":        75,
+		"ERROR_REASON_MESSAGE_CONFLICT":       76,
+		"ERROR_REASON_CONVERSATION_NOT_FOUND": 77,
+		"ERROR_REASON_SUFFIX_MISMATCH":        78,
+		"ERROR_REASON_EXTRACTOR_UNAVAILABLE":  79,
+		"ERROR_REASON_EXTRACTION_INVALID":     80,
+		"ERROR_REASON_FACT_NOT_SUPERSEDED":    90,
 	}
 )
 
@@ -322,7 +349,7 @@ var File_mneme_v1_error_reason_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
-	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\xa7\x0f\n" +
+	"\x1bmneme/v1/error_reason.proto\x12\bmneme.v1*\x88\x11\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_FIELD_INVALID\x10\x01\x12\x1f\n" +
@@ -380,7 +407,13 @@ const file_mneme_v1_error_reason_proto_rawDesc = "" +
 	"\x1eERROR_REASON_MEMORY_SUPERSEDED\x10H\x12\x1b\n" +
 	"\x17ERROR_REASON_NO_VECTORS\x10I\x12#\n" +
 	"\x1fERROR_REASON_SNAPSHOT_NOT_FOUND\x10J\x12 \n" +
-	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10KBz\n" +
+	"\x1cERROR_REASON_SNAPSHOT_EXISTS\x10K\x12!\n" +
+	"\x1dERROR_REASON_MESSAGE_CONFLICT\x10L\x12'\n" +
+	"#ERROR_REASON_CONVERSATION_NOT_FOUND\x10M\x12 \n" +
+	"\x1cERROR_REASON_SUFFIX_MISMATCH\x10N\x12&\n" +
+	"\"ERROR_REASON_EXTRACTOR_UNAVAILABLE\x10O\x12#\n" +
+	"\x1fERROR_REASON_EXTRACTION_INVALID\x10P\x12$\n" +
+	" ERROR_REASON_FACT_NOT_SUPERSEDED\x10ZBz\n" +
 	"\fdev.mneme.v1B\x10ErrorReasonProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\bMneme.V1\xca\x02\bMneme\\V1\xea\x02\tMneme::V1b\x06proto3"
 
 var (

@@ -16,6 +16,7 @@ import (
 var absentWhenEmpty = []string{
 	"project", "agent_type", "agent", "session", "speaker", "uri", "origin", "location", "room", "region", "superseded_by",
 	"checkpoint_id", "agent_snapshot_id", "outcome", "episode_id", "refusal", "resume_token", "default_ttl_ms", "idle_ttl_ms", "tier",
+	"withdrawn_id",
 }
 
 // resultOf is a result of the client in the form of the protocol.
@@ -31,6 +32,8 @@ func resultOf(value reflect.Value) any {
 		return typed.String()
 	case mneme.WatchEvent:
 		return watchResult(typed)
+	case mneme.MessageBlock:
+		return blockResult(typed)
 	case json.RawMessage:
 		return typed
 	}

@@ -43,6 +43,8 @@ func open(ctx context.Context, client *mneme.Client, method string, given object
 		}
 		query.FromOldest = a["start"] == "oldest"
 		return reading(client.Lifecycle.WatchEvents(ctx, query, options)), nil
+	case "conversations.watch_extraction":
+		return reading(client.Conversations.WatchExtraction(ctx, of[mneme.ExtractionWatchQuery](a), options)), nil
 	case "subscriptions.consume":
 		return consuming(ctx, client, a), nil
 	case "lifecycle.serve_hook":

@@ -1,0 +1,70 @@
+package mneme_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/mneme-ai/mneme/clients/go"
+)
+
+func TestConversationBecomesAContext(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	call := mneme.MessageBlock{ToolCall: &mneme.ToolCall{ID: "t1", Name: "weather", ArgumentsJSON: `{"city":"Bern"}`}}
+	answer := mneme.AssistantMessage("Noted.")
+	answer.Blocks = append(answer.Blocks, call, mneme.MessageBlock{Data: map[string]int{"degrees": 12}}, mneme.MessageBlock{Text: "Bye."})
+	appended := must(client.Conversations.Append(ctx, "c/1", []mneme.ConversationMessage{mneme.UserMessage("I moved to Bern in May."), answer}))(t)
+	equal(t, appended.Messages[1].Sequence, 1)
+
+	messages := all(t, client.Conversations.List(ctx, client.Namespace()+"/none", mneme.ListMessagesQuery{}))
+	equal(t, len(messages), 0)
+	messages = all(t, client.Conversations.List(ctx, "namespaces/"+client.Namespace()+"/conversations/c/1", mneme.ListMessagesQuery{PageSize: 1}))
+	equal(t, len(messages), 2)
+	equal(t, messages[1].Text(), "Noted.\n\nBye.")
+	equal(t, *messages[1].Blocks[1].ToolCall, *call.ToolCall)
+	equal(t, string(messages[1].Blocks[2].Data.(mneme.Content).Data), `{"degrees":12}`)
+	equal(t, must(client.Get(ctx, messages[0].MemoryID))(t).Text, "I moved to Bern in May.")
+
+	built := must(client.BuildContext(ctx, mneme.ContextQuery{Query: "Where did I move to in May?", TokenBudget: 200}))(t)
+	if !strings.Contains(built.Text, "I moved to Bern in May.") || built.Tokens > 200 {
+		t.Fatal(built)
+	}
+	equal(t, built.Entries[0].Kind, mneme.ContextMessages)
+}
+
+func TestConversationsRefuseBadInputBeforeItIsSent(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	for _, message := range []mneme.ConversationMessage{
+		{Role: "robot"},
+		{Role: mneme.RoleUser, Blocks: []mneme.MessageBlock{{Data: make(chan int)}}},
+	} {
+		_, err := client.Conversations.Append(ctx, "c", []mneme.ConversationMessage{message})
+		if !errors.Is(err, mneme.ErrInvalidArgument) {
+			t.Fatal(err)
+		}
+	}
+	for _, query := range []mneme.ContextQuery{
+		{Format: "poem"}, {Kinds: []mneme.ContextKind{"dream"}}, {KindLimits: map[mneme.ContextKind]mneme.ContextKindLimit{"dream": {}}},
+	} {
+		if _, err := client.BuildContext(ctx, query); !errors.Is(err, mneme.ErrInvalidArgument) {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestFactsSupersedeEachOther(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	bern := must(client.Facts.AssertFact(ctx, mneme.NewFact{Subject: "user", Attribute: "home_city", Value: "Bern"}))(t)
+	lisbon := must(client.Facts.AssertFact(ctx, mneme.NewFact{Subject: "user", Attribute: "home_city", Value: "Lisbon"}))(t)
+	equal(t, lisbon.SupersededIDs[0], bern.Fact.ID)
+	facts := all(t, client.Facts.List(ctx, mneme.FactQuery{Subject: "user"}))
+	equal(t, len(facts), 1)
+	equal(t, facts[0].Value, "Lisbon")
+	undone := must(client.Facts.UndoSupersession(ctx, bern.Fact.ID))(t)
+	equal(t, undone.WithdrawnID, lisbon.Fact.ID)
+	history := must(client.Facts.ListHistory(ctx, "user", "home_city", mneme.Scope{}))(t)
+	equal(t, len(history.Facts), 2)
+}
