@@ -70,6 +70,7 @@ describe('docs/cli.md › --json', () => {
     ['version', 'version'],
     ['store', 'store --id m2 Ben_sings.'],
     ['recall', 'recall Ada'],
+    ['context', 'context Ada'],
     ['count', 'count'],
     ['watch', 'watch --from 1 --once'],
     ['subscribe', 'subscribe Ada --min-relevance 0 --count 1'],

@@ -28,7 +28,7 @@ export function contextCalls(connection: Caller, namespace: string): ContextCall
         { ...request, minRevision: connection.minRevision(options) },
         { timeoutMs: connection.recallTimeoutMs, ...options },
       );
-      const { text, messages, entries, omitted, omittedCount, tokens, budget, tokenizer, degraded, complete } = answer;
+      const { text, messages, entries, omitted, omittedTotal, tokens, budget, tokenizer, degraded, complete } = answer;
       return {
         text,
         messages,
@@ -38,7 +38,7 @@ export function contextCalls(connection: Caller, namespace: string): ContextCall
           trust: trustOf(trust),
         })),
         omitted: omitted.map(({ reason, ...one }) => ({ ...one, reason: OMISSIONS.get(reason) ?? 'other' })),
-        omittedCount,
+        omittedTotal,
         tokens,
         budget,
         tokenizer,

@@ -84,7 +84,7 @@ export interface Context {
   readonly entries: readonly ContextEntry[];
   /** At most 100. */
   readonly omitted: readonly ContextOmission[];
-  readonly omittedCount: number;
+  readonly omittedTotal: number;
   readonly tokens: number;
   readonly budget: number;
   readonly tokenizer: string;

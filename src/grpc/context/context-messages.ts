@@ -157,7 +157,7 @@ export function contextResponse(request: ContextRequest, built: BuiltContext): B
       part: candidate.part,
     })),
     omitted: omitted.slice(0, OMITTED_MAX).map(omissionMessage),
-    omittedCount: omitted.length,
+    omittedTotal: omitted.length,
     tokens,
     budget: request.budget,
     tokenizer,

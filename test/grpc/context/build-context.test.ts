@@ -86,11 +86,11 @@ describe('BuildContext', () => {
     const {
       entries,
       omitted,
-      omittedCount,
+      omittedTotal,
       tokens: used,
     } = await build({ parent, query: 'brass key', budget: tokens(50) });
 
-    expect(entries.length + omittedCount).toBe(3);
+    expect(entries.length + omittedTotal).toBe(3);
     expect(omitted[0]?.reason).toBe(ContextOmissionReason.CONTEXT_OMISSION_REASON_BUDGET);
     expect(used).toBeLessThanOrEqual(50);
     expect(await build({ parent, query: 'brass key', budget: tokens(1) })).toMatchObject({ text: '', messages: [] });

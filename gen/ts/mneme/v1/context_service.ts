@@ -289,7 +289,7 @@ export interface BuildContextResponse {
   /** Memories that were found and did not go in, best first, at most 100. */
   omitted: ContextOmission[];
   /** Number of all memories that were found and did not go in. */
-  omittedCount: number;
+  omittedTotal: number;
   /** Number of tokens of the context; at most `budget`. */
   tokens: number;
   /** Budget in tokens that applied. */
@@ -337,7 +337,7 @@ export interface ContextOmission {
   name: string;
   /** Why it did not go in. */
   reason: ContextOmissionReason;
-  /** Resource name of the memory that says the same, for `DUPLICATE`. */
+  /** Resource name of the memory that says the same, for `CONTEXT_OMISSION_REASON_DUPLICATE`. */
   duplicateOf: string;
   /** Part of the working memory, as in `ContextEntry.part`. */
   part: string;
@@ -920,7 +920,7 @@ function createBaseBuildContextResponse(): BuildContextResponse {
     messages: [],
     entries: [],
     omitted: [],
-    omittedCount: 0,
+    omittedTotal: 0,
     tokens: 0,
     budget: 0,
     tokenizer: "",
@@ -945,8 +945,8 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
     for (const v of message.omitted) {
       ContextOmission.encode(v!, writer.uint32(34).fork()).join();
     }
-    if (message.omittedCount !== 0) {
-      writer.uint32(40).int32(message.omittedCount);
+    if (message.omittedTotal !== 0) {
+      writer.uint32(40).int32(message.omittedTotal);
     }
     if (message.tokens !== 0) {
       writer.uint32(48).int32(message.tokens);
@@ -1025,7 +1025,7 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
               break;
             }
 
-            message.omittedCount = reader.int32();
+            message.omittedTotal = reader.int32();
             continue;
           }
           case 6: {
@@ -1110,8 +1110,8 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
     if (message.omitted?.length) {
       obj.omitted = message.omitted.map((e) => ContextOmission.toJSON(e));
     }
-    if (message.omittedCount !== 0) {
-      obj.omittedCount = Math.round(message.omittedCount);
+    if (message.omittedTotal !== 0) {
+      obj.omittedTotal = Math.round(message.omittedTotal);
     }
     if (message.tokens !== 0) {
       obj.tokens = Math.round(message.tokens);
@@ -1146,7 +1146,7 @@ export const BuildContextResponse: MessageFns<BuildContextResponse> = {
     message.messages = object.messages?.map((e) => ContextMessage.fromPartial(e)) || [];
     message.entries = object.entries?.map((e) => ContextEntry.fromPartial(e)) || [];
     message.omitted = object.omitted?.map((e) => ContextOmission.fromPartial(e)) || [];
-    message.omittedCount = object.omittedCount ?? 0;
+    message.omittedTotal = object.omittedTotal ?? 0;
     message.tokens = object.tokens ?? 0;
     message.budget = object.budget ?? 0;
     message.tokenizer = object.tokenizer ?? "";
