@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 const run = (...args: string[]) => runMneme(args, { env: { MNEME_SERVER: server.address } });
 
 describe('mneme agent', () => {
-  it('from spawn to terminate › tells each step, and recall finds what came of it', async () => {
+  it('from spawn to terminate › reports each step, and recall finds the episode', async () => {
     const spawned = await run(
       'agent',
       'spawn',
@@ -38,7 +38,7 @@ describe('mneme agent', () => {
     expect(recalled.stdout).toContain('book the ferry');
   });
 
-  it('a session with times to live › tells them; it is deleted with all it has, when it is active only with --force', async () => {
+  it('a session with times to live › shows them; it is deleted with its contents, when active only with --force', async () => {
     await run('agent', 'spawn', 'ttl', '--state', '{"city":"Oslo"}', '--default-ttl', '2h', '--idle-ttl', '1d');
     await run('agent', 'spawn', 'kept', '--no-default-ttl', '--no-idle-ttl');
     const shown = await run('agent', 'show', 'ttl');
@@ -60,7 +60,7 @@ describe('mneme agent', () => {
     expect(gone.stderr).toContain('does not exist');
   });
 
-  it('with --json › prints what the client gives', async () => {
+  it('with --json › prints the result of the client', async () => {
     const { stdout } = await run('agent', 'spawn', 'json', '--json');
     await run('agent', 'pause', 'json');
     const list = await run('agent', 'list', '--state', 'paused', '--json');
@@ -87,7 +87,7 @@ describe('mneme agent', () => {
     expect(JSON.parse(second.stdout)).toMatchObject({ transition: 'pause', session: { id: 'e1' } });
   });
 
-  it('a move that is not allowed › exit code 6, and says why', async () => {
+  it('a transition that is not allowed › exit code 6, and the reason', async () => {
     await run('agent', 'spawn', 'twice');
     const again = await run('agent', 'spawn', 'twice');
     const resumed = await run('agent', 'resume', 'twice');
@@ -99,7 +99,7 @@ describe('mneme agent', () => {
     expect(missing.code).toBe(3);
   });
 
-  it('snapshot, fork, diff and rollback › take an agent back to what it remembered', async () => {
+  it("snapshot, fork, diff and rollback › restore an agent's memories", async () => {
     await run('store', 'then', '--agent', 'ada', '--id', 'old');
     const taken = await run('agent', 'snapshot', 'ada', '--id', 'before');
     const forked = await run('agent', 'fork', 'before', 'eve');

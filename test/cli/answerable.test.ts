@@ -27,7 +27,7 @@ describe('errorsAt', () => {
 });
 
 describe('reliabilityOf', () => {
-  it('of a relevance that tells the truth is without error', () => {
+  it('of a perfect relevance is without error', () => {
     const hits = Array.from({ length: 10 }, (_, at) => ({ relevance: 0.7, isAnswer: at < 7 }));
     const { bins, expectedError } = reliabilityOf(hits);
     expect(expectedError).toBeCloseTo(0);

@@ -22,7 +22,7 @@ const listed = async (args: readonly string[], env = {}) => {
 };
 
 describe('mneme --as', () => {
-  it('the scope, or all of them, by flag or variable › shows what is private there', async () => {
+  it('the scope, or all of them, by flag or variable › shows private memories', async () => {
     const inside = 'project=p&agent=ada';
     expect(await listed(['--as', inside])).toEqual(['ada', 'all']);
     expect(await listed(['--as', '*'])).toEqual(['ada', 'all']);
@@ -30,11 +30,11 @@ describe('mneme --as', () => {
     expect((await run(['session', 'get', 's', 'k', '--as', inside])).stdout).toContain('v');
   });
 
-  it('from elsewhere › shows nothing of it, and says why where it is named', async () => {
+  it('from elsewhere › shows nothing of it, and gives the reason where it is named', async () => {
     const elsewhere = 'project=p&agent=bob';
     expect(await listed([])).toEqual(['all']);
     expect(await listed([], { MNEME_AS: '' })).toEqual(['all']);
-    // The flag goes before the variable.
+    // The flag overrides the variable.
     expect(await listed(['--as', elsewhere], { MNEME_AS: '*' })).toEqual(['all']);
     expect((await run(['recall', 'tea', '--as', elsewhere])).stdout).not.toContain('ada');
     expect(await run(['get', 'ada', '--as', elsewhere])).toMatchObject({ code: 3, stdout: '' });
@@ -50,7 +50,7 @@ describe('mneme --as', () => {
     ['agents=ada', 'agents is not a part of a scope'],
     ['ada', 'ada is not a part of a scope'],
     ['agent=ada&agent=bob', 'agent is set twice'],
-  ])('%s › is a wrong command line: the flag is named, and nothing is asked', async (as, problem) => {
+  ])('%s › is a wrong command line: the flag is named, and nothing is sent', async (as, problem) => {
     const byFlag = await run(['list', '--as', as], { MNEME_SERVER: '127.0.0.1:1' });
     const byVariable = await run(['list'], { MNEME_SERVER: '127.0.0.1:1', MNEME_AS: as });
 

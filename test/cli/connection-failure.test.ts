@@ -32,7 +32,7 @@ async function listening(server: Server): Promise<string> {
 }
 
 describe('probeAddress', () => {
-  it('a server of gRPC, with TLS, of HTTP/1.1, of something else › is told from the others', async () => {
+  it('a server of gRPC, with TLS, of HTTP/1.1, of another protocol › is distinguished', async () => {
     expect(await probeAddress(await serveGrpc())).toBe('grpc');
     expect(await probeAddress(await serveGrpc(tlsOf(false)))).toBe('tls');
     expect(await probeAddress(await serveGrpc(tlsOf(true)))).toBe('tls');
@@ -41,7 +41,7 @@ describe('probeAddress', () => {
     expect(await probeAddress(await listening(createServer()), 50)).toBe('silent');
   });
 
-  it('nobody › is told from a host that is not known', async () => {
+  it('no listener › is distinguished from an unknown host', async () => {
     expect(await probeAddress('127.0.0.1:1')).toBe('refused');
     expect(await probeAddress('[::ffff:127.0.0.1]:1')).toBe('refused');
     expect(await probeAddress('unix:/nowhere/mneme.sock')).toBe('refused');
@@ -54,7 +54,7 @@ describe('mneme, where it cannot talk to the server', () => {
     ['TLS', [], 'uses TLS. Add --tls, or --tls-ca with the file of its authority.'],
     ['TLS', ['--tls'], 'is not from a known authority. Give the file of its authority with --tls-ca.'],
     ['HTTP/1.1', [], 'is an HTTP/1.1 server, not Mneme. Correct the port in --server.'],
-  ])('a server of %s, called with %j › says what to do', async (kind, flags, sentence) => {
+  ])('a server of %s, called with %j › gives advice', async (kind, flags, sentence) => {
     const address =
       kind === 'HTTP/1.1'
         ? await listening(createHttpServer((_, response) => response.end()))

@@ -44,7 +44,7 @@ async function answering(bytes: string): Promise<string> {
 }
 
 describe('mneme doctor', () => {
-  it('beside a server that runs › finds everything in order, and who uses the data folder', async () => {
+  it('with a running server › finds everything in order, and the process that uses the data folder', async () => {
     const args = ['doctor', '--data', join(folder, 'data'), '--listen', server.address, '--server', server.address];
 
     const { code, stdout } = await runMneme(args);
@@ -82,7 +82,7 @@ describe('mneme doctor', () => {
 });
 
 describe('checks of mneme doctor', () => {
-  it('an old Node.js, a module that does not load › fail with what to do', () => {
+  it('an old Node.js, a module that does not load › fail with advice', () => {
     expect(checkNode('22.18.0')).toMatchObject({
       status: 'fail',
       message: 'Node.js 22.18.0, needed is 22.19 or newer',
@@ -95,7 +95,7 @@ describe('checks of mneme doctor', () => {
     expect(broken).toMatchObject({ status: 'fail', message: 'usearch does not load: invalid ELF header' });
   });
 
-  it('a data folder that is a file, or is still to be made › is told from one that can be used', async () => {
+  it('a data folder that is a file, or does not exist yet › is distinguished from a usable one', async () => {
     await writeFile(join(folder, 'file'), '');
     expect(checkDataFolder(join(folder, 'file'))).toMatchObject({ status: 'fail' });
     expect(checkDataFolder(join(folder, 'new', 'data'))).toMatchObject({
@@ -126,7 +126,7 @@ describe('checks of mneme doctor', () => {
 });
 
 describe('a Redis with a password, or with TLS', () => {
-  it('credentials that lack or are wrong › are told in words, without the password', async () => {
+  it('missing or wrong credentials › are reported in words, without the password', async () => {
     const redis = await RedisServer.started({ requirepass: 'sesame' });
     onCleanUp(() => redis.stop());
     const found = async (url: string) => (await checkRedis([url])).map(({ status, message }) => [status, message]);
@@ -144,7 +144,7 @@ describe('a Redis with a password, or with TLS', () => {
     expect(run.stdout + run.stderr).not.toContain('open-up');
   }, 60_000);
 
-  it('a password where Redis has none, TLS where Redis has none › say what to change', async () => {
+  it('a password where Redis has none, TLS where Redis has none › get advice', async () => {
     const redis = await RedisServer.started();
     onCleanUp(() => redis.stop());
     const host = `127.0.0.1:${redis.port}`;
@@ -160,7 +160,7 @@ describe('a Redis with a password, or with TLS', () => {
     });
   }, 60_000);
 
-  it('no TLS where Redis wants it › says how to ask for it; its certificate is checked', async () => {
+  it('no TLS where Redis requires it › gets advice; its certificate is checked', async () => {
     const secure = createTlsServer({ key: SERVER_KEY, cert: SERVER_CERTIFICATE }, (socket) => socket.end('+PONG\r\n'));
     secure.on('tlsClientError', () => {});
     await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
@@ -177,7 +177,7 @@ describe('a Redis with a password, or with TLS', () => {
 });
 
 describe('mneme version', () => {
-  it('beside a server › prints both; without one › says why, and is no failure', async () => {
+  it('with a server › prints both; without one › gives the reason, and is no failure', async () => {
     const both = await runMneme(['version', '--server', server.address]);
     expect([both.code, both.stdout]).toEqual([
       0,

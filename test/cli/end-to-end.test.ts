@@ -25,7 +25,7 @@ const mneme = (args: readonly string[], stdin?: string) =>
   runMneme(args, { env: { MNEME_SERVER: server.address }, ...(stdin !== undefined && { stdin }) });
 
 describe('mneme against a server', () => {
-  it('what is stored › is recalled, shown, listed and forgotten', async () => {
+  it('stored memories › are recalled, shown, listed and forgotten', async () => {
     const inSpace = ['--namespace', 'tour'];
     const stored = await mneme([
       'store',
@@ -61,7 +61,7 @@ describe('mneme against a server', () => {
     [['get', 'nothing', '--namespace', 'nowhere'], 3, 'mneme namespaces list'],
     [['list', '--namespace', 'Not Allowed'], 5, 'parent'],
     [['namespaces', 'delete', 'nowhere'], 3, 'nowhere'],
-  ])('mneme %j › exits with %i and names what is wrong', async (args, code, said) => {
+  ])('mneme %j › exits with %i and names the problem', async (args, code, said) => {
     const finished = await mneme(args);
 
     expect([finished.code, finished.stdout]).toEqual([code, '']);
@@ -77,7 +77,7 @@ describe('mneme against a server', () => {
     expect(stderr).toContain('namespaces/conflict/memories/door');
   });
 
-  it('the example of the client › runs as the README says', async () => {
+  it('the example of the client › prints the output in the README', async () => {
     const example = fileURLToPath(new URL('../../clients/typescript/example.ts', import.meta.url));
 
     const { stdout, stderr } = await promisify(execFile)(process.execPath, [example, server.address]);
@@ -154,8 +154,8 @@ describe('mneme export and import against a server', () => {
   });
 });
 
-describe('mneme eval with a server of its own', () => {
-  it('a set › is stored and asked, and server and folder are gone afterwards', async () => {
+describe('mneme eval with a temporary server', () => {
+  it('a set › is stored and queried, and server and folder are removed afterwards', async () => {
     const temporary = join(folder, 'tmp');
     await mkdir(temporary);
     const set = join(folder, 'set.json');
@@ -170,7 +170,7 @@ describe('mneme eval with a server of its own', () => {
     expect(await readdir(temporary)).toEqual([]);
   });
 
-  it('when interrupted › ends with 130 and leaves nothing behind', async () => {
+  it('when interrupted › exits with 130 and leaves no files', async () => {
     const temporary = join(folder, 'interrupted');
     await mkdir(temporary);
     const set = join(folder, 'large.json');

@@ -33,7 +33,7 @@ function longTalk(): Conversation {
 
 describe('mneme eval --small-tiers', () => {
   it.each(['sqlite', 'redis over sqlite'])(
-    'most memories in lower tiers (%s) › each is given back whole, and recall@10 is within one point',
+    'most memories in lower tiers (%s) › each is returned unchanged, and recall@10 is within one point',
     async (backend) => {
       const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-tiers-'));
       onCleanUp(() => rm(folder, { recursive: true, force: true }));

@@ -57,7 +57,7 @@ async function evaluated(args: readonly string[] = [], set: unknown = SET) {
   return { ...server, ...finished, out };
 }
 
-describe('mneme eval › what it stores', () => {
+describe('mneme eval › stored memories', () => {
   it('by conversation › has a namespace for each, with times, speakers, sessions and ids', async () => {
     const { stores, code, stderr } = await evaluated();
 
@@ -122,7 +122,7 @@ describe('mneme eval of a set with bad memories', () => {
   });
 });
 
-describe('mneme eval › what it asks', () => {
+describe('mneme eval › questions', () => {
   it('each question › with its text and defaults only', async () => {
     const { recalls } = await evaluated();
 
@@ -140,7 +140,7 @@ describe('mneme eval › what it asks', () => {
   });
 });
 
-describe('mneme eval › what it tells', () => {
+describe('mneme eval › report', () => {
   it('the rankings › are written with the ids of the set, best first', async () => {
     const { out } = await evaluated();
 
@@ -184,7 +184,7 @@ describe('mneme eval › what it tells', () => {
   it.each([
     [{}, 'not a set of questions'],
     [[{ ...SET[0], questions: [{ id: 'q' }] }], 'not a set of questions: 0.questions.0.text'],
-  ])('a file of another shape %# › is refused with what is wrong', async (set, message) => {
+  ])('an invalid file %# › is refused with the reason', async (set, message) => {
     const { code, stdout, stderr } = await evaluated([], set);
 
     expect([code, stdout]).toEqual([1, '']);
@@ -193,7 +193,7 @@ describe('mneme eval › what it tells', () => {
 });
 
 describe('mneme eval --unanswerable', () => {
-  it('each question › is asked of the next conversation too, and tells what the relevance is worth', async () => {
+  it('each question › is also asked of the next conversation, and measures the relevance', async () => {
     const { recalls, stdout } = await evaluated(['--unanswerable', '--json', '--threshold', '0.3']);
 
     expect(recalls).toHaveLength(6);
@@ -204,7 +204,7 @@ describe('mneme eval --unanswerable', () => {
     expect(answers).toMatchObject({ questionsWithout: 3, auroc: 1, threshold: 0.3, falseSilence: 0, falseAnswers: 0 });
   });
 
-  it('for people › is told beside the other figures', async () => {
+  it('for people › is printed with the other figures', async () => {
     const { stdout } = await evaluated(['--unanswerable']);
 
     expect(stdout).toMatch(/^3 questions asked of another conversation: AUROC of the best hit [\d.]+; at relevance /m);
@@ -245,7 +245,7 @@ describe('mneme eval --features', () => {
     expect((await readFile(`${path}.bin`)).length).toBe(rows * names.length * 4);
   });
 
-  it('a server without a learned order › says so and writes nothing', async () => {
+  it('a server without a learned order › is reported and nothing is written', async () => {
     const { code, stderr } = await evaluated(['--features', join(tmpdir(), 'mneme-no-features')]);
     expect([code, stderr]).toEqual([1, expect.stringContaining('--ranker learned')]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
 
-/** Commands of a client, with what they cannot do without. */
+/** Commands of a client, with their required arguments. */
 const COMMANDS = [
   ...[
     'store x',
@@ -22,7 +22,7 @@ const COMMANDS = [
 
 describe('every command', () => {
   it.each(COMMANDS)(
-    '%s › an unknown flag, and no server, are told in the same way and by the exit code',
+    '%s › an unknown flag, and an unreachable server, are reported alike and by the exit code',
     async (line) => {
       const command = line.split(' ');
       const unknown = await runMneme([...command, '--nonsense']);

@@ -37,7 +37,7 @@ describe('mneme › failures', () => {
     expect(stderr).toMatch(/^mneme: what happened[^\n]*\n$/);
   });
 
-  it('a memory that is not there › says what to do', async () => {
+  it('a missing memory › gives advice', async () => {
     const run = await failing(status.NOT_FOUND, 'namespaces/default/memories/m1 does not exist or has expired', {
       reason: 'MEMORY_NOT_FOUND',
     });
@@ -49,7 +49,7 @@ describe('mneme › failures', () => {
     );
   });
 
-  it('no server › says how to start one', async () => {
+  it('no server › explains how to start one', async () => {
     const { code, stderr } = await runMneme(['get', 'm1', '--server', '127.0.0.1:1']);
 
     expect(code).toBe(4);
@@ -59,7 +59,7 @@ describe('mneme › failures', () => {
     );
   });
 
-  it('--json › tells the failure as JSON on stderr', async () => {
+  it('--json › reports the failure as JSON on stderr', async () => {
     const violations = [{ field: 'name', description: 'expected a resource name' }];
     const run = await failing(status.INVALID_ARGUMENT, 'name: expected a resource name', {
       reason: 'FIELD_INVALID',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runMneme } from './support/run-mneme.ts';
 
-describe('what is wrong with the text of a filter', () => {
+describe('errors in the text of a filter', () => {
   it.each([
     ['type = = 3', 'column 8: '],
     ['type = "a") OR (type = "b"', 'column 11: '],

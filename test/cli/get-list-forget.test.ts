@@ -60,7 +60,7 @@ describe('mneme get', () => {
     });
   });
 
-  it('--revisions › shows each state with what brought it', async () => {
+  it('--revisions › shows each state with the cause of the change', async () => {
     const listRevisions = unary(() => ({
       revisions: [
         { memory: { ...bareMemoryMessage('m1'), text: 'new' }, change: 2 },
@@ -85,7 +85,7 @@ describe('mneme get', () => {
 });
 
 describe('mneme list', () => {
-  it('memories › are a text with what it is below, in the order asked for, up to the limit', async () => {
+  it('memories › are a text followed by details, in the requested order, up to the limit', async () => {
     const requests: ListMemoriesRequest[] = [];
     const list = unary<ListMemoriesRequest, object>((request) => {
       requests.push(request);
@@ -139,7 +139,7 @@ describe('mneme forget', () => {
 });
 
 describe('mneme count and supersede', () => {
-  it('count › prints the number of what the flags describe', async () => {
+  it('count › prints the number of memories that the flags select', async () => {
     const requests: CountMemoriesRequest[] = [];
     const countMemories = unary<CountMemoriesRequest, object>((request) => {
       requests.push(request);
@@ -153,7 +153,7 @@ describe('mneme count and supersede', () => {
     expect(requests[1]?.includeInvalid).toBeUndefined();
   });
 
-  it('supersede › sends what is true now, and prints the id of the new memory', async () => {
+  it('supersede › sends the new statement, and prints the id of the new memory', async () => {
     const requests: SupersedeMemoryRequest[] = [];
     const receipt = (id: string) => ({ name: `namespaces/default/memories/${id}`, version: 1n });
     const supersedeMemory = unary<SupersedeMemoryRequest, object>((request) => {

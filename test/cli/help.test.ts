@@ -10,7 +10,7 @@ beforeAll(async () => {
   program = await programWith(COMMANDS);
 });
 
-/** What `--help` prints of each command and subcommand, by its full name. */
+/** Output of `--help` of each command and subcommand, by its full name. */
 function helps(): Map<string, { command: Command; text: string }> {
   const found = new Map<string, { command: Command; text: string }>();
   const walk = (command: Command, name: string) => {
@@ -83,7 +83,7 @@ describe('mneme › help of every command', () => {
 });
 
 describe('mneme help', () => {
-  it('without a name › groups the commands by what somebody wants to do', async () => {
+  it('without a name › groups the commands by task', async () => {
     const { code, stdout } = await runMneme(['help']);
 
     expect(code).toBe(0);
@@ -98,7 +98,7 @@ describe('mneme help', () => {
     expect((await runMneme(['help', 'times'])).stdout).toBe(TOPICS['times']);
   });
 
-  it('of what there is not › names the nearest', async () => {
+  it('of an unknown command › names the nearest', async () => {
     const { code, stderr } = await runMneme(['help', 'recal']);
 
     expect(code).toBe(2);

@@ -14,7 +14,7 @@ import { against } from './support/against.ts';
 afterEach(cleanUp);
 
 describe('mneme export and import', () => {
-  it('what is exported › is imported bit for bit', async () => {
+  it('exported memories › are imported bit for bit', async () => {
     const binary = { mediaType: 'image/png', body: { $case: 'data' as const, value: Buffer.from([0xff, 0xfe, 0x00]) } };
     const original = [fullMemoryMessage('m1'), { ...bareMemoryMessage('m2'), content: binary }];
     const imported: Memory[] = [];

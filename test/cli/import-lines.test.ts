@@ -39,7 +39,7 @@ const CHAT = lines(
 );
 
 describe('mneme import of a file without ids', () => {
-  it('a second time › changes nothing, and equal lines stay as many as they are', async () => {
+  it('a second time › changes nothing, and equal lines keep their number', async () => {
     const namespace = newNamespace();
     const first = await mneme(['import', '--namespace', namespace], CHAT);
     const second = await mneme(['import', '--namespace', namespace], CHAT);
@@ -50,7 +50,7 @@ describe('mneme import of a file without ids', () => {
     expect(await listed(namespace)).toHaveLength(4);
   });
 
-  it('with lines before and keys in another order › stores what is new alone', async () => {
+  it('with lines before and keys in another order › stores only new ones', async () => {
     const namespace = newNamespace();
     await mneme(['import', '--namespace', namespace], CHAT);
     const more = `${lines({ text: 'Good morning.' })}\n${lines({ source: { speaker: 'Ann' }, text: 'ok' })}${CHAT}`;
@@ -71,7 +71,7 @@ describe('mneme import of a file without ids', () => {
     expect((await ids(one)).filter((id) => others.has(id))).toEqual([]);
   });
 
-  it('with --dedupe › stores what one speaker said twice once', async () => {
+  it('with --dedupe › stores a repeated statement of one speaker once', async () => {
     const namespace = newNamespace();
     const first = await mneme(['import', '--dedupe', '--namespace', namespace], CHAT);
     const second = await mneme(['import', '--dedupe', '--namespace', namespace], CHAT);
@@ -79,7 +79,7 @@ describe('mneme import of a file without ids', () => {
     expect(second.stdout).toBe('created 0, unchanged 3, duplicates 1, skipped 0\n');
   });
 
-  it('with --dedupe, what the namespace says already under another id › is passed over', async () => {
+  it('with --dedupe, a statement that exists under another id › is skipped', async () => {
     const namespace = newNamespace();
     const room = { json: { room: 'hall' } };
     const said = lines(
@@ -124,7 +124,7 @@ const BAD: readonly [string, string, RegExp][] = [
 ];
 
 describe('mneme import of a file with a bad line', () => {
-  it.each(BAD)('%s › reports it, stores the rest, and says so by its exit code', async (_, bad, message) => {
+  it.each(BAD)('%s › reports it, stores the others, and sets the exit code', async (_, bad, message) => {
     const namespace = newNamespace();
     const file = `${lines({ text: 'before' })}${bad}\n${lines({ text: 'after' })}`;
     const { code, stdout, stderr } = await mneme(['import', '--namespace', namespace], file);
@@ -162,7 +162,7 @@ describe('mneme import of a file with a bad line', () => {
     expect(stderr).toMatch(/^mneme: stdin:1:1: expected one JSON object a line, got an array: .*\n$/);
   });
 
-  it('nothing but bad lines › is no part of a success', async () => {
+  it('only invalid lines › is not a partial success', async () => {
     const { code, stdout } = await mneme(['import', '--namespace', newNamespace()], 'a\nb\n');
     expect([code, stdout]).toEqual([5, 'created 0, unchanged 0, skipped 2\n']);
   });

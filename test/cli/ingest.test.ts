@@ -12,7 +12,7 @@ const lines = (...memories: object[]) => memories.map((memory) => `${JSON.string
 const mneme = (args: readonly string[], stdin = '') => runMneme(args, { stdin, env: { MNEME_SERVER: server.address } });
 
 describe('mneme ingest', () => {
-  it('lines of a pipe › are stored, and going on after a line stores nothing twice', async () => {
+  it('lines of a pipe › are stored, and continuing after a line stores nothing twice', async () => {
     const inSpace = ['--namespace', 'pipe', '--stream-id', 's'];
     const first = await mneme(['ingest', ...inSpace], lines({ text: 'a' }, { text: 'b' }));
     const all = lines({ text: 'a' }, { text: 'b' }, { text: 'c' });
@@ -25,7 +25,7 @@ describe('mneme ingest', () => {
     expect(listed.stdout.trim().split('\n')).toHaveLength(3);
   });
 
-  it('a memory that cannot be stored › is told by its number, and the exit code says so', async () => {
+  it('a memory that cannot be stored › is reported by its number, and by the exit code', async () => {
     const { code, stdout, stderr } = await mneme(['ingest', '--namespace', 'bad'], lines({ text: 'a' }, { text: '' }));
     expect(code).toBe(9);
     expect(stdout).toBe('stored 1, already there 0, refused 1\n');

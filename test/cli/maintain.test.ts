@@ -14,13 +14,13 @@ async function server() {
 }
 
 describe('mneme maintain', () => {
-  it('nothing to move › says so', async () => {
+  it('nothing to move › is reported', async () => {
     const run = await server();
     await run(['store', 'a memory', '--id', 'm1']);
     expect((await run(['maintain'])).stdout).toBe('nothing to move: every memory is in its tier\n');
   });
 
-  it('--flush --dry-run --verbose › names what would be moved and why, and moves nothing', async () => {
+  it('--flush --dry-run --verbose › lists the moves and reasons, and moves nothing', async () => {
     const run = await server();
     await run(['store', 'a memory', '--id', 'm1']);
     const { code, stdout } = await run(['maintain', '--flush', '--dry-run', '--verbose']);
@@ -37,7 +37,7 @@ describe('mneme maintain', () => {
     expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
   });
 
-  it('--flush --json › moves, and tells as JSON; list and stats show the tier', async () => {
+  it('--flush --json › moves, and reports as JSON; list and stats show the tier', async () => {
     const run = await server();
     await run(['store', 'a memory', '--id', 'm1']);
     const { stdout } = await run(['maintain', '--flush', '--json']);
@@ -67,7 +67,7 @@ describe('mneme maintain', () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^default: 1 moved/)]);
   });
 
-  it('an agent without a name › refused, not taken for all of them', async () => {
+  it('an empty agent › refused, not treated as all of them', async () => {
     const run = await server();
     await run(['store', 'a memory', '--id', 'm1', '--agent', 'ada']);
     for (const command of [
@@ -80,7 +80,7 @@ describe('mneme maintain', () => {
     expect((await run(['get', 'm1'])).stdout).toMatch(/tier +short_term/);
   });
 
-  it('somebody looks › shows how many are moved while it goes on, and takes that away', async () => {
+  it('on a terminal › shows the progress, and removes it at the end', async () => {
     const mneme = await startTestServer({ maintenanceIntervalMs: '86400000' });
     onCleanUp(() => mneme.stop());
     await runMneme(['store', 'a memory', '--id', 'm1', '--server', mneme.address]);
@@ -113,7 +113,7 @@ describe('mneme maintain', () => {
 });
 
 describe('mneme demote and mneme promote', () => {
-  it('by id › tell where each memory went; what is there already stays', async () => {
+  it('by id › report the target of each memory; memories already there stay', async () => {
     const run = await server();
     for (const id of ['m1', 'm2']) await run(['store', 'a memory', '--id', id]);
     expect((await run(['demote', 'm1'])).stdout).toBe('m1  short_term -> intermediate\n');

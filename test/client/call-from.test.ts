@@ -31,7 +31,7 @@ describe('client › callFrom', () => {
     ['the scope', ADA],
     ['a session within it', { ...ADA, session: 's' }],
     ['everywhere', '*'],
-  ] as const)('%s › sees what is private there', async (_, callFrom) => {
+  ] as const)('%s › sees private memories', async (_, callFrom) => {
     const mneme = from(callFrom);
 
     expect(ids(await collect(mneme.list()))).toEqual(['ada', 'all']);
@@ -70,7 +70,7 @@ describe('client › callFrom', () => {
     });
   });
 
-  it('a name that is no text › is refused by its field before anything is sent', () => {
+  it('a name that is not a text › is refused by its field before anything is sent', () => {
     expect(() => from({ agent: '\ud800' })).toThrow(/callFrom\.agent is not well-formed/);
   });
 });

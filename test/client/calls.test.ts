@@ -21,7 +21,7 @@ afterEach(cleanUp);
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const never = () => new Promise<never>(() => {});
-/** Nobody listens there. */
+/** No server listens there. */
 const NOBODY = '127.0.0.1:1';
 
 function stored(revision = 7n): StoreMemoryResponse {
@@ -59,7 +59,7 @@ describe('client › retries', () => {
     expect(receipt).toMatchObject({ id: 'm1', version: 7, revision: 7 });
   });
 
-  it('when the server keeps failing with UNAVAILABLE › gives up after four attempts with UnavailableError', async () => {
+  it('when the server keeps failing with UNAVAILABLE › fails after four attempts with UnavailableError', async () => {
     let attempts = 0;
     const store = unary(() => {
       attempts += 1;
@@ -100,7 +100,7 @@ describe('client › retries', () => {
 });
 
 describe('client › request ids', () => {
-  it('every mutation › carries one of its own, and the one that the caller gives', async () => {
+  it('every mutation › carries its own, or the one of the caller', async () => {
     const ids: string[] = [];
     const store = unary<StoreMemoryRequest, StoreMemoryResponse>((request) => {
       ids.push(request.requestId);
@@ -176,7 +176,7 @@ describe('client › cancellation', () => {
     await cancelled.promise;
   });
 
-  it('when the signal has aborted before › sends nothing', async () => {
+  it('when the signal was aborted before › sends nothing', async () => {
     let calls = 0;
     const get = unary(() => {
       calls += 1;
@@ -227,14 +227,14 @@ describe('client › waiting for the server', () => {
     await expect(call).resolves.toMatchObject({ id: 'm1' });
   });
 
-  it('when there is no server in time › says that there was no connection', async () => {
+  it('when no server is reachable in time › reports that there was no connection', async () => {
     const mneme = client(NOBODY, { timeoutMs: 300 });
 
     await expect(mneme.get('m1')).rejects.toThrow(`no connection to ${NOBODY} in time`);
     await expect(mneme.exportMemories().next()).rejects.toThrow(`no connection to ${NOBODY}`);
   });
 
-  it('when told not to wait › fails with UnavailableError as soon as the connection is refused', async () => {
+  it('without waiting › fails with UnavailableError as soon as the connection is refused', async () => {
     const mneme = client(NOBODY, { waitForReady: false });
 
     const error = await mneme.get('m1').catch((thrown: unknown) => thrown);
@@ -278,7 +278,7 @@ describe('client › read your writes', () => {
 });
 
 describe('client › credentials', () => {
-  it('when a token is given › sends it with every call', async () => {
+  it('with a token › sends it with every call', async () => {
     const headers: unknown[] = [];
     const store = unary<StoreMemoryRequest, StoreMemoryResponse>((_, metadata) => {
       headers.push(metadata.get('authorization')[0], metadata.get('user-agent')[0]);

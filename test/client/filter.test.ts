@@ -28,7 +28,7 @@ const some = ({ values, ignoreCase }: { values: unknown[]; ignoreCase: boolean |
   ...(ignoreCase && { ignoreCase }),
 });
 
-describe('client filters › what arrives', () => {
+describe('client filters › received by the server', () => {
   it('a tree of every node › is the tree that was written', async () => {
     const filter = allOf(
       where.type.equals('fact'),

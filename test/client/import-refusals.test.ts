@@ -17,7 +17,7 @@ describe('refusedPlaces', () => {
     ]);
   });
 
-  it('names none where the error is of some memory but does not tell which', () => {
+  it('names none where the error does not identify the memory', () => {
     const error = new MnemeError('INVALID_ARGUMENT', 'no', { reason: 'DIMENSION_MISMATCH' });
     expect(refusedPlaces(error)).toEqual(new Map());
   });

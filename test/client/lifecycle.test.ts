@@ -28,7 +28,7 @@ const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error
 const scope = { project: 'trips', agentType: 'planner', agent: 'ada' };
 
 describe('client › lifecycle', () => {
-  it('times to live, deletion and durations › are given and told', async () => {
+  it('times to live, deletion and durations › are sent and returned', async () => {
     const mneme = fresh();
     const { session, durationMs } = await mneme.lifecycle.spawn({
       sessionId: 's',
@@ -61,7 +61,7 @@ describe('client › lifecycle', () => {
     });
   });
 
-  it('a whole life › is told as it goes, and recall finds the episode from a later session', async () => {
+  it('a whole life cycle › is reported as it happens, and recall finds the episode from a later session', async () => {
     const mneme = fresh();
     const { session } = await mneme.lifecycle.spawn({
       sessionId: 's1',
@@ -133,7 +133,7 @@ describe('client › lifecycle', () => {
     expect(second).toMatchObject({ transition: 'pause' });
   });
 
-  it('a hook › adds notes, vetoes, fails, and stops when it is told to', async () => {
+  it('a hook › adds notes, vetoes, fails, and can be stopped', async () => {
     const mneme = fresh();
     // As long as a server waits for one: a busy machine is no hook that does not answer.
     const guard = { hook: 'guard', phases: ['before'], timeoutMs: 10_000 } as const;

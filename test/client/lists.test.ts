@@ -54,7 +54,7 @@ describe('client lists › reading on', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('all pages of one list › ask for the same revision, whatever the client sees meanwhile', async () => {
+  it('all pages of one list › request the same revision, whatever the client sees in the meantime', async () => {
     const { mneme, requests } = await pagedServer();
     await mneme.listPage();
 
@@ -81,7 +81,7 @@ describe('client lists › page by page', () => {
     ]);
   });
 
-  it('a foreign token › is refused by the server', async () => {
+  it('a token of another list › is refused by the server', async () => {
     const { mneme } = await pagedServer();
 
     await expect(mneme.listPage({ pageToken: 'made up' })).rejects.toMatchObject({ reason: 'PAGE_TOKEN_INVALID' });

@@ -25,7 +25,7 @@ const RECEIPT = {
   embeddingPending: true,
 };
 
-/** A client of a server that notes each request to a method and gives this answer. */
+/** A client of a server that records each request to a method and returns this answer. */
 async function recording<Request>(method: keyof typeof MemoryServiceService, answer: object) {
   const requests: Request[] = [];
   const handler = unary<Request, object>((request) => {
@@ -81,7 +81,7 @@ describe('client › reading a memory', () => {
     expect(memory.content?.json()).toEqual({ a: 1 });
   });
 
-  it('a memory with little › has no keys for what it has not', async () => {
+  it('a sparse memory › has no keys for absent fields', async () => {
     const { mneme } = await recording<GetMemoryRequest>('getMemory', { memory: bareMemoryMessage('m1'), revision: 1n });
 
     const memory = await mneme.get('m1');
@@ -125,7 +125,7 @@ describe('client › reading a memory', () => {
 });
 
 describe('client › storing', () => {
-  it('a memory that was read › is sent as it was, but for what the server decides', async () => {
+  it('a memory that was read › is sent unchanged, without fields set by the server', async () => {
     const read = await recording<GetMemoryRequest>('getMemory', { memory: fullMemoryMessage(), revision: 1n });
     const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
@@ -146,7 +146,7 @@ describe('client › storing', () => {
     });
   });
 
-  it('a plain value as content › goes as JSON', async () => {
+  it('a plain value as content › is sent as JSON', async () => {
     const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
       revision: 12n,
@@ -160,7 +160,7 @@ describe('client › storing', () => {
     expect(content?.body?.value).toBe('{"room":"hall","steps":[1,null,true]}');
   });
 
-  it('a vector as numbers › goes as little-endian single precision', async () => {
+  it('a vector as numbers › is sent as little-endian single precision', async () => {
     const { mneme, requests } = await recording<StoreMemoryRequest>('storeMemory', {
       memory: RECEIPT,
       revision: 12n,
@@ -198,7 +198,7 @@ describe('client › storing', () => {
 });
 
 describe('client › changing', () => {
-  it('an update › names exactly what is given, and clears what is null', async () => {
+  it('an update › names exactly the fields that are set, and clears null ones', async () => {
     const { mneme, requests } = await recording<UpdateMemoryRequest>('updateMemory', {
       memory: RECEIPT,
       revision: 12n,
@@ -242,7 +242,7 @@ describe('client › changing', () => {
     expect(deleted).toEqual({ revision: 13 });
   });
 
-  it('forgetting › tells how many, where and which', async () => {
+  it('forgetting › returns number, store and names', async () => {
     const { mneme, requests } = await recording<ForgetMemoriesRequest>('forgetMemories', {
       forgottenCount: 2,
       tiers: [{ tier: 1, count: 2 }],

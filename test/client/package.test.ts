@@ -15,7 +15,7 @@ const MODULES = join(ROOT, 'node_modules');
 const TSC = join(MODULES, '.bin/tsc');
 
 let folder = '';
-/** A project of somebody who has installed the package, and nothing of the checkout but its dependencies. */
+/** A user's project with the package installed, and only the dependencies of the checkout. */
 let project = '';
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 afterEach(cleanUp);
 
-describe('client package › installed in a project of its own', () => {
+describe('client package › installed in a separate project', () => {
   it('plain JavaScript › can import it and call a server', async () => {
     const receipt = { name: 'namespaces/default/memories/m1', version: 0n, checksum: '', embeddingPending: false };
     const service = await startService({
@@ -89,7 +89,7 @@ describe('client package › installed in a project of its own', () => {
     expect(stdout).toBe('function\n');
   });
 
-  it('the README › imports only what the package has', async () => {
+  it('the README › imports only exports of the package', async () => {
     const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
     const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>
       list.split(',').map((name) => name.trim()),

@@ -79,14 +79,14 @@ describe('client › watch', () => {
     ['UNAVAILABLE', status.UNAVAILABLE],
     ['a CANCELLED that nobody here asked for', status.CANCELLED],
     ['INTERNAL of a proxy', status.INTERNAL],
-  ])('when the stream ends with %s › it goes on behind the last message, and tells nothing twice', async (_, code) => {
+  ])('when the stream ends with %s › it continues after the last message, and repeats nothing', async (_, code) => {
     const breaks = Promise.withResolvers<void>();
     const { mneme, requests } = await playing([
       (call) => {
         call.write(created);
         call.write(stored(1));
         call.write(stored(2));
-        // What is still on its way when a stream fails may be lost, as with a server that dies.
+        // Messages in transit when a stream fails may be lost, as with a server that dies.
         void breaks.promise.then(() => call.emit('error', statusError(code, 'gone')));
       },
       (call) => {
@@ -118,7 +118,7 @@ describe('client › watch', () => {
     await events.return();
   });
 
-  it('when nothing is heard for three heartbeats › the stream is given up and opened again', async () => {
+  it('when silent for three heartbeats › the stream is abandoned and reopened', async () => {
     const opened = Promise.withResolvers<void>();
     const { mneme, timing } = await playing([
       (call) => {
@@ -134,7 +134,7 @@ describe('client › watch', () => {
     expect(await take(events, 1)).toEqual(['stored m1']);
     const next = take(events, 1);
     timing.pass(2_900);
-    // A whole turn: what the timer would have done is done.
+    // A whole turn: the timer's callback has run.
     await new Promise((resolve) => setImmediate(resolve));
     const isOpened = await Promise.race([opened.promise.then(() => true), Promise.resolve(false)]);
     expect(isOpened).toBe(false);
@@ -143,7 +143,7 @@ describe('client › watch', () => {
     await events.return();
   });
 
-  it('when changes are no longer kept › it tells all that is there and goes on from there, or fails if asked to', async () => {
+  it('when changes are no longer retained › it lists all memories and continues from there, or fails on request', async () => {
     const compacted: Play = (call) =>
       call.emit('error', statusError(status.OUT_OF_RANGE, 'compacted', { reason: 'REVISION_COMPACTED' }));
     const list = unary<ListMemoriesRequest, ListMemoriesResponse>(({ pageToken }) => ({
@@ -152,7 +152,7 @@ describe('client › watch', () => {
       nextPageToken: pageToken === '' ? 'next' : '',
       revision: 9n,
     }));
-    // Where it goes on is asked for before the list, as a token: the list may come from another server.
+    // The position to continue from is requested before the list, as a token: the list may come from another server.
     const now: Play = (call) => call.write({ ...created, resumeToken: 'now' });
     const { mneme, requests } = await playing([compacted, now, (call) => call.write(stored(10))], {
       listMemories: list,
@@ -169,7 +169,7 @@ describe('client › watch', () => {
     );
   });
 
-  it('when Mneme itself refuses, or nothing may be repeated › the error is told', async () => {
+  it('when Mneme itself refuses, or retries are disabled › the error is thrown', async () => {
     const refuse: Play = (call) =>
       call.emit('error', statusError(status.INVALID_ARGUMENT, 'no', { reason: 'FIELD_INVALID' }));
     const { mneme } = await playing([refuse]);
@@ -179,7 +179,7 @@ describe('client › watch', () => {
     expect(await failureOf(other.mneme.watch())).toBeInstanceOf(UnavailableError);
   });
 
-  it('when the server stays away › the waits grow, and it gives up when its patience is over', async () => {
+  it('when the server stays unreachable › the delays grow, and it fails when its patience is exceeded', async () => {
     const gone: Play = (call) => call.emit('error', statusError(status.UNAVAILABLE, 'gone'));
     const timing = new ManualTiming(0.999);
     const { mneme } = await playing(Array(40).fill(gone), {}, { timing });
@@ -247,7 +247,7 @@ describe('client › subscribe', () => {
     return all;
   }
 
-  it('events, fragments and a snapshot after a break › make one state, and each change is told once', async () => {
+  it('events, fragments and a snapshot after an interruption › combine to one state, and each change is yielded once', async () => {
     let streams = 0;
     const breaks = Promise.withResolvers<void>();
     const subscribe = (call: ServerWritableStream<unknown, SubscribeRecallResponse>) => {

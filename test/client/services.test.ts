@@ -140,7 +140,7 @@ describe('client › recall', () => {
 });
 
 describe('client › namespaces', () => {
-  it('making, changing and deleting › send what is given and no more', async () => {
+  it('creating, changing and deleting › send only fields that are set', async () => {
     const requests: unknown[] = [];
     const namespace = Namespace.fromPartial({ name: 'namespaces/a', description: 'd', memoryLimit: 5, version: 1n });
     const note = <Request>(answer: object) =>
@@ -210,7 +210,7 @@ describe('client › statistics of an agent', () => {
   };
   const told = { ...AGENT, tiers: [{ tier: 'long_term', memoryCount: 2, contentBytes: 10 }] };
 
-  it('of all namespaces, or of the own one unless another is named › without a name asks nobody', async () => {
+  it('of all namespaces, or of the default one unless another is named › without a name sends nothing', async () => {
     const asked: object[] = [];
     const answer = unary<object, object>((request) => {
       asked.push(request);
@@ -232,7 +232,7 @@ describe('client › statistics of an agent', () => {
 });
 
 describe('client › admin', () => {
-  it('the server › tells what it is and what it holds', async () => {
+  it('the server › reports version, backends and totals', async () => {
     const { mneme } = await serve({
       admin: {
         getServerInfo: unary(() => ({

@@ -37,7 +37,7 @@ describe('files that the clients of all languages read', () => {
     expect(configured.length).toBe(new Set(configured).size);
   });
 
-  it('service config › retries no stream but an export, which only reads and has told nothing yet', () => {
+  it('service config › retries no stream except an export, which only reads and has not yielded anything yet', () => {
     const known = new Map(methods.map(({ name, isUnary }) => [name, isUnary]));
     expect(configured.filter((name) => known.get(name) !== true)).toEqual(['mneme.v1.MemoryService/ExportMemories']);
   });

@@ -36,7 +36,7 @@ const texts = async () => (await collect(mneme.list({ order: 'create_time_asc' }
 const numbered = (size: number) => Array.from({ length: size }, (_, at) => ({ text: `t${at}` }));
 
 describe('client › session', () => {
-  it('calls over a session › have the answers and errors of calls of their own', async () => {
+  it('calls over a session › have the answers and errors of separate calls', async () => {
     const session = mneme.pipeline();
     const stored = await session.store({ id: 'a', text: 'tea at five' });
     expect(stored).toMatchObject({ id: 'a' });
@@ -62,7 +62,7 @@ describe('client › session', () => {
     await session.close();
   });
 
-  it('when a signal or a timeout ends a call › it fails by itself and the session goes on', async () => {
+  it('when a signal or a timeout ends a call › it fails alone and the session continues', async () => {
     const session = mneme.pipeline();
     await session.store({ id: 'a', text: 'a' });
     const far = 1_000_000;
@@ -76,7 +76,7 @@ describe('client › session', () => {
     await session.close();
   });
 
-  it('working memory and lives of sessions over a session › are what they are in calls of their own', async () => {
+  it('working memory and session lifecycles over a session › equal separate calls', async () => {
     const pipeline = mneme.pipeline();
     const { session } = await pipeline.lifecycle.spawn({ sessionId: 'agent-1' });
     const memory = pipeline.session('agent-1');
@@ -94,7 +94,7 @@ describe('client › session', () => {
     await pipeline.close();
   });
 
-  it('each › does something with every item and tells of each once, failures included', async () => {
+  it('each › processes every item and yields each result once, including failures', async () => {
     const session = mneme.pipeline();
     await session.store({ id: 't7', text: 'taken' });
     const outcomes = await collect(
@@ -120,7 +120,7 @@ describe('client › ingest', () => {
     expect(await texts()).toEqual(numbered(1000).map(({ text }) => text));
   });
 
-  it('when a memory cannot be stored › its number and why are told, and the rest is stored', async () => {
+  it('when a memory cannot be stored › its number and the reason are reported, and the others are stored', async () => {
     const progress = await collect(mneme.ingest([{ text: 'a' }, { text: '' }, { text: 'c' }]));
     expect(progress.flatMap(({ refused }) => refused)).toMatchObject([
       { sequence: 2, error: { code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID' } },
@@ -142,7 +142,7 @@ describe('client › ingest', () => {
     expect(await collect(stream)).toMatchObject([{ acknowledgedSequence: 2, storedCount: 2 }]);
   });
 
-  it('when the connection breaks many times › nothing is lost, nothing is there twice, and the order is kept', async () => {
+  it('when the connection breaks many times › nothing is lost, nothing is stored twice, and the order is kept', async () => {
     const size = 3000;
     let last: IngestProgress | undefined;
     link.cutAfter(20_000);
@@ -171,7 +171,7 @@ describe('client › ingest', () => {
     expect(await texts()).toEqual(numbered(20).map(({ text }) => text));
   });
 
-  it('when another process goes on after the last acknowledgement › nothing is stored twice', async () => {
+  it('when another process continues after the last acknowledgement › nothing is stored twice', async () => {
     const all = numbered(400);
     let seen = 0;
     for await (const { acknowledgedSequence } of mneme.ingest(all, { streamId: 'job' })) {
@@ -182,7 +182,7 @@ describe('client › ingest', () => {
     expect(await texts()).toEqual(all.map(({ text }) => text));
   });
 
-  it('when the source fails › its error is told and what was acknowledged stays', async () => {
+  it('when the source fails › its error is thrown and acknowledged memories stay', async () => {
     function* failing() {
       yield { text: 'a' };
       throw new Error('no more');

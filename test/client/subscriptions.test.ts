@@ -54,7 +54,7 @@ const delivered = ConsumeSubscriptionResponse.fromPartial({
 const textsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ memory }) => memory?.text);
 
 describe('client › durable subscriptions', () => {
-  it('created, read, listed, deleted › is what was asked for, and gone', async () => {
+  it('created, read, listed, deleted › matches the request, and is deleted', async () => {
     const mneme = await client((await start()).address);
     const settings = {
       mode: 'work_queue',
@@ -71,7 +71,7 @@ describe('client › durable subscriptions', () => {
     await expect(mneme.subscriptions.consume('jobs', 'a').next()).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  it('leaving the loop › what was acknowledged is not delivered again, the rest is', async () => {
+  it('leaving the loop › acknowledged changes are not delivered again, the others are', async () => {
     const mneme = await client((await start()).address);
     await mneme.subscriptions.create('s');
     for (const text of ['1', '2', '3', '4']) await mneme.store({ text });
@@ -86,7 +86,7 @@ describe('client › durable subscriptions', () => {
     await again.return();
   });
 
-  it('the connection breaks › goes on by itself; what is acknowledged meanwhile is not told again', async () => {
+  it('the connection breaks › resumes by itself; changes acknowledged in the meantime are not repeated', async () => {
     const server = await start();
     const link = await openLink(() => server.address);
     closing.push(() => link.stop());
@@ -143,7 +143,7 @@ describe('client › durable subscriptions', () => {
     await skipping.return();
   }, 240_000);
 
-  it('a log that went back to an older state › a change with the revision of one that was done is delivered', async () => {
+  it('a log restored to an older state › a change with the revision of a processed one is delivered', async () => {
     const ack = Promise.withResolvers<void>();
     let streams = 0;
     const change = (revision: bigint, id: string, seconds: bigint) => ({
@@ -163,7 +163,7 @@ describe('client › durable subscriptions', () => {
         const changes = [change(8n, 'kept', 100n), isFirst ? change(9n, 'lost', 101n) : change(9n, 'new', 200n)];
         call.write(ConsumeSubscriptionResponse.fromPartial({ event: { $case: 'batch', value: { changes } } }));
       });
-      // Gone before it has said what it knows of the acknowledgements.
+      // Disconnected before it has confirmed the acknowledgements.
       if (isFirst) void ack.promise.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
     };
     const { mneme } = await serve({ subscriptions: { consumeSubscription: consume } });

@@ -19,7 +19,7 @@ describe('startServer', () => {
     expect(server.process.exitCode ?? server.process.signalCode).not.toBeNull();
   });
 
-  it('when the folder is given › it is kept', async () => {
+  it('with an explicit folder › it is kept', async () => {
     const data = await mkdtemp(join(tmpdir(), 'mneme-testing-'));
     const server = await startServer({ binary: 'bin/mneme', data, flags: ['--embedder', 'none'] });
     await server.stop();
@@ -28,7 +28,7 @@ describe('startServer', () => {
     await rm(data, { recursive: true });
   });
 
-  it('when the program is not there, or refuses › fails with what it said', async () => {
+  it('when the program is missing, or refuses › fails with its output', async () => {
     await expect(startServer({ binary: '/none/mneme' })).rejects.toThrow(
       /did not start: spawn \/none\/mneme ENOENT; .*MNEME_BIN/,
     );

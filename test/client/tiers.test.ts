@@ -22,7 +22,7 @@ async function space(...ids: string[]): Promise<Mneme> {
 }
 
 describe('tiers', () => {
-  it('demote and promote › move memories and tell from where to where', async () => {
+  it('demote and promote › move memories and report both tiers', async () => {
     const own = await space('a', 'b');
     const down = await own.demote(['a', 'b'], { toTier: 'long_term' });
     expect(down.moves).toEqual(
@@ -38,7 +38,7 @@ describe('tiers', () => {
     await expect(own.recall({ text: 'memory', tiers: ['mid' as never] })).rejects.toThrow(named);
   });
 
-  it('clearTier › erases what is in the tier, and tells how many; a dry run nothing', async () => {
+  it('clearTier › deletes the memories of the tier, and counts them; a dry run deletes nothing', async () => {
     const own = await space('a', 'b', 'c');
     await own.demote(['c']);
     expect(await own.clearTier('short_term', { all: true, dryRun: true })).toMatchObject({ clearedCount: 2 });
@@ -51,7 +51,7 @@ describe('tiers', () => {
     await expect(own.clearTier('intermediate', { scope: {} })).rejects.toThrow(InvalidArgumentError);
   });
 
-  it('maintain › tells of each batch; a dry run moves nothing', async () => {
+  it('maintain › reports each batch; a dry run moves nothing', async () => {
     const own = await space('a', 'b', 'c');
     await own.namespaces.update(own.namespace, { settings: { 'short_term.memory_limit': 1 } }, { allowDemotion: true });
     const run = async (dryRun: boolean) => {
@@ -69,7 +69,7 @@ describe('tiers', () => {
     expect(moved).toMatchObject([{ fromTier: 'short_term', toTier: 'intermediate', reason: 'memory_limit' }, {}]);
   });
 
-  it('recall and get with focus › move up what has earned it', async () => {
+  it('recall and get with focus › move qualifying memories up', async () => {
     const own = await space('a');
     await own.demote(['a'], { toTier: 'long_term' });
     await own.get('a', { focus: true });
@@ -78,7 +78,7 @@ describe('tiers', () => {
     expect((await own.recall({ text: 'memory', tiers: ['long_term'] })).hits).toEqual([]);
   });
 
-  it('config › is set as a whole or not at all, and taken back', async () => {
+  it('config › is set atomically, and reset', async () => {
     expect(await mneme.admin.updateConfig({ 'short_term.ttl': '2h', 'short_term.memory_limit': 7 })).toEqual({
       'short_term.ttl': '2h',
       'short_term.memory_limit': '7',
@@ -92,7 +92,7 @@ describe('tiers', () => {
 });
 
 describe('recallStream', () => {
-  it('a query › tells the hits of each tier, and at the end what recall answers', async () => {
+  it('a query › yields the hits of each tier, and finally the answer of recall', async () => {
     const own = await space('a', 'b', 'c');
     await own.demote(['b'], { toTier: 'intermediate' });
     await own.demote(['c'], { toTier: 'long_term' });
@@ -116,7 +116,7 @@ describe('recallStream', () => {
     expect(ids).toEqual((await own.recall('memory')).hits.map(({ memory }) => memory.id));
   });
 
-  it('who leaves early, or asks for nothing › the stream ends, or fails with its error', async () => {
+  it('leaving early, or an empty query › the stream ends, or fails with its error', async () => {
     const own = await space('a');
     for await (const event of own.recallStream({ text: 'memory' })) {
       expect(event.kind).toBe('hits');

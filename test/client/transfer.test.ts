@@ -18,8 +18,8 @@ afterEach(cleanUp);
 type ImportCall = ServerDuplexStream<ImportMemoriesRequest, ImportMemoriesResponse>;
 
 /**
- * Keeps memories by name as Import does. The first stream takes one message more than it answers, of which there are
- * `answersMax`, and fails once `heard` says that the answers have come.
+ * Stores memories by name as Import does. The first stream reads one message more than it answers, of which there are
+ * `answersMax`, and fails once `heard` reports the arrival of the answers.
  */
 function importingServer({ answersMax = Number.POSITIVE_INFINITY, heard = Promise.resolve() } = {}) {
   const kept = new Map<string, ImportMemoriesRequest>();
@@ -38,7 +38,7 @@ function importingServer({ answersMax = Number.POSITIVE_INFINITY, heard = Promis
         kept.set(name, request);
       }
       if (received.length > answers) {
-        // What is still on its way when a stream fails may be lost.
+        // Messages in transit when a stream fails may be lost.
         void heard.then(() => call.emit('error', statusError(status.UNAVAILABLE, 'gone')));
         return;
       }
@@ -56,7 +56,7 @@ function* memories(count: number): Generator<ImportedMemory> {
 }
 
 describe('client › import', () => {
-  it('many memories › go in messages of at most 256, and progress tells what is stored', async () => {
+  it('many memories › are sent in messages of at most 256, and progress counts stored ones', async () => {
     const { handler, kept, streams } = importingServer();
     const { mneme } = await serve({ memory: { importMemories: handler } });
     const progress: number[] = [];
@@ -83,7 +83,7 @@ describe('client › import', () => {
     expect(streams[0]?.length).toBeGreaterThan(2);
   });
 
-  it('no memories › ask nothing of the server', async () => {
+  it('no memories › send nothing to the server', async () => {
     const { handler, streams } = importingServer();
     const { mneme } = await serve({ memory: { importMemories: handler } });
 
@@ -91,7 +91,7 @@ describe('client › import', () => {
     expect(streams).toHaveLength(0);
   });
 
-  it('when the connection breaks › goes on after the last acknowledged message, under the same ids', async () => {
+  it('when the connection breaks › continues after the last acknowledged message, with the same ids', async () => {
     const heard = Promise.withResolvers<void>();
     const { handler, kept, streams } = importingServer({ answersMax: 2, heard: heard.promise });
     const { mneme } = await serve({ memory: { importMemories: handler } });
@@ -136,7 +136,7 @@ describe('client › import', () => {
     await expect(mneme.importMemories(silentAfter(257))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('when the source fails › fails with its error and lets the server go', async () => {
+  it('when the source fails › fails with its error and ends the stream', async () => {
     const ended = Promise.withResolvers<void>();
     const { handler } = importingServer();
     const watched = (call: ImportCall) => {
@@ -178,7 +178,7 @@ describe('client › export', () => {
     ]);
   });
 
-  it('when the reader stops early › the server is told', async () => {
+  it('when the reader stops early › the server is notified', async () => {
     const cancelled = Promise.withResolvers<void>();
     const handler = (call: ServerWritableStream<ExportMemoriesRequest, ExportMemoriesResponse>) => {
       call.on('cancelled', () => cancelled.resolve());

@@ -20,7 +20,7 @@ it('client › connects › grants the server 4 MiB for the connection and for e
   const answer = mneme.get('a').catch((error: unknown) => error);
   const [[session], [stream]] = await Promise.all([connected, asked]);
   onCleanUp(() => session.destroy());
-  // The window of the connection is granted in a frame of its own; a ping comes back behind it.
+  // The window of the connection is granted in a separate frame; a ping returns after it.
   await new Promise((resolve) => session.ping(resolve));
 
   expect(session.remoteSettings).toMatchObject({ initialWindowSize: WINDOW_BYTES });

@@ -83,7 +83,7 @@ describe('client and server › writes', () => {
     expect(memory.content?.json()).toEqual({ open: true });
   });
 
-  it('ids that are taken or not there › are errors of their own classes', async () => {
+  it('existing or missing ids › are errors of their own classes', async () => {
     const mneme = fresh();
     await mneme.store({ id: 'm', text: 'x' });
 
@@ -163,7 +163,7 @@ describe('client and server › reads', () => {
 });
 
 describe('client and server › import', () => {
-  it('when the server is killed and started again meanwhile › everything is there once', async () => {
+  it('when the server is killed and restarted in the meantime › everything is stored once', async () => {
     const data = await mkdtemp(join(tmpdir(), 'mneme-import-'));
     onCleanUp(() => rm(data, { recursive: true, force: true }));
     const listen = `127.0.0.1:${await freePort()}`;

@@ -98,7 +98,7 @@ describe('client › working memory', () => {
     expect(await failure(wm.restoreCheckpoint('before'))).toBeInstanceOf(NotFoundError);
   });
 
-  it('watch › tells what happens from a revision on, with values, filtered by key', async () => {
+  it('watch › yields changes from a revision on, with values, filtered by key', async () => {
     const wm = fresh();
     await wm.set('user:1', 'x');
     const { revision } = await wm.getStatistics();
@@ -109,7 +109,7 @@ describe('client › working memory', () => {
     await wm.delete('user:2');
     await wm.appendScratchpad('n');
     const [set, deleted, noted] = await first;
-    // A value that is gone by the time it is sent is left out.
+    // A value deleted before it is sent is omitted.
     expect([set?.kind, set?.key]).toEqual(['set', 'user:2']);
     expect([deleted?.kind, noted?.kind]).toEqual(['deleted', 'scratchpad_appended']);
     const next = take(events, 1);

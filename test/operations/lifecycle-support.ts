@@ -15,7 +15,10 @@ export const SECOND_US = 1_000_000;
 const none = () => Promise.reject(new Error('these tests take no snapshots'));
 const NO_SNAPSHOTS: AgentSnapshots = { take: none, list: none, drop: none, diff: none, restore: none, fork: none };
 
-/** What outlives a server: sessions in one store and memories in another, so that a termination takes several writes. */
+/**
+ * The durable parts of a server: sessions in one store and memories in another, so that a termination takes several
+ * writes.
+ */
 export function stores() {
   const events = new InMemoryLifecycleEvents();
   const memories = new InMemoryMemoryStore();
@@ -28,7 +31,7 @@ export function stores() {
   };
 }
 
-/** What a server makes anew when it starts; time stands still until it is moved. */
+/** The parts that a server creates when it starts; time stands still until it is moved. */
 export function lifecycleDeps(
   parts: ReturnType<typeof stores>,
   clock = { us: 1_700_000_000_000_000 },
@@ -59,7 +62,7 @@ export function lifecycleDeps(
   };
 }
 
-/** A session store or a memory store that stops working before or after a write, as in a process that dies there. */
+/** A session store or a memory store that fails before or after a write, like a process that dies there. */
 export function dying<T extends object>(
   part: T,
   methods: readonly (keyof T)[],

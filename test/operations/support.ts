@@ -36,7 +36,7 @@ export class TestEmbedder implements Embedder {
   }
 }
 
-/** What operations need, on a store of its own; time stands still until it is moved. */
+/** Dependencies of operations, on a new store; time stands still until it is moved. */
 export async function openDeps() {
   const folder = mkdtempSync(join(tmpdir(), 'mneme-operations-'));
   const clock = { us: 1_700_000_000_000_000, nowUs: () => clock.us };

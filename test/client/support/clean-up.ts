@@ -3,10 +3,10 @@ import { type Services, type StartedService, startService } from './start-servic
 
 const undo: (() => unknown)[] = [];
 
-/** What has to be answered is answered in time, however busy the machine. */
+/** Answers arrive in time, however busy the machine. */
 export const PATIENT = { timeoutMs: 60_000, recallTimeoutMs: 60_000 } as const;
 
-/** Does in `afterEach(cleanUp)` what undoes something that the test has done. */
+/** Runs cleanup functions registered by the test in `afterEach(cleanUp)`. */
 export function onCleanUp(step: () => unknown): void {
   undo.push(step);
 }
@@ -15,7 +15,7 @@ export async function cleanUp(): Promise<void> {
   for (const step of undo.splice(0).reverse()) await step();
 }
 
-/** A server with these methods and a client of it, both gone after the test. */
+/** A server with these methods and a client of it, both closed after the test. */
 export async function serve(
   services: Services,
   options: ConnectOptions = {},

@@ -38,7 +38,7 @@ export function fullMemoryMessage(id = 'm1'): Memory {
   };
 }
 
-/** The same with only what the server always fills in. */
+/** The same with only the fields that the server always sets. */
 export function bareMemoryMessage(id: string): Memory {
   const time = { seconds: 1_700_000_000n, nanos: 0 };
   return Memory.fromPartial({

@@ -60,7 +60,7 @@ function methodsOf(methods: object = {}): UntypedServiceImplementation {
   return methods as UntypedServiceImplementation;
 }
 
-/** A unary method from a function: what it throws is the status of the call. */
+/** A unary method from a function: a thrown error is the status of the call. */
 export function unary<Request, Response>(
   answer: (request: Request, metadata: Metadata) => Response | Promise<Response>,
 ): handleUnaryCall<Request, Response> {

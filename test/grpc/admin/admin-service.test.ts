@@ -42,7 +42,7 @@ async function imported(
 }
 
 describe('GetServerInfo', () => {
-  it('when asked › tells what the server is made of', async () => {
+  it('when called › reports version and backends', async () => {
     const info = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
 
     expect(info.version).toMatch(/^\d+\.\d+\.\d+/);
@@ -54,13 +54,13 @@ describe('GetServerInfo', () => {
     expect(info.embedder).toMatchObject({ kind: 'static', model: 'static-minilm-v1', dimension: 256 });
     expect(info.limits).toContainEqual({ name: 'max_batch_size', value: 1000 });
     expect(info.degraded).toEqual([]);
-    // Nothing beyond version 1.0 of the API.
+    // Only version 1.0 of the API.
     expect(info.capabilities).toEqual([]);
   });
 });
 
 describe('GetStatistics', () => {
-  it('when asked › counts what all namespaces hold', async () => {
+  it('when called › counts the contents of all namespaces', async () => {
     await store(mneme, freshNamespace(), { text: 'x' });
     const answer = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
 
@@ -93,7 +93,7 @@ describe('Export', () => {
     ]);
   });
 
-  it('when there is nothing › one message says so; when there is no namespace › NOT_FOUND', async () => {
+  it('without memories › answers with one message; without the namespace › NOT_FOUND', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x', expireTime: { seconds: 1n } });
 
@@ -105,7 +105,7 @@ describe('Export', () => {
 });
 
 describe('Import', () => {
-  it('when what was exported is imported elsewhere › it is the same but for the namespace', async () => {
+  it('exported memories imported elsewhere › are equal except for the namespace', async () => {
     const [from, to] = [freshNamespace(), freshNamespace()];
     const memory = { text: 'x', tags: ['t'], step: 4n, eventTime: { seconds: 77n }, embedding: vector(1, 2) };
     await store(mneme, from, { ...memory, supersededBy: `${from}/memories/b` }, 'a');
@@ -120,7 +120,7 @@ describe('Import', () => {
     expect(after).toMatchObject({ name: `${to}/memories/a`, supersededBy: `${to}/memories/b`, retrievalCount: 1 });
   });
 
-  it('when a memory has lost something for good › its record comes with it, and goes back again', async () => {
+  it('a memory with lossy compaction › keeps its record through export and import', async () => {
     const [from, to] = [freshNamespace(), freshNamespace()];
     const compaction = { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['trace'], decimals: 2 };
     await imported({ parent: from, memories: [{ name: `${from}/memories/a`, content: json({ x: 1 }), compaction }] });

@@ -87,7 +87,7 @@ describe.each([
     );
   });
 
-  it('when a symbol or a file is asked for › it comes with everything that it imports, each once', async () => {
+  it('when a symbol or a file is requested › it comes with all its imports, each once', async () => {
     const answers = await reflect(
       { $case: 'fileContainingSymbol', value: 'mneme.v1.MemoryService.StoreMemory' },
       { $case: 'fileContainingSymbol', value: 'mneme.v1.Memory.text' },
@@ -108,7 +108,7 @@ describe.each([
     for (const list of names) expect(new Set(list).size).toBe(list.length);
   });
 
-  it('when something unknown or nothing is asked for › an error for that question only', async () => {
+  it('when an unknown or empty symbol is requested › an error for that request only', async () => {
     const [unknown, none, known] = await reflect(
       { $case: 'fileContainingSymbol', value: 'no.such.Thing' },
       { $case: 'fileByFilename', value: 'no/such.proto' },

@@ -66,7 +66,7 @@ describe('the maintenance job', () => {
   it.each([
     ['at its interval', { maintenanceIntervalMs: '100', tierLimitIntervalMs: '3600000' }],
     ['long before its interval', { maintenanceIntervalMs: '3600000', tierLimitIntervalMs: '100' }],
-  ])('when a tier holds more than it may › the excess is in the tier below soon after, %s', async (_, flags) => {
+  ])('when a tier exceeds its limit › the excess moves to the next lower tier soon after, %s', async (_, flags) => {
     const server = await startTestServer(flags);
     mneme = server;
     const request = UpdateConfigRequest.fromPartial({ settings: { 'short_term.memory_limit': '1' } });

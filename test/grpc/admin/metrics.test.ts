@@ -46,7 +46,7 @@ describe('metrics', () => {
     expect(await ask('/other')).toBe(404);
   });
 
-  it('when the address is taken › the server does not start and names the flag', async () => {
+  it('when the address is in use › the server does not start and names the flag', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };

@@ -51,7 +51,7 @@ const progress = () =>
   ask(mneme.admin, mneme.admin.getReembedProgress, GetReembedProgressRequest.fromPartial({ parent }));
 const recall = (weights: object = {}) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, text: 'memory xxx', weights }));
-/** Without what says that the sentence encoder still reads the texts, which is not controlled here. */
+/** Without the notice that the sentence encoder still reads the texts, which is not controlled here. */
 const settled = (parts: readonly { readonly part: string; readonly reason: string }[]) =>
   parts.filter(({ part }) => part !== 'encoder');
 const space = async () => {
@@ -60,14 +60,14 @@ const space = async () => {
   return `${namespace?.embeddingModel} ${namespace?.embeddingDimension}`;
 };
 
-/** Asks on until it is so: every question is answered by the server, so nothing is slept for. */
+/** Repeats the call until the condition holds: the server answers every call, so no sleep is needed. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }
 const finished = () => until(async () => (await progress()).namespaces.length === 0);
 
-describe('a model whose vectors have another dimension than those of the namespace', () => {
-  it('recall by a text › keywords answer, and the answer says what to do', async () => {
+describe('a model whose vectors have another dimension than the namespace', () => {
+  it('recall by a text › keywords answer, and the answer gives advice', async () => {
     await start(new GatedEmbedder('m', 8));
     await store();
     const { hits, degraded } = await recall();
@@ -83,7 +83,7 @@ describe('a model whose vectors have another dimension than those of the namespa
   });
 
   it.each([true, false])(
-    'Reembed, dimension known before: %s › vectors are made anew and found by',
+    'Reembed, dimension known before: %s › vectors are recomputed and searchable',
     async (isKnown) => {
       await start(new GatedEmbedder('m', 8, isKnown));
       await store();
@@ -95,7 +95,7 @@ describe('a model whose vectors have another dimension than those of the namespa
     },
   );
 
-  it('dimension must be asked for, and the embedder fails › Reembed says why', async () => {
+  it('dimension is unknown, and the embedder fails › Reembed reports the reason', async () => {
     const embedder = new GatedEmbedder('m', 8, false);
     embedder.failure = 'it is asleep';
     await start(embedder);
@@ -104,7 +104,7 @@ describe('a model whose vectors have another dimension than those of the namespa
   });
 });
 
-describe('a server that starts again while vectors are made anew', () => {
+describe('a server that restarts during a re-embedding', () => {
   async function stoppedAmid(): Promise<void> {
     const embedder = new GatedEmbedder('new', 8);
     embedder.allowed = 1;
@@ -115,7 +115,7 @@ describe('a server that starts again while vectors are made anew', () => {
     await mneme.stop();
   }
 
-  it('the model gives vectors of another dimension now › all are made anew with that', async () => {
+  it('the dimension of the model has changed › all vectors are recomputed', async () => {
     await stoppedAmid();
     await start(new GatedEmbedder('new', 4));
     await finished();
@@ -123,7 +123,7 @@ describe('a server that starts again while vectors are made anew', () => {
     expect((await recall({ keyword: 0, vector: 1 })).hits).toHaveLength(10);
   });
 
-  it('the embedder is another › the former vectors serve; what it waits for is told, and Reembed begins anew', async () => {
+  it('the embedder has changed › the former vectors serve; the missing embedder is named, and Reembed starts again', async () => {
     await stoppedAmid();
     await start(new GatedEmbedder('other', 4));
     const waits = 'it was started with "new" and waits for that embedder; Reembed starts again with "other"';

@@ -27,7 +27,7 @@ async function start(embedder: Embedder, flags: Record<string, string> = {}) {
   mneme = await startTestServer({ embedderBatchSize: '50', ...flags }, { embedder });
 }
 
-/** Memories with vectors of their own of the model `old`. */
+/** Memories with vectors of the model `old`. */
 async function storeOld(count = COUNT) {
   const requests = Array.from({ length: count }, (_, at) => ({
     memoryId: `m${at}`,
@@ -54,7 +54,7 @@ const recallBy = (model: string, values: readonly number[]) => {
   return ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial({ parent, embedding }));
 };
 
-/** Asks on until it is so: every question is answered by the server, so nothing is slept for. */
+/** Repeats the call until the condition holds: the server answers every call, so no sleep is needed. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }
@@ -78,7 +78,7 @@ describe('Reembed', () => {
     expect((await refusal(recallBy('old', [0, 1]))).reason).toBe('MODEL_MISMATCH');
   });
 
-  it('in the middle › the old vectors serve, the new ones are refused, progress is told', async () => {
+  it('in progress › the former vectors serve, the new ones are refused, progress is reported', async () => {
     const embedder = new GatedEmbedder('new', 8);
     embedder.allowed = 2;
     await start(embedder);
@@ -126,7 +126,7 @@ describe('Reembed', () => {
     expect(hits.map(({ memory }) => memory?.text)).toContain('stored so late');
   });
 
-  it('vectors of the embedder already › nothing to do', async () => {
+  it('vectors of the embedder exist already › nothing to do', async () => {
     await start(new GatedEmbedder('old', 2));
     await storeOld(3);
     expect((await reembed()).namespaces).toEqual([]);
@@ -140,7 +140,7 @@ describe('Reembed', () => {
     expect(await vector('m0')).toMatchObject({ model: 'new' });
   });
 
-  it('embedder that fails › the old vectors serve and the failure is told', async () => {
+  it('a failing embedder › the former vectors serve and the failure is reported', async () => {
     const embedder = new GatedEmbedder('new', 8);
     embedder.failure = 'it is asleep';
     await start(embedder);
@@ -156,7 +156,7 @@ describe('Reembed', () => {
     await finished();
   });
 
-  it('an embedder that stores none › stored vectors go, texts are found by those that recall makes', async () => {
+  it('an embedder that stores no vectors › stored vectors are deleted, texts are found by computed ones', async () => {
     mneme = await startTestServer();
     await storeOld(3);
     expect((await reembed()).namespaces).toMatchObject([{ fromModel: 'old', toModel: 'static-minilm-v1' }]);

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts `mneme serve` with the stand-in where Node looks for packages that the checkout does not have. */
+/** Starts `mneme serve` with a stand-in for packages that the checkout lacks. */
 function serve(hubUrl = hub.url) {
   const flags = ['--listen', '127.0.0.1:0', '--data', join(folder, 'data')];
   const embedder = ['--embedder', 'transformers', '--embedder-model', MODEL, '--embedder-hub', hubUrl];
@@ -57,7 +57,7 @@ function serve(hubUrl = hub.url) {
   };
 }
 
-/** What the log tells. */
+/** Messages of the log. */
 function messages(stderr: string): unknown[] {
   return stderr
     .trim()
@@ -69,7 +69,7 @@ function messages(stderr: string): unknown[] {
 }
 
 describe('mneme serve with a model that is not there yet', () => {
-  it('nobody looks › the log tells what comes from where, without signs for a terminal; then it serves', async () => {
+  it('without a terminal › the log reports the source of each file, without control characters; then it serves', async () => {
     const server = serve();
     await server.until('stdout', 'Ctrl-C');
     server.stop('SIGTERM');
@@ -84,7 +84,7 @@ describe('mneme serve with a model that is not there yet', () => {
     ]);
   });
 
-  it('Ctrl-C while it comes › ends with code 0, without having served; nothing half is left', async () => {
+  it('Ctrl-C during the download › exits with code 0, without having served; no partial file remains', async () => {
     hub.reply = (file) => (file === 'onnx/model.onnx' ? { silentAfter: 1000 } : undefined);
     const server = serve();
     await server.until('stderr', '"file":"onnx/model.onnx"');
@@ -95,7 +95,7 @@ describe('mneme serve with a model that is not there yet', () => {
     expect(readdirSync(join(folder, 'data/models', MODEL, 'onnx'))).toEqual([]);
   });
 
-  it('the hub has no such model › one line says so, with code 1; the data folder is free again', async () => {
+  it('the model is unknown to the hub › one line reports it, with code 1; the data folder is unlocked', async () => {
     hub.files = {};
     const { code, stdout, stderr } = await serve().ended;
     const last = stderr.trim().split('\n').at(-1);

@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts `mneme serve`; `env` is all that it has beside the path. */
+/** Starts `mneme serve`; `env` is its environment, in addition to the path. */
 function serve(flags: readonly string[], env: Record<string, string> = {}) {
   const data = flags.includes('--data') ? [] : ['--data', join(folder, 'data')];
   const listen = flags.includes('--listen') ? [] : ['--listen', '127.0.0.1:0'];
@@ -58,7 +58,7 @@ async function failed(ended: Promise<object>): Promise<never> {
 }
 
 describe('mneme serve', () => {
-  it('when it is told to stop › prints a banner, serves, and ends with code 0', async () => {
+  it('until it is stopped › prints a banner, serves, and exits with code 0', async () => {
     const server = serve([]);
     const address = await server.serving();
     const client = connect(address);
@@ -79,7 +79,7 @@ describe('mneme serve', () => {
     ['no', 'nothing: sessions are lost when Redis ends'],
     ['yes', 'power loss'],
   ] as const)(
-    'with a Redis of appendonly %s › its banner and GetServerInfo say that sessions lie there, and what they survive',
+    'with a Redis of appendonly %s › its banner and GetServerInfo report where sessions are and their durability',
     async (appendonly, durability) => {
       const redis = await RedisServer.started({ appendonly, appendfsync: 'always' });
       try {
@@ -101,7 +101,7 @@ describe('mneme serve', () => {
     },
   );
 
-  it('when nobody reads what it tells any more › serves on, and stops in order', async () => {
+  it('when the reader of its output has gone › continues to serve, and stops cleanly', async () => {
     const server = serve(['--log-level', 'debug']);
     const address = await server.serving();
     server.child.stdout.destroy();
@@ -138,7 +138,7 @@ describe('mneme serve', () => {
     expect([0, 130]).toContain(code ?? signal);
   });
 
-  it('when the port is taken › one line says so and what to do, with code 1', async () => {
+  it('when the port is in use › one line reports it with advice, with code 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -151,7 +151,7 @@ describe('mneme serve', () => {
     );
   });
 
-  it('when the folder is in use › one line says so, with code 1', async () => {
+  it('when the folder is in use › one line reports it, with code 1', async () => {
     const first = serve([]);
     await first.serving();
     const { code, stderr } = await serve([]).ended;
@@ -162,7 +162,7 @@ describe('mneme serve', () => {
     expect(stderr).toMatch(/^mneme: data folder \S+ is in use by another mneme: [^\n]*\n$/);
   });
 
-  it('when the folder is a file › one line says so, with code 1', async () => {
+  it('when the folder is a file › one line reports it, with code 1', async () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, stderr } = await serve(['--data', join(folder, 'file')]).ended;
 
@@ -170,7 +170,7 @@ describe('mneme serve', () => {
     expect(stderr).toMatch(/^mneme: data folder \S+ is not a folder: [^\n]*\n$/);
   });
 
-  it('when a setting is wrong › names it, and starts nothing', async () => {
+  it('when a setting is invalid › names it, and starts nothing', async () => {
     const { code, stderr } = await serve([], { MNEME_MAX_BATCH_SIZE: 'abc' }).ended;
 
     expect(code).toBeGreaterThan(0);
@@ -185,7 +185,7 @@ describe('mneme serve', () => {
     expect(stderr).toContain('--allow-insecure');
   });
 
-  it('when a variable is not known › says so in the log and serves', async () => {
+  it('when a variable is unknown › logs it and serves', async () => {
     const server = serve([], { MNEME_LISTN: 'x' });
     await server.serving();
     server.child.kill('SIGTERM');
@@ -194,7 +194,7 @@ describe('mneme serve', () => {
   });
 });
 
-/** An address that nothing answers on. */
+/** An address without a listener. */
 async function deadEnd(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

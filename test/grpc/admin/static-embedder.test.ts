@@ -26,12 +26,12 @@ const recall = (query: Parameters<typeof RecallRequest.fromPartial>[0]) =>
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
 
 describe('the static embedder', () => {
-  it('is what a server has by default', async () => {
+  it('is the default of a server', async () => {
     const { embedder } = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.fromPartial({}));
     expect(embedder).toEqual({ kind: 'static', model: 'static-minilm-v1', dimension: 256, laneWeight: 0.1 });
   });
 
-  it('finds by meaning what shares no word with the question', async () => {
+  it('finds by meaning a memory that shares no word with the question', async () => {
     const parent = 'namespaces/meaning';
     await store(parent, 'pet', { text: 'She adopted a puppy', source: { speaker: 'Ann' } });
     await store(parent, 'report', { text: 'The report was sent as a PDF', source: { speaker: 'Bob' } });

@@ -81,7 +81,7 @@ describe('BuildContext', () => {
     expect(answer.revision).toBeGreaterThan(0n);
   });
 
-  it('when the budget is small › names what did not fit', async () => {
+  it('when the budget is small › names omitted entries', async () => {
     const parent = await withKey();
     const {
       entries,
@@ -107,7 +107,7 @@ describe('BuildContext', () => {
     expect((await build({ parent, query: 'key' })).budget).toBe(1500);
   });
 
-  it('when a session has working memory › it goes first, without values that are secret', async () => {
+  it('when a session has working memory › it comes first, without secret values', async () => {
     const parent = await withKey();
     const session = `${parent}/sessions/s1`;
     const { working } = mneme;
@@ -156,7 +156,7 @@ describe('BuildContext', () => {
     expect((await build({ parent, query: 'brass key', kinds: others })).entries).toHaveLength(2);
   });
 
-  it('when messages are given › asks with the last of the user, and folds the context into it', async () => {
+  it('with messages › queries with the last one of the user, and folds the context into it', async () => {
     const parent = await withKey();
     const messages = [
       { role: 'assistant', text: 'It rains in Bergen' },
@@ -177,7 +177,7 @@ describe('BuildContext', () => {
     );
   });
 
-  it('when earlier contexts are among the messages › they are neither asked for nor counted as said', async () => {
+  it('earlier contexts among the messages › are neither queried nor counted as messages', async () => {
     const parent = await withKey();
     const { messages: earlier, text } = await build({
       parent,

@@ -41,7 +41,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
       UpdateNamespaceRequest.fromPartial({ namespace: { name, settings }, updateMask: ['settings'] }),
     );
 
-  it('flush › extracts everything that was accepted before, in order', async () => {
+  it('flush › extracts every message accepted before, in order', async () => {
     const { parent, say } = fresh();
     await say('ada likes tea', 'hello', 'bob likes wine');
 
@@ -117,7 +117,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     expect(await textsOf(mneme, parent)).toEqual(['ada likes tea', 'bob likes wine']);
   });
 
-  it('tool blocks › are left out, and messages of nothing else are passed over', async () => {
+  it('tool blocks › are omitted, and messages with nothing else are skipped', async () => {
     const { parent, append } = fresh();
     const toolCall = { id: 't', name: 'weather', argumentsJson: '{}' };
     const call = { block: { $case: 'toolCall' as const, value: toolCall } };
@@ -136,7 +136,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     ]);
   });
 
-  it('a message that was popped before › is not extracted; one that was replaced is extracted as it is', async () => {
+  it('a message popped before › is not extracted; a replaced one is extracted in its new form', async () => {
     const { parent, say, pop, replace } = fresh();
     await say('a b c', 'd e f', 'g h i');
     await pop();
@@ -146,7 +146,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     expect(await textsOf(mneme, parent)).toEqual(['a b c', 'x y z']);
   });
 
-  it('an extractor that is down › holds nothing up, and is asked again until it answers', async () => {
+  it('an extractor that is down › delays nothing, and is retried until it answers', async () => {
     const { parent, say } = fresh();
     extractor.isDown = true;
     await say('a b c');

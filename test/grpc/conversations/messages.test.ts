@@ -73,7 +73,7 @@ describe.each(SESSION_BACKENDS)('conversations (%s)', (backend) => {
     expect(await all()).toEqual(['0:', '1:  ', `2:${long}`]);
   });
 
-  it('the same message again › is reported and changes nothing; another one is refused', async () => {
+  it('the same message again › is reported and changes nothing; a different one is refused', async () => {
     const { append, all } = fresh();
     await append({ messages: [said('one', 0), said('two', 1)] });
 
@@ -110,7 +110,7 @@ describe.each(SESSION_BACKENDS)('conversations (%s)', (backend) => {
     expect(await all()).toEqual(['0:one', '1:two', '2:three']);
   });
 
-  it('appenders at the same time › lose and overwrite nothing', async () => {
+  it('concurrent appends › lose and overwrite nothing', async () => {
     const { say, all } = fresh();
     const texts = Array.from({ length: 40 }, (_, at) => `t${at}`);
     const answers = await Promise.all(texts.map((text) => say(text)));

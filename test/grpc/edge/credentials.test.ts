@@ -69,7 +69,7 @@ describe('TLS', () => {
     });
   });
 
-  it('when client certificates are asked for › only those of the authority are let in', async () => {
+  it('when client certificates are required › only those of the authority are admitted', async () => {
     mneme = await startTestServer({ ...tls(), tlsClientCa: file('authority.pem') });
 
     expect((await info(certified('client'))).version).toMatch(/^\d/);
@@ -94,7 +94,7 @@ describe('TLS', () => {
 });
 
 describe('bearer tokens', () => {
-  it('when a token of the file is brought › the call is served, otherwise UNAUTHENTICATED before anything else', async () => {
+  it('with a token of the file › the call is served, otherwise UNAUTHENTICATED before any other check', async () => {
     writeFileSync(file('tokens'), 'first-token\n\n  second-token  \n');
     mneme = await startTestServer({ authTokensFile: file('tokens') });
     const plain = credentials.createInsecure();

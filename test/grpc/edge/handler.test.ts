@@ -49,7 +49,7 @@ describe('a unary method', () => {
     });
   }
 
-  it('when it answers something that cannot be written › INTERNAL, and the next answer is whole', async () => {
+  it('when its answer cannot be encoded › INTERNAL, and the next answer is complete', async () => {
     const answers: unknown[] = [null, { service: Object.create(null) }, undefined, SERVING];
     odd = await startOddServer({ unary: () => answers.shift() as never });
     const { call } = odd;
@@ -73,7 +73,7 @@ describe('a unary method', () => {
     expect(Date.now() - startedAtMs).toBeLessThan(20_000);
   });
 
-  it('when it minds its signal › what it says arrives before the deadline', async () => {
+  it('when it observes its signal › its answer arrives before the deadline', async () => {
     const notYet = new MnemeError('REVISION_NOT_YET', 'not yet', { metadata: { revision: '1' } });
     const unary = async (_: unknown, { signal }: { signal: AbortSignal }) => {
       await once(signal, 'abort');
@@ -108,7 +108,7 @@ describe('a unary method', () => {
     expect(begun).toBe(2);
   });
 
-  it('when the caller cancels › the signal says so', async () => {
+  it('when the caller cancels › the signal is aborted', async () => {
     const aborted = Promise.withResolvers<unknown>();
     const begun = Promise.withResolvers<void>();
     odd = await startOddServer({
@@ -129,7 +129,7 @@ describe('a unary method', () => {
     expect(odd.edge.callsInFlight).toBe(0);
   });
 
-  it('when more calls come than may be in flight › OVERLOADED says when to come again', async () => {
+  it('when there are more calls than allowed in flight › OVERLOADED names the retry delay', async () => {
     const release = Promise.withResolvers<void>();
     odd = await startOddServer({ unary: () => release.promise.then(() => SERVING) });
     const { call } = odd;

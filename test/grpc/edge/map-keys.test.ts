@@ -29,7 +29,7 @@ function send<T>(method: string, codec: Message<T>, message: object): Promise<Bu
   });
 }
 
-describe('a setting __proto__ among good ones', () => {
+describe('an entry __proto__ among valid ones', () => {
   it('UpdateConfig › INVALID_ARGUMENT names it, and nothing is set', async () => {
     const settings = { QQQQQQQQQ: '1', 'short_term.ttl': '2h' };
     const refused = await refusal(send('AdminService/UpdateConfig', UpdateConfigRequest, { settings }));

@@ -40,7 +40,7 @@ async function endOf(stream: NodeJS.EventEmitter) {
 }
 
 describe('stopping', () => {
-  it('when a health watch is open › it is told NOT_SERVING, ends with DRAINING, and the server stops at once', async () => {
+  it('when a health watch is open › it gets NOT_SERVING, ends with DRAINING, and the server stops immediately', async () => {
     mneme = await startTestServer({ shutdownGraceMs: '20000' });
     const watch = mneme.health.watch(HealthCheckRequest.create());
     const statuses: number[] = [];
@@ -98,7 +98,7 @@ describe('stopping', () => {
     expect(['UNAVAILABLE', 'CANCELLED']).toContain((await ended).code);
   });
 
-  it('when a caller has no room for the end of its call › the call is reset, which passes all that waits', async () => {
+  it('when a caller has no buffer for the end of its call › the call is reset, which overtakes queued messages', async () => {
     mneme = await startTestServer({ shutdownGraceMs: '1000' });
     const parent = freshNamespace();
     const data = Buffer.alloc(100_000);
@@ -121,7 +121,7 @@ describe('stopping', () => {
     expect(told[0]).toBe('close');
   });
 
-  it('when it has stopped › nothing listens any more, and stopping again does nothing', async () => {
+  it('when it has stopped › nothing listens, and stopping again has no effect', async () => {
     mneme = await startTestServer();
     await mneme.server.stop();
     await mneme.server.stop();

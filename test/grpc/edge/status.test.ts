@@ -22,7 +22,7 @@ describe('the table of statuses', () => {
     }
   });
 
-  it('when an error is told › details, message and metadata arrive as they were', () => {
+  it('when an error is sent › details, message and metadata arrive unchanged', () => {
     const violations = [{ field: 'memory.text', description: 'must be short' }];
     const error = new MnemeError('QUEUE_FULL', 'wait', { metadata: { key: 'välue' }, violations });
 
@@ -38,7 +38,7 @@ describe('the table of statuses', () => {
     });
   });
 
-  it('when many violations are long › as many are told as there is room for, the first of all', () => {
+  it('when many violations are long › as many as fit are sent, starting with the first', () => {
     const violations = Array.from({ length: 40 }, (_, i) => ({ field: `f${i}`, description: 'ü'.repeat(200) }));
     const refused = refusalOf(failureOf(new MnemeError('FIELD_INVALID', 'x', { violations }), 'c'));
 

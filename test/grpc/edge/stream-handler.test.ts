@@ -18,7 +18,7 @@ const fail = (thrown: unknown): never => {
   throw thrown;
 };
 
-/** What a stream ends with. */
+/** Status at the end of a stream. */
 async function endOf(stream: NodeJS.EventEmitter) {
   const [error] = (await once(
     stream.on('data', () => {}),
@@ -43,7 +43,7 @@ describe('a server stream', () => {
     expect(answers).toEqual([SERVING]);
   });
 
-  it('when it throws something odd, or is no stream › INTERNAL', async () => {
+  it('when it throws an unusual value, or is not a stream › INTERNAL', async () => {
     for (const stream of [() => fail('x'), () => undefined, () => ({})]) {
       odd = await startOddServer({ stream: stream as never });
       expect(await endOf(odd.stream())).toMatchObject({ code: 'INTERNAL', reason: 'INTERNAL' });
@@ -161,7 +161,7 @@ describe('a bidirectional stream', () => {
     expect(await ended).toMatchObject({ code: 'ALREADY_EXISTS', reason: 'MEMORY_EXISTS' });
   });
 
-  it('when the caller cancels in the middle › nothing is logged as a failure', async () => {
+  it('when the caller cancels in the middle › no failure is logged', async () => {
     const left = Promise.withResolvers<void>();
     odd = await startOddServer({
       async *bidi(requests) {

@@ -15,7 +15,7 @@ import { startTestServer } from '../support/test-server.ts';
 
 const EXCESS = { maxLogCount: '1000', logCompactionIntervalMs: '100', embedder: 'none' };
 
-test('Change log: more entries than it keeps › the oldest are forgotten, which a watch is told, and nothing else is lost', async () => {
+test('Change log: more entries than the limit › the oldest are compacted, which a watch reports, and no others are lost', async () => {
   const server = await startTestServer(EXCESS);
   try {
     const parent = freshNamespace();
@@ -32,7 +32,7 @@ test('Change log: more entries than it keeps › the oldest are forgotten, which
         server.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent, startRevision })),
       );
     let compacted = 0;
-    // It forgets in several steps, of which any may be met: up to here it goes, and no further.
+    // Compaction takes several steps, and the watch may meet any of them.
     while (compacted < 1000) {
       const stream = watch(first);
       const end = await Promise.race([stream.outcome(), stream.until(({ event }) => event?.$case === 'progress')]);
@@ -54,7 +54,7 @@ test('Change log: more entries than it keeps › the oldest are forgotten, which
   }
 }, 240_000);
 
-test('Shutdown: with streams open › each is told that the server drains, ends with DRAINING, and stopping takes no longer', async () => {
+test('Shutdown: with streams open › each is notified, ends with DRAINING, and stopping is not delayed', async () => {
   const server = await startTestServer({ embedder: 'none', shutdownGraceMs: '20000' });
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
@@ -88,20 +88,21 @@ test('Deadline: that of a stream passes › the stream ends with DEADLINE_EXCEED
   expect(server.log).toEqual([]);
 });
 
-test('Watch: a reader that takes nothing › ends with SLOW_CONSUMER and a token that leads on', async () => {
+test('Watch: a reader that stalls › ends with SLOW_CONSUMER and a token to resume from', async () => {
   const server = await startTestServer({ embedder: 'none', maxStreamStallMs: '4000' });
   try {
     const parent = freshNamespace();
     const { revision: startRevision } = await store(server, parent, { text: 'first' });
     const text = 'x'.repeat(60_000);
     for (let i = 0; i < 10; i++) await Promise.all(Array.from({ length: 20 }, () => store(server, parent, { text })));
-    // A client that has read nothing yet takes in all that comes; one that stops takes in some messages, whatever their size.
+    // A client that has not started to read buffers everything; one that stops buffers some messages, whatever their
+    // size.
     const request = WatchMemoriesRequest.fromPartial({ parent, startRevision, maxBatchChanges: 1 });
     const slow = server.recalls.watchMemories(request);
     await once(slow, 'data');
     slow.pause();
     const failed = new Promise<unknown>((resolve) => slow.once('error', resolve));
-    // The server logs what it ends for its own sake; the status itself lies behind what has not been read.
+    // The server logs the streams that it ends itself; the status is queued behind unread messages.
     while (!server.log.some(({ status }) => status === 'RESOURCE_EXHAUSTED')) await nextTick(10);
     slow.resume();
     const { reason, metadata, code } = refusalOf((await failed) as never);

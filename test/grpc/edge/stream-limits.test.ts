@@ -42,7 +42,7 @@ async function subscription({ subscriptions }: TestServer, parent: string, mode:
   return (await ask(subscriptions, subscriptions.createSubscription, request)).subscription?.name ?? '';
 }
 
-/** Lets the server notice, without reading anything, that a reader stalls. */
+/** Lets the server notice that a reader stalls, without reading. */
 async function untilSlow(server: TestServer): Promise<void> {
   while (!server.log.some(({ status }) => status === 'RESOURCE_EXHAUSTED')) await nextTick(10);
 }
@@ -50,7 +50,7 @@ async function untilSlow(server: TestServer): Promise<void> {
 const reasonOf = (end: Awaited<ReturnType<FollowedStream<unknown>['outcome']>>) =>
   end === true ? 'OK' : refusalOf(end).reason;
 
-describe('a reader that takes nothing', () => {
+describe('a reader that stalls', () => {
   it('of a standing query › ends with SLOW_CONSUMER and a token that leads on', async () => {
     const server = await start({ maxStreamStallMs: '4000' });
     const parent = freshNamespace();
@@ -78,7 +78,7 @@ describe('a reader that takes nothing', () => {
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
     const name = await subscription(server, parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
-    // On a connection of its own: what is not read takes room from all streams of a connection.
+    // On a separate connection: unread data takes flow-control window from all streams of a connection.
     const far = connect(server.address, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
     const slow = far.subscriptions.consumeSubscription();
     slow.on('error', () => undefined);
@@ -129,7 +129,7 @@ describe('many streams', () => {
       const silent = Array.from({ length: 4 }, () => new FollowedStream<unknown>(open(server)));
       const ends = (await Promise.all(silent.map((stream) => stream.outcome()))).map(reasonOf);
       expect(ends.toSorted()).toEqual([...Array.from({ length: 3 }, () => 'FIELD_INVALID'), 'TOO_MANY_STREAMS']);
-      // There is room again.
+      // A stream has ended, so another one is admitted.
       const parent = freshNamespace();
       await store(server, parent, { text: 'x' });
       const answer = new FollowedAnswer(server, { parent, text: 'x' });
@@ -139,7 +139,7 @@ describe('many streams', () => {
     240_000,
   );
 
-  it('filters that match everything › each state is what Recall answers', async () => {
+  it('filters that match everything › each state equals the answer of Recall', async () => {
     const server = await start();
     const parent = freshNamespace();
     await store(server, parent, { text: '0' });
@@ -160,7 +160,7 @@ describe('many streams', () => {
 });
 
 describe('consumers of a work queue', () => {
-  it('one that acknowledges nothing in time, though it is connected › another gets it', async () => {
+  it('a connected consumer that does not acknowledge in time › its changes go to another', async () => {
     let nowUs = 1_800_000_000_000_000;
     const server = await start({}, { clock: { nowUs: () => nowUs } });
     const parent = freshNamespace();
@@ -193,7 +193,7 @@ describe('consumers of a work queue', () => {
 });
 
 describe('parts that end', () => {
-  it('the search thread dies while queries stand › they come to what Recall answers, or end with UNAVAILABLE', async () => {
+  it('the search thread dies while queries stand › they reach the answer of Recall, or end with UNAVAILABLE', async () => {
     const server = await start();
     const parent = freshNamespace();
     await store(server, parent, { text: 'cello 0' });
@@ -231,7 +231,7 @@ describe('parts that end', () => {
     await Promise.all([once(session, 'metadata'), once(ingest, 'metadata')]);
     const startedAtMs = performance.now();
     await server.server.stop();
-    // Farewell, grace, and what a busy machine takes.
+    // Farewell and grace period, with a margin for a busy machine.
     expect(performance.now() - startedAtMs).toBeLessThan(20_000);
     expect(reasonOf(await consumer.outcome())).toBe('DRAINING');
     for (const stream of [unread, session, ingest]) stream.cancel();

@@ -42,7 +42,7 @@ describe('the transport', () => {
     }
   });
 
-  it('when a request is larger than allowed › RESOURCE_EXHAUSTED says the limit, and nothing is stored', async () => {
+  it('when a request is larger than allowed › RESOURCE_EXHAUSTED names the limit, and nothing is stored', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'here' });
     const body = { $case: 'data' as const, value: Buffer.alloc(1_000_000) };
@@ -75,7 +75,7 @@ describe('the transport', () => {
     }
   });
 
-  it('when a compressed message is broken or of an unknown encoding › it is refused and the server goes on', async () => {
+  it('when a compressed message is damaged or of an unknown encoding › it is refused and the server continues', async () => {
     const frame = Buffer.concat([Buffer.from([1, 0, 0, 0, 3]), Buffer.from('abc')]);
     for (const [encoding, code] of [
       ['gzip', '3'],
@@ -96,7 +96,7 @@ describe('the transport', () => {
     expect(await sendFrame({ 'grpc-timeout': 'soon' }, Buffer.alloc(5))).toMatchObject({ 'grpc-status': '3' });
   });
 
-  it('when something that is no HTTP/2 comes to the port › it is cut off and the server goes on', async () => {
+  it('when a connection does not speak HTTP/2 › it is closed and the server continues', async () => {
     for (const bytes of ['GET / HTTP/1.1\r\nHost: x\r\n\r\n', Buffer.alloc(100_000, 0x5a), '\x16\x03\x01\x02\x00']) {
       const socket = connectTcp(Number(mneme.address.split(':')[1]), '127.0.0.1').on('error', () => {});
       socket.end(bytes);
@@ -112,7 +112,7 @@ describe('the transport', () => {
     await store(mneme, freshNamespace(), { text: 'still here' });
   });
 
-  it('when many deadlines have passed on arrival › each call fails so and nothing is stored', async () => {
+  it('when many deadlines have passed on arrival › each call fails and nothing is stored', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'here' });
     const request = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'late' } });
@@ -134,7 +134,7 @@ describe('the HTTP/2 windows', () => {
   it('when a client connects › the server grants it 4 MiB for the connection and for each stream', async () => {
     const session = connectHttp2(`http://${mneme.address}`);
     const [settings] = await once(session, 'remoteSettings');
-    // The window of the connection is granted in a frame of its own; a ping comes back behind it.
+    // The window of the connection is granted in a separate frame; a ping returns after it.
     await new Promise((resolve) => session.ping(resolve));
 
     expect(settings).toMatchObject({ initialWindowSize: 4_194_304 });

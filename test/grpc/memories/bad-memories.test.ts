@@ -29,7 +29,7 @@ const content = (mediaType: string, data: Buffer | string) => ({
 const time = (seconds: number | bigint, nanos = 0) => ({ seconds: BigInt(seconds), nanos });
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
-/** Memories that are not accepted: what is wrong, the memory, the field told of and a part of what is said of it. */
+/** Invalid memories: case, memory, field of the violation and part of its description. */
 const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ['nothing in it', {}, '', 'must have a text, a content or an embedding'],
   ['a text over the limit', { text: long(1_048_577) }, '.text', 'at most 1048576 bytes of UTF-8, got 1048577'],
@@ -137,7 +137,7 @@ const MEMORIES: readonly (readonly [string, MemoryInput, string, string])[] = [
   ],
 ];
 
-/** Only what was there before is there. */
+/** Only the former memories exist. */
 async function expectNothingStored(): Promise<void> {
   const { memories } = await ask(
     mneme.memories,
@@ -181,7 +181,7 @@ describe('Store', () => {
     await expectNothingStored();
   });
 
-  it('when several fields are wrong › tells of all of them', async () => {
+  it('when several fields are invalid › reports all of them', async () => {
     const refused = await refusal(store(mneme, parent, { text: 'a\0', step: -1n, importance: 2, tags: [''] }));
 
     expect(refused.fields).toEqual(['memory.text', 'memory.tags[0]', 'memory.importance', 'memory.step']);
@@ -258,7 +258,7 @@ describe('Update', () => {
 });
 
 describe('Import', () => {
-  it('when one memory is wrong › ends with the item named and stores nothing of its message', async () => {
+  it('when one memory is invalid › ends with the item named and stores nothing of its message', async () => {
     const stream = mneme.memories.importMemories();
     const ended = refusal(new Promise((resolve, reject) => stream.on('error', reject).on('end', resolve).resume()));
     const memories = [{ text: 'well' }, { content: json(1), importance: 7 }];

@@ -7,7 +7,7 @@ import { FollowedStream } from '../support/followed-stream.ts';
 const TEXT =
   'The garden had never been as green. Nobody knew why the rain had stayed away for so many weeks that year.';
 
-/** Where the damaged memory is kept, and what the server runs on. */
+/** Home of the damaged memory, and the storage of the server. */
 describe.each([
   ['the data folder, without Redis', 'long_term', false],
   ['the data folder, with Redis', 'long_term', true],
@@ -84,7 +84,7 @@ describe.each([
     expect((await mneme.listPage()).memories).toEqual([]);
   });
 
-  it('Watch from the beginning › goes on past it, and tells of it without its bytes', async () => {
+  it('Watch from the beginning › continues past it, and reports it without its bytes', async () => {
     const request = WatchMemoriesRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
     const stream = new FollowedStream<WatchMemoriesResponse>(damageable.server.recalls.watchMemories(request));
     const { revision } = await mneme.store({ id: 'last', text: 'the last one' });

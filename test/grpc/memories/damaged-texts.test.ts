@@ -5,7 +5,7 @@ import { type Damageable, SPACE, startDamageable } from '../support/damageable.t
 const TEXT = 'The garden had never been as green.';
 const IDS = ['a', 'b', 'c'];
 
-/** Kept as they came: nothing but the checksum of the memory tells that a bit is another. */
+/** Stored unencoded: only the checksum of the memory reveals a changed bit. */
 describe.each([
   ['the data folder, without Redis', 'folder', false],
   ['Redis', 'redis', true],
@@ -23,7 +23,7 @@ describe.each([
     await damageable.damage(place, 'b', 'text');
   });
   afterEach(() => damageable.stop());
-  /** What is damaged at one place is mended with what the other has. */
+  /** Damage in one store is repaired from the other one's copy. */
   const isRepaired = withRedis && place !== 'both';
 
   it('Get, BatchGet › fail or name it, and never give it', async () => {
@@ -58,7 +58,7 @@ describe.each([
     expect(damaged).toEqual(isRepaired ? [] : ['b']);
   });
 
-  it('Demote › leaves it where it is, named, and moves the others; stored again it is whole; a copy is mended', async () => {
+  it('Demote › leaves it where it is, named, and moves the others; stored again it is intact; a copy is repaired', async () => {
     const moved = await mneme.demote(IDS, { toTier: 'long_term' });
     if (isRepaired) {
       expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual([IDS, []]);

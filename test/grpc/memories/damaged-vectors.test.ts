@@ -11,7 +11,7 @@ afterEach(() => damageable?.stop());
 
 const mismatch = { reason: 'CHECKSUM_MISMATCH', metadata: { name: `namespaces/${SPACE}/memories/b` } };
 
-/** Kept as they came: nothing but the checksum behind the values tells that a bit is another. */
+/** Stored unencoded: only the checksum after the values reveals a changed bit. */
 describe.each([
   ['the data folder, without Redis', 'folder', false],
   ['Redis', 'redis', true],
@@ -27,7 +27,7 @@ describe.each([
     expect((await mneme.listPage()).memories).toHaveLength(3);
     await damageable.damage(place, 'b', 'vector');
   });
-  /** What is damaged at one place is mended with what the other has. */
+  /** Damage in one store is repaired from the other one's copy. */
   const isRepaired = withRedis && place !== 'both';
 
   it('Get, BatchGet with the vector › fail or name it; without it › are as ever', async () => {
@@ -50,7 +50,7 @@ describe.each([
     expect([exported, damaged]).toEqual(inLists);
   });
 
-  it('Recall by a vector › passes it over; by its words › finds it; when a copy has been mended both do', async () => {
+  it('Recall by a vector › skips it; by its words › finds it; after the repair of a copy both do', async () => {
     const found = async () => (await mneme.recall({ embedding: LIKE_B })).hits.map(({ memory }) => memory.id).sort();
     expect(await found()).toEqual(place === 'redis' ? IDS : ['a', 'c']);
     expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
@@ -59,7 +59,7 @@ describe.each([
     expect(await found()).toEqual(IDS);
   });
 
-  it('Demote › leaves it where it is, named, and moves the others; written again it is whole; a copy is mended', async () => {
+  it('Demote › leaves it where it is, named, and moves the others; written again it is intact; a copy is repaired', async () => {
     const moved = await mneme.demote(IDS, { toTier: 'long_term' });
     expect([moved.moves.map(({ id }) => id), moved.damagedIds]).toEqual(isRepaired ? [IDS, []] : [['a', 'c'], ['b']]);
     if (!isRepaired)
@@ -71,22 +71,25 @@ describe.each([
   });
 });
 
-describe.each([['intermediate'], ['long_term']] as const)('one bit of what recall ranks by in %s memory', (tier) => {
-  it('Recall by a vector › passes it over; by its words › finds it; reads with the vector › name it', async () => {
-    damageable = await startDamageable(false);
-    const { mneme } = damageable;
-    await mneme.batchStore(IDS.map((id) => ({ id, text: `the text of ${id}`, embedding: vectorOf(id) })));
-    await mneme.demote(IDS, { toTier: tier });
-    await damageable.damage('folder', 'b', 'small');
+describe.each([['intermediate'], ['long_term']] as const)(
+  'one bit of the vector used for ranking, in %s memory',
+  (tier) => {
+    it('Recall by a vector › passes it over; by its words › finds it; reads with the vector › name it', async () => {
+      damageable = await startDamageable(false);
+      const { mneme } = damageable;
+      await mneme.batchStore(IDS.map((id) => ({ id, text: `the text of ${id}`, embedding: vectorOf(id) })));
+      await mneme.demote(IDS, { toTier: tier });
+      await damageable.damage('folder', 'b', 'small');
 
-    const { hits } = await mneme.recall({ embedding: LIKE_B });
-    expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['a', 'c']);
-    expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
-    const { memories, damagedIds } = await mneme.batchGet(IDS, { view: 'full' });
-    expect([memories.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
-    expect((await mneme.get('b')).text).toBe('the text of b');
-  });
-});
+      const { hits } = await mneme.recall({ embedding: LIKE_B });
+      expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['a', 'c']);
+      expect((await mneme.recall({ text: 'b' })).hits.map(({ memory }) => memory.id)).toContain('b');
+      const { memories, damagedIds } = await mneme.batchGet(IDS, { view: 'full' });
+      expect([memories.map(({ id }) => id), damagedIds]).toEqual([['a', 'c'], ['b']]);
+      expect((await mneme.get('b')).text).toBe('the text of b');
+    });
+  },
+);
 
 describe.each([
   ['the data folder, without Redis', 'folder', false],
@@ -114,7 +117,7 @@ describe.each([
     return { texts, failure };
   }
 
-  it('ListRevisions › gives the others, and says how many cannot be read', async () => {
+  it('ListRevisions › returns the others, and the number of unreadable ones', async () => {
     expect(await statesOf('a')).toEqual({ texts: ['second of a', 'first of a'], failure: undefined });
     const { texts, failure } = await statesOf('b');
     if (place === 'redis') {

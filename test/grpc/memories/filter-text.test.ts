@@ -48,7 +48,7 @@ describe('filter_text', () => {
     expect(await listed(await game(), filterText)).toEqual(ids);
   });
 
-  it('counts, recalls, exports and forgets what it admits', async () => {
+  it('counts, recalls, exports and forgets the memories that it admits', async () => {
     const parent = await game();
     const { memories, recalls } = mneme;
     const filterText = 'type = state';
@@ -65,7 +65,7 @@ describe('filter_text', () => {
     expect(await listed(parent, '')).toEqual(['rain']);
   });
 
-  it('a subscription › gives it back as it was written', async () => {
+  it('a subscription › returns it in its original form', async () => {
     const { subscriptions } = mneme;
     const subscription = { filterText: "type = 'state'  OR step > 3" };
     const parent = await game();
@@ -89,7 +89,7 @@ describe('filter_text', () => {
     });
   });
 
-  it('beside filter › INVALID_ARGUMENT', async () => {
+  it('with filter › INVALID_ARGUMENT', async () => {
     const value = { target: { $case: 'field' as const, value: MemoryField.MEMORY_FIELD_TYPE } };
     const filter = { node: { $case: 'comparison' as const, value: { ...value, op: Operator.OPERATOR_EXISTS } } };
     const request = ListMemoriesRequest.fromPartial({ parent: freshNamespace(), filterText: 'type = x', filter });

@@ -35,7 +35,7 @@ describe('Get', () => {
     });
   });
 
-  it('when a view is asked for › carries no more than it says', async () => {
+  it('when a view is requested › contains only the parts of the view', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x', embedding: vector(1), content: json({ a: 1 }) });
 
     expect(await get(mneme, name, MemoryView.MEMORY_VIEW_UNSPECIFIED)).toMatchObject({
@@ -102,7 +102,7 @@ describe('BatchGet', () => {
     expect(answer.missing).toEqual([`${parent}/memories/none`]);
   });
 
-  it('when the answer would be larger than a message may be › RESOURCE_EXHAUSTED says the limit', async () => {
+  it('when the answer would exceed the size of a message › RESOURCE_EXHAUSTED names the limit', async () => {
     const parent = freshNamespace();
     const data = Buffer.alloc(1_048_576, 7);
     for (let i = 0; i < 17; i++)
@@ -131,7 +131,7 @@ describe('List', () => {
   const list = (request: Parameters<typeof ListMemoriesRequest.fromPartial>[0]) =>
     ask(mneme.memories, mneme.memories.listMemories, ListMemoriesRequest.fromPartial(request));
 
-  it('when it takes several pages › returns each memory once, in order', async () => {
+  it('over several pages › returns each memory once, in order', async () => {
     const parent = freshNamespace();
     for (const id of ['a', 'b', 'c', 'd', 'e']) await store(mneme, parent, { text: id });
     const query = { parent, order: MemoryOrder.MEMORY_ORDER_CREATE_TIME_ASC, pageSize: 2 };
@@ -147,7 +147,7 @@ describe('List', () => {
     expect(texts[0]).toEqual(['a', 'b']);
   });
 
-  it('when size and view change between pages › the token holds; when anything else does › PAGE_TOKEN_INVALID', async () => {
+  it('when size and view change between pages › the token is valid; when another field changes › PAGE_TOKEN_INVALID', async () => {
     const parent = freshNamespace();
     const other = freshNamespace();
     for (const id of ['a', 'b', 'c']) await store(mneme, parent, { text: id });
@@ -198,7 +198,7 @@ describe('List', () => {
 });
 
 describe('ListRevisions', () => {
-  it('when it takes several pages › returns the states newest first', async () => {
+  it('over several pages › returns the revisions newest first', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: '0' });
     for (const text of ['1', '2', '3']) {
       const request = UpdateMemoryRequest.fromPartial({ memory: { name, text }, updateMask: ['text'] });

@@ -57,7 +57,7 @@ describe.each(BACKENDS)('A long text in %s', (backend) => {
     expect((await get(`${parent}/memories/long`)).memory?.text === text).toBe(true);
   });
 
-  it('is shown by its passage in a view without texts, and has room in a budget of tokens', async () => {
+  it('is represented by its passage in a view without texts, and fits into a budget of tokens', async () => {
     const parent = 'namespaces/whole';
     const { hits } = await recall(parent, { view: MemoryView.MEMORY_VIEW_METADATA });
     expect([hits[0]?.memory?.text, hits[0]?.passage?.text.includes(ANSWER)]).toEqual(['', true]);
@@ -66,7 +66,7 @@ describe.each(BACKENDS)('A long text in %s', (backend) => {
     expect(tokenCount).toBeLessThanOrEqual(400);
   });
 
-  it('is found and given back the same in a lower tier', async () => {
+  it('is found and returned unchanged in a lower tier', async () => {
     const parent = 'namespaces/lower';
     const text = longText(100_000, ANSWER);
     await storeAll(parent, { ...SHORT_TEXTS, long: text });
@@ -80,7 +80,7 @@ describe.each(BACKENDS)('A long text in %s', (backend) => {
     }
   });
 
-  it('is found by what it says after an update, and not after it is deleted', async () => {
+  it('is found by its new text after an update, and not after it is deleted', async () => {
     const parent = 'namespaces/changes';
     const name = `${parent}/memories/long`;
     await storeAll(parent, { ...SHORT_TEXTS, long: longText(50_000, ANSWER) });

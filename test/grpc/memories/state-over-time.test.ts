@@ -51,7 +51,7 @@ async function fieldsOf(call: Promise<unknown>): Promise<readonly string[]> {
 }
 
 describe('GetChangeHistory', () => {
-  it('tells when a nested value appeared, changed, disappeared and came back', async () => {
+  it('reports when a nested value appeared, changed, disappeared and reappeared', async () => {
     const { changes } = await mneme.getAttributeHistory('position.room', { ...walker, filter: isNotLater });
     expect(
       changes.map(({ step, kind, previousValue: previous, newValue: next }) => [step, kind, previous, next]),
@@ -64,7 +64,7 @@ describe('GetChangeHistory', () => {
     expect(changes[0]).toMatchObject({ id: 's10', eventTime: at(10) });
   });
 
-  it('takes objects of the same values for equal whatever the order of their keys, and null for a value', async () => {
+  it('treats objects with the same values as equal whatever the order of their keys, and null as a value', async () => {
     const key = await mneme.getAttributeHistory('key', { ...walker, filter: isNotLater });
     expect(key.changes.map(({ step, kind }) => [step, kind])).toEqual([
       [20, 'appeared'],
@@ -80,7 +80,7 @@ describe('GetChangeHistory', () => {
     );
   });
 
-  it('goes through states of one step in the order they were stored', async () => {
+  it('orders states of one step by their storing', async () => {
     const { changes } = await mneme.getAttributeHistory('health', { ...walker, startStep: 20, endStep: 20 });
     expect(changes.map(({ id, newValue: next }) => [id, next])).toEqual([
       ['s20', 80],
@@ -88,7 +88,7 @@ describe('GetChangeHistory', () => {
     ]);
   });
 
-  it('says when there is more than the limit', async () => {
+  it('reports when there are more than the limit', async () => {
     const { changes, truncated } = await mneme.getAttributeHistory('position.room', {
       ...walker,
       filter: isNotLater,
@@ -97,7 +97,7 @@ describe('GetChangeHistory', () => {
     expect([changes.length, truncated]).toEqual([2, true]);
   });
 
-  it('names what is wrong with a request', async () => {
+  it('names the errors of a request', async () => {
     expect(await fieldsOf(mneme.getAttributeHistory('', {}))).toEqual(['path']);
     expect(await fieldsOf(mneme.getAttributeHistory('a', { startStep: 2, endStep: 1 }))).toEqual(['end_step']);
     expect(await fieldsOf(mneme.getAttributeHistory('a', { limit: -1 }))).toEqual(['limit']);
@@ -105,7 +105,7 @@ describe('GetChangeHistory', () => {
 });
 
 describe('GetSnapshots', () => {
-  it('gives the state at exactly each step, the one stored last where there are several', async () => {
+  it('returns the state at exactly each step, the one stored last of several', async () => {
     const snapshots = await mneme.getStatesAtSteps([30, 20, 25, 20], walker);
     expect(snapshots.map(({ step, memory }) => [step, memory?.id])).toEqual([
       [30, 's30'],
@@ -119,7 +119,7 @@ describe('GetSnapshots', () => {
     expect(snapshots.map(({ memory }) => memory?.id)).toEqual([undefined, 'later20', 's50']);
   });
 
-  it('names what is wrong with a request', async () => {
+  it('names the errors of a request', async () => {
     expect(await fieldsOf(mneme.getStatesAtSteps([]))).toEqual(['steps']);
     expect(await fieldsOf(mneme.getStatesAtSteps([1, -1]))).toEqual(['steps[1]']);
   });
@@ -131,11 +131,11 @@ describe('GetSequence', () => {
     return [before.map((one) => one.id), memory.id, after.map((one) => one.id)];
   };
 
-  it('gives two before and two after in the order of time, those of one instant as they were stored', async () => {
+  it('returns two before and two after in the order of time, ties in the order of storing', async () => {
     expect(await idsAround('later20')).toEqual([['s10', 's20'], 'later20', ['act', 's30']]);
   });
 
-  it('gives as many as asked for on each side, of the same type and scope, inside a window', async () => {
+  it('returns the requested number on each side, of the same type and scope, inside a window', async () => {
     expect(await idsAround('s30', { beforeCount: 1, afterCount: 0 })).toEqual([['act'], 's30', []]);
     expect(await idsAround('s30', { beforeCount: 1, sameType: true, sameScope: true })).toEqual([
       ['later20'],
@@ -149,7 +149,7 @@ describe('GetSequence', () => {
     ]);
   });
 
-  it('fails for a memory that is not there and for a window of nothing', async () => {
+  it('fails for a missing memory and for an empty window', async () => {
     await expect(mneme.getSequence('gone')).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
     expect(await fieldsOf(mneme.getSequence('s10', { timeWindowMs: 0 }))).toEqual(['time_window']);
   });

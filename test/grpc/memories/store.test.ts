@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => mneme.stop());
 
 describe('Store', () => {
-  it('when every field is given › Get returns them as they were', async () => {
+  it('when every field is set › Get returns them unchanged', async () => {
     const parent = freshNamespace();
     const time = (seconds: number) => ({ seconds: BigInt(seconds), nanos: 123_456_000 });
     const memory = {
@@ -59,7 +59,7 @@ describe('Store', () => {
     });
   });
 
-  it('when only a text is given › fills in the documented defaults', async () => {
+  it('when only a text is set › fills in the documented defaults', async () => {
     const { name, createTime } = await store(mneme, freshNamespace(), { text: 'x' });
 
     expect(name).toMatch(/\/memories\/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-/);
@@ -72,13 +72,13 @@ describe('Store', () => {
     });
   });
 
-  it('when a speaker is given › the type is message', async () => {
+  it('when a speaker is set › the type is message', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x', source: { speaker: 'Ann' } });
 
     expect((await get(mneme, name)).type).toBe('message');
   });
 
-  it('when only JSON is given › the text is its keys and values in reading order', async () => {
+  it('when only JSON is set › the text is its keys and values in reading order', async () => {
     const data = Buffer.from('{"z":"one","10":[true,null,{"a":12345678901234567890}],"b":"\\u00e9\\u0000"}');
     const { name } = await store(mneme, freshNamespace(), {
       content: { mediaType: 'application/json', body: { $case: 'data' as const, value: data } },
@@ -87,7 +87,7 @@ describe('Store', () => {
     expect((await get(mneme, name)).text).toBe('z one 10 true a 12345678901234567890 b é ');
   });
 
-  it('when a text/* content is given without text › the text is the content', async () => {
+  it('when a text/* content is set without text › the text is the content', async () => {
     const data = Buffer.from('é'.repeat(40_000));
     const { name } = await store(mneme, freshNamespace(), {
       content: { mediaType: 'text/markdown; charset=utf-8', body: { $case: 'data' as const, value: data } },
@@ -98,7 +98,7 @@ describe('Store', () => {
     expect(found.content?.body).toEqual({ $case: 'text', value: data.toString() });
   });
 
-  it('when the id is taken › ALREADY_EXISTS names it and the first memory stays', async () => {
+  it('when the id exists › ALREADY_EXISTS names it and the first memory stays', async () => {
     const parent = freshNamespace();
     const { name } = await store(mneme, parent, { text: 'first' }, 'x');
 
@@ -110,7 +110,7 @@ describe('Store', () => {
     expect((await get(mneme, name)).text).toBe('first');
   });
 
-  it('when the vector has another dimension or model than the namespace › INVALID_ARGUMENT says which', async () => {
+  it('when the vector has another dimension or model than the namespace › INVALID_ARGUMENT names both', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { embedding: vector(1, 2) });
 
@@ -146,7 +146,7 @@ describe('BatchStore', () => {
     expect(revision).toBe((await get(mneme, `${parent}/memories/c`)).version);
   });
 
-  it('when one id is taken › stores none of them', async () => {
+  it('when one id exists › stores none of them', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' }, 'b');
     const requests = ['a', 'b'].map((memoryId) => ({ memoryId, memory: { text: memoryId } }));

@@ -43,7 +43,7 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     return store(mneme, parent, { text: 'I live in Paris.', eventTime: day('2026-03-01'), scope, source });
   }
 
-  it('a memory › recall finds the new one, and what was true then', async () => {
+  it('a memory › recall finds the new one, and with as_of the former one', async () => {
     const parent = freshNamespace();
     const old = await paris(parent);
     const memory = { text: 'I live in Berlin.', eventTime: day('2026-10-01') };
@@ -67,7 +67,7 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     expect(await recalled({ parent, includeInvalid: true })).toEqual(['I live in Berlin.', 'I live in Paris.']);
   });
 
-  it('lists and counts › everything by default, what is valid where that is asked for', async () => {
+  it('lists and counts › all by default, valid ones on request', async () => {
     const parent = freshNamespace();
     const old = await paris(parent);
     await supersede({ name: old.name, memory: { text: 'I live in Berlin.', eventTime: day('2026-10-01') } });
@@ -93,7 +93,7 @@ describe.each(['embedded', 'with Redis'])('Supersede %s', (home) => {
     expect(await recalled({ parent, includeInvalid: true })).toHaveLength(2);
   });
 
-  it('taken back by an update › both fields are clear, and the old one is found', async () => {
+  it('undone by an update › both fields are clear, and the old one is found', async () => {
     const parent = freshNamespace();
     const old = await paris(parent);
     const { memory } = await supersede({ name: old.name, memory: { text: 'I live in Berlin.' } });
@@ -173,7 +173,7 @@ describe('Supersede and validity › bad input', () => {
     },
   );
 
-  it('recall by a vector › in a namespace without vectors › FAILED_PRECONDITION says so; in one without memories nothing', async () => {
+  it('recall by a vector › in a namespace without vectors › FAILED_PRECONDITION; in one without memories › no hits', async () => {
     const parent = freshNamespace();
     const { name } = await store(mneme, parent, { text: 'here' });
     const request = RecallRequest.fromPartial({ parent, embedding: vector(1, 0) });
@@ -187,7 +187,7 @@ describe('Supersede and validity › bad input', () => {
     expect((await recall()).hits).toEqual([]);
   });
 
-  it('as_of beside include_invalid › INVALID_ARGUMENT', async () => {
+  it('as_of with include_invalid › INVALID_ARGUMENT', async () => {
     const parent = freshNamespace();
     const asked = { parent, asOf: day('2026-05-01'), includeInvalid: true };
     const list = ListMemoriesRequest.fromPartial(asked);

@@ -36,7 +36,7 @@ describe('Update', () => {
       UpdateMemoryRequest.fromPartial({ memory, updateMask: ['text'], ifVersion }),
     );
 
-  it('when fields are named › changes them and nothing else, and keeps the former state', async () => {
+  it('when fields are named › changes only these, and keeps the former state', async () => {
     const { name, version, createTime } = await store(mneme, freshNamespace(), {
       text: 'before',
       tags: ['t'],
@@ -88,7 +88,7 @@ describe('Update', () => {
     });
   });
 
-  it('when the content changes › a text that was derived follows it and one that was given stays', async () => {
+  it('when the content changes › a derived text follows it and an explicit one stays', async () => {
     const parent = freshNamespace();
     const derived = await store(mneme, parent, { content: json({ a: 'one' }) });
     const given = await store(mneme, parent, { text: 'mine', content: json({ a: 'one' }) });
@@ -100,7 +100,7 @@ describe('Update', () => {
     expect((await get(mneme, given.name)).text).toBe('a two');
   });
 
-  it('when nothing would be left › INVALID_ARGUMENT and nothing changes', async () => {
+  it('when the memory would be empty › INVALID_ARGUMENT and nothing changes', async () => {
     const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
 
     expect(await refusal(update({ name }, 'text'))).toMatchObject({ reason: 'FIELD_INVALID', fields: ['memory'] });
@@ -119,7 +119,7 @@ describe('Update', () => {
     expect((await get(mneme, name)).text).toBe('y');
   });
 
-  it('when two updates without a version meet › both take effect', async () => {
+  it('two concurrent updates without a version › both take effect', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     const parts = ['project', 'agent', 'session'] as const;
     await Promise.all(parts.map((part) => update({ name, scope: { [part]: part } }, `scope.${part}`)));
@@ -170,7 +170,7 @@ describe('Delete', () => {
   const erase = (name: string, rest: { ifVersion?: bigint; allowMissing?: boolean } = {}) =>
     ask(mneme.memories, mneme.memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name, ...rest }));
 
-  it('when the memory is there › it and its revisions are gone', async () => {
+  it('when the memory exists › it and its revisions are deleted', async () => {
     const { name, version } = await store(mneme, freshNamespace(), { text: 'x' });
     await erase(name, { ifVersion: version });
 
@@ -183,7 +183,7 @@ describe('Delete', () => {
     expect(await refusal(revisions)).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
   });
 
-  it('when it is gone already › NOT_FOUND, unless that is allowed', async () => {
+  it('when it is deleted already › NOT_FOUND, unless allow_missing is set', async () => {
     const { name } = await store(mneme, freshNamespace(), { text: 'x' });
     await erase(name);
 
@@ -223,7 +223,7 @@ describe('Forget', () => {
     return parent;
   }
 
-  it('when a filter is given › erases what it admits and tells what', async () => {
+  it('when a filter is set › deletes the admitted memories and lists them', async () => {
     const parent = await three();
     const answer = await forget({ parent, filter: tagged('old') });
 
@@ -233,7 +233,7 @@ describe('Forget', () => {
     expect(list.memories.map(({ text }) => text)).toEqual(['c']);
   });
 
-  it('when it only counts › erases nothing', async () => {
+  it('with dry_run › deletes nothing', async () => {
     const parent = await three();
 
     expect(await forget({ parent, filter: tagged('old'), dryRun: true })).toMatchObject({ forgottenCount: 2 });
@@ -259,7 +259,7 @@ describe('Forget', () => {
     expect(await forget({ parent, all: true })).toMatchObject({ forgottenCount: 0, names: [] });
   });
 
-  it('when neither a filter nor all is given, or both › INVALID_ARGUMENT', async () => {
+  it('when neither a filter nor all is set, or both › INVALID_ARGUMENT', async () => {
     const parent = await three();
 
     expect(await refusal(forget({ parent }))).toMatchObject({ reason: 'FIELD_INVALID', fields: ['filter'] });

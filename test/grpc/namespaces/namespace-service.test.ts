@@ -111,7 +111,7 @@ describe('a namespace', () => {
 });
 
 describe('UpdateNamespace', () => {
-  it('when fields are named › changes them and nothing else', async () => {
+  it('when fields are named › changes only these', async () => {
     const name = freshNamespace();
     await create({ name, description: 'before', memoryLimit: 5 });
     await update({ name, description: 'after', memoryLimit: 9 }, 'description');
@@ -134,7 +134,7 @@ describe('UpdateNamespace', () => {
     });
   });
 
-  it('when the mask is empty or names something else › FIELD_INVALID', async () => {
+  it('when the mask is empty or names an unknown field › FIELD_INVALID', async () => {
     const name = freshNamespace();
     await create({ name });
 
@@ -148,7 +148,7 @@ describe('UpdateNamespace', () => {
 });
 
 describe('DeleteNamespace', () => {
-  it('when it holds memories › FAILED_PRECONDITION, and with force it is gone with them', async () => {
+  it('when it has memories › FAILED_PRECONDITION, and with force it is deleted with them', async () => {
     const name = freshNamespace();
     const { name: memory } = await store(mneme, name, { text: 'x' });
 
@@ -176,7 +176,7 @@ describe('DeleteNamespace', () => {
 });
 
 describe('ListNamespaces', () => {
-  it('when it takes several pages › returns each once, by name', async () => {
+  it('over several pages › returns each once, by name', async () => {
     const names = Array.from({ length: 5 }, freshNamespace).sort();
     for (const name of names) await create({ name });
     const seen: string[] = [];
@@ -202,7 +202,7 @@ describe('ListScopes', () => {
       ListScopesRequest.fromPartial({ parent, pageSize: 2, pageToken }),
     );
 
-  it('when it takes several pages › counts the memories of each scope', async () => {
+  it('over several pages › counts the memories of each scope', async () => {
     const parent = freshNamespace();
     for (const agent of ['a', 'b', 'b', 'c']) await store(mneme, parent, { text: 'x', scope: { agent } });
     const first = await list(parent);

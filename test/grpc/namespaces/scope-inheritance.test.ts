@@ -38,7 +38,7 @@ async function family() {
 }
 
 describe('Recall within a scope', () => {
-  it('of a session › sees what its agent, kind, project and namespace share, and nothing of its siblings', async () => {
+  it('of a session › sees the memories of its agent, agent type, project and namespace, and none of its siblings', async () => {
     const parent = await family();
     const scope = { project: 'p', agentType: 'planner', agent: 'ada', session: 's1' };
 
@@ -46,7 +46,7 @@ describe('Recall within a scope', () => {
     expect(await seen(parent, scope, { scopeView: ScopeView.SCOPE_VIEW_OWN })).toEqual(['ada-s1']);
   });
 
-  it('of a project › sees all beneath it, and what the namespace shares', async () => {
+  it('of a project › sees all descendants, and memories of the namespace', async () => {
     const parent = await family();
 
     expect(await seen(parent, { project: 'p' })).toEqual([
@@ -60,7 +60,7 @@ describe('Recall within a scope', () => {
     ]);
   });
 
-  it('of a session that is named alone › sees the same as one that is named in full', async () => {
+  it('of a session named alone › has the same visibility as one named in full', async () => {
     const parent = await family();
     const scope = { project: 'p', agentType: 'planner', agent: 'ada' };
     await sessionCalls(mneme).spawn({ parent, sessionId: 's1', scope });

@@ -41,7 +41,7 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
   });
   afterAll(() => mneme.stop());
 
-  it('private › nobody outside sees its memories, those inside do', async () => {
+  it('private › callers outside do not see its memories, callers inside do', async () => {
     const parent = await family();
     await set(parent, { scope: ada, isPrivate: true });
 
@@ -50,7 +50,7 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
     expect(await seen(parent, { ...ada, session: 's' })).toEqual(['ada', 'everybody', 'project']);
   });
 
-  it('isolated › those inside do not see what is shared above it', async () => {
+  it('isolated › callers inside do not see memories of its ancestors', async () => {
     const parent = await family();
     await set(parent, { scope: { project: 'p' }, isolated: true });
 
@@ -58,7 +58,7 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
     expect(await seen(parent)).toEqual(['ada', 'bob', 'everybody', 'project']);
   });
 
-  it('read-only › its memories, and those beneath, cannot be stored, changed, moved or deleted', async () => {
+  it('read-only › its memories and those of its descendants cannot be stored, changed, moved or deleted', async () => {
     const parent = await family();
     await set(parent, { scope: { project: 'p' }, readOnly: true });
     const { memories } = mneme;
@@ -85,7 +85,7 @@ describe.each(SESSION_BACKENDS)('a policy of a scope, with memories in %s', (bac
     await update('everybody', { text: 'tea for all' }, ['text']);
   });
 
-  it('that allows everything › is taken away', async () => {
+  it('that allows everything › removes the policy', async () => {
     const parent = await family();
     await set(parent, { scope: ada, isPrivate: true, isolated: true });
     await set(parent, { scope: { project: 'p' }, readOnly: true });

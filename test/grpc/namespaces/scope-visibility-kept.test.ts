@@ -29,7 +29,7 @@ const LONG_TERM = Tier.TIER_LONG_TERM;
 const LONG_TEXT =
   'tea of nobody but those who are inside, and of the rain that stayed away for so many weeks that year';
 
-describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a private scope (%s)', (mode) => {
+describe.each(['embedded', 'redis'] as const)('cached answers and streams of a private scope (%s)', (mode) => {
   let redis: RedisServer | undefined;
   let data: string;
   let mneme: TestServer;
@@ -82,11 +82,11 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     const { recallCache: cache } = await ask(admin, admin.getServerStatistics, GetServerStatisticsRequest.create());
     return [cache?.hitCount, cache?.missCount, cache?.bypassedCount];
   }
-  /** Every memory that a stream names, in whatever part. */
+  /** Every memory that a stream names, in any part. */
   const namedIn = (part: RecallStreamResponse) =>
     JSON.stringify(part, (_, value) => (typeof value === 'bigint' ? 0 : value));
 
-  it('an answer kept for who sees everything › is given to no other', async () => {
+  it('an answer cached for an unlimited caller › is returned to no limited one', async () => {
     await hide();
     for (let round = 0; round < 2; round++) expect(await recalled('operator')).toEqual(['ada', 'bob']);
     expect(await counts()).toEqual([1, 1, 0]);
@@ -95,16 +95,16 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     expect(await counts()).toEqual([1, 1, 5]);
   });
 
-  it('an answer kept before the scope was made private › is given to nobody afterwards', async () => {
+  it('an answer cached before the scope was made private › is not returned afterwards', async () => {
     for (let round = 0; round < 2; round++) expect(await recalled('nobody')).toEqual(['ada', 'bob']);
     expect(await recalled('operator')).toEqual(['ada', 'bob']);
     await hide();
     for (const who of ['outside', 'nobody'] as const) expect(await recalled(who)).toEqual(['bob']);
-    // A scope that the request itself names counts as the caller's, where the call does not say.
+    // A scope in the request counts as the caller's, where the call has none.
     expect(await recalled('nobody', { scope: { project: 'p', agent: 'bob' } })).toEqual(['bob']);
   });
 
-  it('RecallStream › tells nothing that Recall would not, from wherever it is called', async () => {
+  it('RecallStream › yields only hits that Recall would return to the same caller', async () => {
     await hide();
     for (const who of WHO) {
       const query = { parent, text: 'tea', limit: 9, neighborCount: 2 };
@@ -116,7 +116,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
   });
 
   if (mode === 'redis') {
-    it('RecallStream while Redis does not answer › tells only who sees everything what the data folder has', async () => {
+    it('RecallStream while Redis does not answer › yields memories of the data folder only to unlimited callers', async () => {
       await hide();
       const told = async (who: (typeof WHO)[number]) => {
         const parts: string[] = [];
@@ -132,7 +132,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     });
   }
 
-  it('ClearTier › erases and names what its caller sees; an operator clears all of it', async () => {
+  it('ClearTier › deletes and lists the memories visible to the caller; an administrator clears all', async () => {
     await hide();
     const clear = ({ admin }: ScopedClients, dryRun: boolean) =>
       ask(admin, admin.clearTier, ClearTierRequest.fromPartial({ parent, tier: LONG_TERM, all: true, dryRun }));
@@ -147,7 +147,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     expect(await recalled('inside')).toEqual([]);
   });
 
-  it('a damaged memory of it › is not there for those outside, in whatever they ask', async () => {
+  it('a damaged memory of it › does not exist for callers outside, in any request', async () => {
     await hide();
     damageInFolder(data, 'ada');
     const names = [`${parent}/memories/ada`, `${parent}/memories/bob`];
@@ -166,7 +166,7 @@ describe.each(['embedded', 'redis'] as const)('what is kept and streamed of a pr
     const namespace = parent.split('/').at(-1) ?? '';
     for (const [agent, damaged] of [['bob', []] as const, ['ada', ['ada']] as const]) {
       const client = connect(mneme.address, { ...PATIENT_CLIENT, namespace, callFrom: { project: 'p', agent } });
-      // What the filter asks of the text cannot be told of a damaged memory; where it belongs can.
+      // A filter on the text cannot be evaluated for a damaged memory; its scope can.
       expect((await client.listPage({ filter: where.text.contains('tea') })).damagedIds).toEqual(damaged);
       void client.close();
     }

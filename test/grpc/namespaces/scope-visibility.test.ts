@@ -62,7 +62,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     await mneme.stop();
   });
 
-  /** What each method tells of the memories `ada` and `bob`. */
+  /** The output of each method for the memories `ada` and `bob`. */
   const reads: Record<string, (caller: Seen) => Promise<string[]>> = {
     Recall: async ({ recalls }) => {
       const request = RecallRequest.fromPartial({ parent, text: 'tea', limit: 9 });
@@ -224,7 +224,7 @@ describe.each(SESSION_BACKENDS)('a private scope, with sessions in %s', (backend
     });
   });
 
-  it('a durable subscription to it › is for those inside only', async () => {
+  it('a durable subscription to it › is available only to callers inside', async () => {
     const create = ({ subscriptions }: Seen) =>
       ask(
         subscriptions,

@@ -114,7 +114,7 @@ const settled = (call: Promise<unknown>): Promise<unknown> =>
   call.then(plain, async (error: unknown) => ({ refused: (await refusal(Promise.reject(error))).reason }));
 
 describe.each(['embedded', 'redis'] as const)('answers that are kept (%s)', (mode) => {
-  it('any writes, recalls and steps of the clock › answers are those of a server that keeps none', async () => {
+  it('any writes, recalls and steps of the clock › answers equal those of a server without a cache', async () => {
     const random = seededRandom(`kept answers, ${mode}`);
     let nowUs = 1_800_000_000_000_000;
     const clock = { nowUs: () => nowUs };
@@ -137,7 +137,7 @@ describe.each(['embedded', 'redis'] as const)('answers that are kept (%s)', (mod
       const [kept, searched] = [await settled(call(keeping)), await settled(call(searching))];
       if (isWrite) continue;
       expect(kept).toEqual(searched);
-      // Asked again at once, as it may be given from what is kept.
+      // Repeated immediately, as it may come from the cache.
       expect(await settled(call(keeping))).toEqual(await settled(call(searching)));
       if (random.chance(0.02)) {
         const settings = {

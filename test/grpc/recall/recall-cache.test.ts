@@ -42,7 +42,7 @@ async function counts(mneme: Mneme): Promise<readonly [hits: number, misses: num
   return [cache?.hitCount ?? -1, cache?.missCount ?? -1, cache?.bypassedCount ?? -1];
 }
 
-/** What a recall added to hits, misses and those passed by. */
+/** Increase of hits, misses and bypasses by a recall. */
 async function asked(mneme: Mneme, query: RecallQuery): Promise<readonly number[]> {
   const before = await counts(mneme);
   await mneme.recall(query);
@@ -58,7 +58,7 @@ describe('answers of recall that are kept', () => {
     for (let round = 0; round < 3; round++) expect(await asked(mneme, { text: 'garden' })).toEqual([0, 0, 0]);
   });
 
-  it('asked again › given again, with the revision that holds by then; another question is another', async () => {
+  it('the same question › a hit, with the current revision; another question is a miss', async () => {
     const { mneme } = await start();
     expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
     expect(await asked(mneme, { text: 'garden' })).toEqual(HIT);
@@ -116,7 +116,7 @@ describe('answers of recall that are kept', () => {
     expect((await mneme.recall(plain)).hits).toHaveLength(2);
   });
 
-  it('windows and presets that end now › are passed by; with an instant of their own they are kept', async () => {
+  it('windows and presets that end now › are bypassed; with an explicit instant they are cached', async () => {
     const { mneme } = await start();
     const last: RecallQuery = { text: 'garden', timeWindow: { lastMs: 60_000 } };
     expect([await asked(mneme, last), await asked(mneme, last)]).toEqual([PASSED_BY, PASSED_BY]);
@@ -128,7 +128,7 @@ describe('answers of recall that are kept', () => {
     expect([await asked(mneme, ranked), await asked(mneme, ranked)]).toEqual([MISS, HIT]);
   });
 
-  it('focus and touch › count each time, also from what is kept', async () => {
+  it('focus and touch › count each time, also for cache hits', async () => {
     const { mneme } = await start();
     await mneme.recall({ text: 'another garden', limit: 1 });
     await mneme.recall({ text: 'another garden', limit: 1, touch: true });
@@ -167,14 +167,14 @@ describe('answers of recall that are kept', () => {
     [{ 'cache.ttl': '0s' }],
     [{ 'cache.ttl': 'none' }],
     [{ 'cache.nonsense': '1' }],
-  ])('a wrong setting %j among good ones › refused, and nothing is changed', async (wrong) => {
+  ])('an invalid setting %j among valid ones › refused, and nothing is changed', async (wrong) => {
     const { mneme } = await start();
     await expect(mneme.admin.updateConfig({ 'short_term.ttl': '2h', ...wrong })).rejects.toThrow(InvalidArgumentError);
     expect(await mneme.admin.getConfig()).toEqual({});
     await expect(mneme.namespaces.update('one', { settings: { 'cache.entries': 5 } })).rejects.toThrow('AdminService');
   });
 
-  it('ClearCache, mneme cache › forget those of a namespace, or all; metrics tell how often they were of use', async () => {
+  it('ClearCache, mneme cache › clear a namespace, or all; metrics count the hits', async () => {
     const { server, mneme } = await start({ metricsListen: '127.0.0.1:0' });
     for (const own of [mneme, mneme, mneme.withNamespace('two')]) await own.recall({ text: 'garden' });
     const metrics = await (await fetch(`http://${server.server.metricsAddress}/metrics`)).text();
@@ -192,7 +192,7 @@ describe('answers of recall that are kept', () => {
     expect(await asked(mneme, { text: 'garden' })).toEqual(MISS);
   });
 
-  it('Redis is lost › nothing kept is given in its place, and what is degraded is not kept', async () => {
+  it('Redis is lost › no cached answer replaces it, and degraded answers are not cached', async () => {
     const redis = await RedisServer.started();
     opened.push(() => redis.stop());
     const { mneme } = await start(

@@ -88,7 +88,7 @@ describe.each(BACKENDS)('Preset content over %s', (_, startRedis) => {
     expect([first, second?.[0]]).toEqual([['buoy', 1], expect.stringMatching(/crane|fog/)]);
   });
 
-  it('puts what is stored later with all the words first in an answer that stands', async () => {
+  it('places a later memory with all the words first in a standing answer', async () => {
     const answers: string[][] = [];
     for await (const { hits, isProgress } of mneme.subscribe({ ...content('walrus buoy'), limit: 2 })) {
       if (isProgress) continue;

@@ -14,7 +14,7 @@ const TEXTS = {
   three: 'In the garden stands a broken bench.',
 };
 
-/** Texts alone are told apart by the words in them, or by vectors pooled of them. */
+/** Texts are distinguished only by their words, or by vectors pooled from them. */
 describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) => {
   let mneme: TestServer;
   const parent = freshNamespace();
@@ -30,7 +30,7 @@ describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) =
     (await recall(query)).hits.map(({ memory }) => memory?.name.split('/').at(-1) ?? '');
   const asked = { parent, text: 'garden water morning' };
 
-  it('0 › what says the same twice comes twice; more › what says something else comes between', async () => {
+  it('0 › a repeated statement comes twice; more › another one comes between', async () => {
     expect((await idsOf(asked)).slice(0, 2).sort()).toEqual(['one', 'two']);
     expect((await idsOf({ ...asked, diversity: 0.8 }))[1]).toBe('three');
     expect((await idsOf({ ...asked, diversity: 0.8, limit: 2 }))[1]).toBe('three');
@@ -63,7 +63,7 @@ describe.each(['none', 'static'])('diversity with the embedder %s', (embedder) =
     expect(end === true ? 'ended well' : refusalOf(end).fields).toEqual(['query.diversity']);
   });
 
-  it('beside a preset › is refused', async () => {
+  it('with a preset › is refused', async () => {
     const refused = await refusal(recall({ parent, preset: { name: 'recent' }, diversity: 0.5 }));
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', fields: ['diversity'] });
   });

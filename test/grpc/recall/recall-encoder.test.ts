@@ -41,7 +41,7 @@ async function settledOrder(parent: string) {
 }
 
 describe('Recall of texts that the sentence encoder is still reading', () => {
-  it('says so, unless the order does not depend on it', async () => {
+  it('reports it, unless the order does not depend on it', async () => {
     const parent = 'namespaces/unread';
     await storeMany(parent);
     expect((await answer(parent, { ranking: 2 })).parts).not.toContain('encoder');
@@ -51,7 +51,7 @@ describe('Recall of texts that the sentence encoder is still reading', () => {
     expect((await answer(parent)).parts).toEqual(['encoder']);
   });
 
-  it('once it says nothing, the order stays, and is that of the same memories elsewhere', async () => {
+  it('once it reports nothing, the order is stable, and equals that of the same memories elsewhere', async () => {
     await storeMany('namespaces/one');
     const order = await settledOrder('namespaces/one');
     expect((await answer('namespaces/one')).order).toEqual(order);

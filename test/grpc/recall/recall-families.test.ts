@@ -62,7 +62,7 @@ describe('near_place', () => {
     expect(await idsOf({ parent, nearPlace: near })).toEqual(['paris', 'lyon']);
   });
 
-  it('with a text › what is said and near comes before what is said elsewhere', async () => {
+  it('with a text › near answers come before distant ones', async () => {
     const near = { origin: { $case: 'point', value: { x: 90, y: 1 } }, scale: 5 } as const;
     const { hits, lanes } = await recall({ parent, text: 'crate', nearPlace: near, explain: true });
     expect(hits[0]?.memory?.text).toBe('the red crate');
@@ -73,7 +73,7 @@ describe('near_place', () => {
     expect(total).toBeCloseTo(hits[0]?.score ?? 0, 9);
   });
 
-  it('with a filter › the nearest of what it admits', async () => {
+  it('with a filter › the nearest of the admitted memories', async () => {
     const near = { origin: { $case: 'point', value: { x: 0, y: 0 } }, scale: 5 } as const;
     const filter = { node: { $case: 'comparison', value: textContains('crate') } } as const;
     expect(await idsOf({ parent, nearPlace: near, filter })).toEqual(['near', 'far']);
@@ -106,7 +106,7 @@ describe('near_place by names', () => {
   );
   const near = (value: object) => ({ origin: { $case: 'named' as const, value } });
 
-  it('alone › those with most of the names, each with its share, and no others', async () => {
+  it('alone › only memories with most of the names, each with its share', async () => {
     const { hits, lanes } = await recall({ parent, nearPlace: near(kitchen), explain: true });
     expect(hits.map(({ memory }) => memory?.name.split('/').at(-1))).toEqual(['kitchen', 'barn']);
     expect(lanes).toEqual([RecallLane.RECALL_LANE_PLACE]);
@@ -118,7 +118,7 @@ describe('near_place by names', () => {
     expect(await idsOf({ parent, nearPlace: near({ room: 'Kitchen' }) })).toEqual([]);
   });
 
-  it('with a text › what is said there comes first, and is told apart from the rest', async () => {
+  it('with a text › answers from the place come first', async () => {
     const ids = await idsOf({ parent, text: 'red crate', nearPlace: near({ location: 'farm', room: 'kitchen' }) });
     expect(ids.slice(0, 2)).toEqual(['kitchen', 'barn']);
     expect(ids).toHaveLength(4);
@@ -185,7 +185,7 @@ describe('time_window', () => {
     }),
   );
 
-  it('last › counted back from the server clock, nothing that lies ahead', async () => {
+  it('last › relative to the server clock, no future memories', async () => {
     expect(await idsOf({ parent, timeWindow: { last: { seconds: 3600n, nanos: 0 } } })).toEqual(['today']);
     expect(await idsOf({ parent, timeWindow: { last: { seconds: 60n, nanos: 0 } } })).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('time_window', () => {
     expect(await idsOf({ parent, timeWindow: { period, periodsAgo: 1 } })).toEqual(['lastWeek']);
   });
 
-  it('given ends › the first is inside, the last is not', async () => {
+  it('explicit ends › the first is inclusive, the last is exclusive', async () => {
     const timeWindow = { startTime: at('2024-05-06T08:00:00Z'), endTime: at('2024-05-08T11:30:00Z') };
     expect(await idsOf({ parent, timeWindow })).toEqual(['monday']);
   });
@@ -249,7 +249,7 @@ describe('token_budget', () => {
     expect([passages, tokenCount, hits.length]).toEqual([[], 0, 4]);
   });
 
-  it('touch › only what the budget leaves', async () => {
+  it('touch › only hits within the budget', async () => {
     const before = await retrievals(parent);
     const { hits } = await recall({ parent, text: 'cello concert', tokenBudget: 10, touch: true });
     expect(hits).toHaveLength(1);
@@ -265,7 +265,7 @@ describe('token_budget', () => {
 });
 
 describe('coordinates in content', () => {
-  it('a place that is given wins', async () => {
+  it('an explicit place overrides it', async () => {
     const parent = fresh();
     await storeAll(parent, { a: { content: json({ position: [1, 2] }), place: { room: 'hall' } } });
     const request = GetMemoryRequest.fromPartial({ name: `${parent}/memories/a` });

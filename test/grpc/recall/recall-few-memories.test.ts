@@ -6,7 +6,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Line = string | readonly [speaker: string, text: string];
 
-/** What somebody stores in the first minutes, and what of it comes first for a few words. */
+/** Memories of a user's first minutes, and the expected first hits for a few words. */
 interface SmallCase {
   readonly name: string;
   readonly memories: readonly Line[];
@@ -242,7 +242,7 @@ describe.each(['', 's'])('a few memories, session "%s"', (session) => {
   });
 });
 
-it('a reply that has none of the words › comes after what has all of them', async () => {
+it('a reply with none of the words › comes after memories with all of them', async () => {
   const parent = 'namespaces/reply';
   const [invitation, question] = ['The cello concert is on Friday.', 'Which cello concert?'];
   const reply = 'The one with the long name that nobody remembers.';
@@ -256,7 +256,7 @@ it('a reply that has none of the words › comes after what has all of them', as
   expect((await textsFor(parent, 'cello concert')).slice(0, 2)).toEqual([invitation, question]);
 });
 
-it('what is newer › does not come before what answers', async () => {
+it('a newer memory › does not come before the answer', async () => {
   const parent = 'namespaces/newer';
   const [answer, newer] = ['Ada plays the cello in an orchestra.', 'Buy three litres of milk.'];
   const eventTime = { seconds: BigInt(Math.floor(Date.now() / 1000) - 14 * 86_400), nanos: 0 };

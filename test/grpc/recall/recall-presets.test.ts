@@ -148,7 +148,7 @@ describe('Recall by preset', () => {
     expect(await idsOf({ name: 'importance', parameters: { top_n: 1 } }, { limit: 5 })).toEqual(['s2']);
   });
 
-  it('shows what stands around each memory of a sequence in its session', async () => {
+  it('returns the neighbours of each memory of a sequence in its session', async () => {
     const session = { agent: 'talker', session: 'talk' };
     for (const id of ['t1', 't2', 't3']) await mneme.store({ id, type: 'turn', scope: session, text: `turn ${id}` });
     const { hits } = await mneme.recall({
@@ -167,7 +167,7 @@ describe('Recall by preset', () => {
     expect((await nearest(1))[0]).toBe('s1');
   });
 
-  it('counts the recall of what it returns when asked to', async () => {
+  it('counts retrievals of its hits on request', async () => {
     await mneme.recall({ preset: { name: 'tag', parameters: { tag: 'calm' } }, touch: true });
     expect([(await mneme.get('s1')).retrievalCount, (await mneme.get('s2')).retrievalCount]).toEqual([1, 0]);
   });
@@ -205,13 +205,13 @@ describe('Recall by preset › bad input', () => {
     expect(await refusedFields(query)).toEqual([field]);
   });
 
-  it('names what is wrong with parameters that are no JSON object', async () => {
+  it('names the errors of parameters that are not a JSON object', async () => {
     const ask = (parameters: unknown) =>
       refusedFields({ preset: { name: 'recent', parameters: parameters as object as Record<string, unknown> } });
     expect(await ask([1])).toEqual(['preset.parameters']);
   });
 
-  it('refuses a vector of another dimension or model by the parameter that it came in', async () => {
+  it('refuses a vector of another dimension or model by its parameter', async () => {
     const preset = { name: 'similarity', parameters: { query: [1, 2, 3] } };
     await expect(mneme.recall({ preset })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
@@ -220,14 +220,14 @@ describe('Recall by preset › bad input', () => {
     });
   });
 
-  it('tells a memory that is not there by its name', async () => {
+  it('names a missing memory', async () => {
     const recalled = mneme.recall({ preset: { name: 'sequence', parameters: { reference_id: 'gone' } } });
     await expect(recalled).rejects.toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
   });
 });
 
 describe('a filter with a regular expression', () => {
-  it('admits what it matches, and one that needs more than RE2 is refused with the field', async () => {
+  it('admits its matches, and refuses a pattern beyond RE2 with the field', async () => {
     const { hits } = await mneme.recall({ filter: path('room').matches('^h.ll$') });
     expect(hits.map(({ memory }) => memory.id).sort()).toEqual(['s1', 's3']);
     const field = 'filter.comparison.values[0].string_value';

@@ -47,7 +47,7 @@ it('the part of the score that it makes is explained', async () => {
   expect(sum).toBeCloseTo(hit?.score ?? 0);
 });
 
-it('mneme recall takes it', async () => {
+it('mneme recall accepts it', async () => {
   const flags = ['--server', server.address, '--namespace', 'diary', '--json', '--reference-time', '2023-05-08T18:00Z'];
   const { code, stdout } = await runMneme(['recall', 'What did I do yesterday?', ...flags]);
   expect(code).toBe(0);

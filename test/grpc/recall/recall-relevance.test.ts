@@ -25,7 +25,7 @@ async function told(query: Parameters<typeof RecallRequest.fromPartial>[0]) {
 }
 
 describe('relevance', () => {
-  it('is high for what answers, and low for what does not', async () => {
+  it('is high for answers, and low for other memories', async () => {
     const parent = await stored([CELLO, MILK]);
     const [first, second] = await told({ parent, text: 'Who plays the cello?' });
     expect(first?.text).toBe(CELLO);
@@ -33,7 +33,7 @@ describe('relevance', () => {
     expect(second?.relevance).toBeLessThan(0.07);
   });
 
-  it('is low for everything where nothing answers', async () => {
+  it('is low for every memory where none answers', async () => {
     const parent = await stored([CELLO, MILK]);
     for (const text of ['xyzzy', 'What is the capital of Mongolia?']) {
       for (const { relevance } of await told({ parent, text })) expect(relevance).toBeLessThan(0.07);
@@ -57,7 +57,7 @@ describe('relevance', () => {
     expect(newer?.relevance).toBeGreaterThan(0.5);
   });
 
-  it('the same whoever weighs the lanes', async () => {
+  it('is independent of the weights of lanes', async () => {
     const parent = await stored([CELLO, MILK]);
     const learned = await told({ parent, text: 'Who plays the cello?' });
     const weighed = await told({ parent, text: 'Who plays the cello?', weights: { keyword: 1 } });
@@ -75,7 +75,7 @@ describe('relevance', () => {
 });
 
 describe('min_relevance', () => {
-  it('leaves out what is less relevant; 0 leaves out nothing', async () => {
+  it('omits less relevant hits; 0 omits none', async () => {
     const parent = await stored([CELLO, MILK]);
     const text = 'Who plays the cello?';
     expect((await told({ parent, text, minRelevance: 0.07 })).map((hit) => hit.text)).toEqual([CELLO]);
@@ -91,7 +91,7 @@ describe('min_relevance', () => {
     expect(fields).toEqual(['min_relevance']);
   });
 
-  it('SubscribeRecall › takes in what is relevant, and all with 0', async () => {
+  it('SubscribeRecall › includes relevant memories, and all with 0', async () => {
     const parent = await stored([MILK]);
     const relevant = new FollowedAnswer(mneme, { parent, text: 'Who plays the cello?', minRelevance: undefined });
     const all = new FollowedAnswer(mneme, { parent, text: 'Who plays the cello?', minRelevance: 0 });

@@ -41,13 +41,13 @@ async function sequenceOf(parameters: object, query: RecallQuery = {}): Promise<
 }
 
 describe('Recall by the preset sequence', () => {
-  it('gives memories of the kind of the reference, half of the others before it and the rest after', async () => {
+  it('returns memories of the kind of the reference, half of the others before it and the remainder after', async () => {
     expect(await sequenceOf({})).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
     expect(await sequenceOf({ sequence_size: 4 })).toEqual(['m1', 'm2', 'm3', 'm4']);
     expect(await sequenceOf({ before_count: 0, after_count: 1 })).toEqual(['m2', 'm3']);
   });
 
-  it('gives all of a time window with both its ends, whatever the counts', async () => {
+  it('returns the whole of a time window with both its ends, whatever the counts', async () => {
     expect(await sequenceOf({ time_window_minutes: 60, sequence_size: 1 })).toEqual(['m1', 'm2', 'm3']);
     expect(await sequenceOf({ time_window_minutes: 59 })).toEqual(['m2']);
     expect(await sequenceOf({ time_window_minutes: 0 })).toEqual(['m2']);
@@ -57,7 +57,7 @@ describe('Recall by the preset sequence', () => {
     expect(await sequenceOf({}, { limit: 2 })).toEqual(['m0', 'm1']);
   });
 
-  it('chooses by metadata_filter among what is around, in every view', async () => {
+  it('selects by metadata_filter among the surrounding memories, in every view', async () => {
     const chosen = { sequence_size: 3, metadata_filter: { 'content.metadata.floor': 1 } };
     for (const view of ['metadata', 'basic', 'full'] as const) {
       expect(await sequenceOf(chosen, { view })).toEqual(['m1', 'm3']);

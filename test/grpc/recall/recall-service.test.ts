@@ -14,7 +14,7 @@ const recall = (request: Parameters<typeof RecallRequest.fromPartial>[0], deadli
   ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(request), { deadlineMs });
 
 describe('Recall', () => {
-  it('when a text is given › finds the memories that have its words, and explains when asked to', async () => {
+  it('with a text › finds the memories that have its words, and explains on request', async () => {
     const parent = freshNamespace();
     const { revision } = await store(mneme, parent, { text: 'Caroline plays the cello' }, 'cello');
     await store(mneme, parent, { text: 'Rain in Bergen' });
@@ -28,7 +28,7 @@ describe('Recall', () => {
     expect(answer.revision).toBeGreaterThanOrEqual(revision);
   });
 
-  it('when a vector, an example or a memory is given › finds what is like it', async () => {
+  it('with a vector, an example or a memory › finds similar memories', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'near', embedding: vector(1, 0.1) }, 'near');
     await store(mneme, parent, { text: 'far', embedding: vector(-1, 0.2) }, 'far');
@@ -76,7 +76,7 @@ describe('Recall', () => {
     });
   });
 
-  it('when its weights leave nothing of the nearness that is asked for › INVALID_ARGUMENT names them', async () => {
+  it('when its weights disable the requested nearness › INVALID_ARGUMENT names them', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x', step: 5n });
     const nearTime = { origin: { $case: 'step' as const, value: 5n } };

@@ -16,7 +16,7 @@ import { streamed } from '../support/recall-stream.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 const { TIER_SHORT_TERM, TIER_INTERMEDIATE, TIER_LONG_TERM } = Tier;
-/** So long that nothing but a thaw or a deadline of its own ends a wait for Redis. */
+/** So long that only a thaw or a deadline ends a wait for Redis. */
 const COMMAND_TIMEOUT_MS = '15000';
 
 /** Scores fall with the time. */
@@ -73,7 +73,7 @@ describe('RecallStream over Redis and the data folder', () => {
       expect(merged?.order).toHaveLength(3);
     });
 
-    it('it does not answer within tier_timeout › its tiers are told as late, the rest is merged', async () => {
+    it('it does not answer within tier_timeout › its tiers are reported as late, the others are merged', async () => {
       redis.freeze();
       const query = { parent, text: 'garden' };
       const { merged, failures, hits } = await streamed(mneme, { query, tierTimeout: { seconds: 5n } });
@@ -95,7 +95,7 @@ describe('RecallStream over Redis and the data folder', () => {
       expect(idsOf(merged?.order.map(({ name }) => name))).toEqual(['cold']);
     });
 
-    it('the deadline passes, or the caller leaves, after the first hits › the stream ends, and the server goes on', async () => {
+    it('the deadline passes, or the caller disconnects, after the first hits › the stream ends, and the server continues', async () => {
       redis.freeze();
       const asked = RecallStreamRequest.fromPartial({ query: { parent, text: 'garden' } });
       const late = new FollowedStream(mneme.recalls.recallStream(asked, { deadline: Date.now() + 10_000 }));
@@ -114,7 +114,7 @@ describe('RecallStream over Redis and the data folder', () => {
   describe('Redis is lost', () => {
     beforeEach(() => start('20000'));
 
-    it('before the call › its tiers are told as failed, the order is that of Recall', async () => {
+    it('before the call › its tiers are reported as failed, the order is that of Recall', async () => {
       await redis.kill();
       const query = { parent, text: 'garden' };
       const { merged, failures, hits: told } = await streamed(mneme, { query });
@@ -122,7 +122,7 @@ describe('RecallStream over Redis and the data folder', () => {
         [TIER_SHORT_TERM, status.UNAVAILABLE],
         [TIER_INTERMEDIATE, status.UNAVAILABLE],
       ]);
-      // An answer without hits would say that nothing is there.
+      // An answer without hits would claim that there are none.
       expect([...told.keys()]).toEqual([TIER_LONG_TERM]);
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
       expect(merged?.order.map(({ name, score }) => [name, score])).toEqual(
@@ -130,7 +130,7 @@ describe('RecallStream over Redis and the data folder', () => {
       );
     });
 
-    it('with focus or touch › what is found is told, and that it was not counted', async () => {
+    it('with focus or touch › hits are returned, with a report that they were not counted', async () => {
       await redis.kill();
       for (const part of ['focus', 'touch'] as const) {
         const query = { parent, text: 'garden', [part]: true };
@@ -143,7 +143,7 @@ describe('RecallStream over Redis and the data folder', () => {
       }
     });
 
-    it('statistics of all namespaces › what was copied is counted, and told to be that', async () => {
+    it('statistics of all namespaces › copies are counted, and reported as such', async () => {
       const before = await ask(mneme.admin, mneme.admin.getServerStatistics, GetServerStatisticsRequest.create());
       expect([before.statistics?.memoryCount, before.degraded]).toEqual([3, []]);
       await redis.kill();
@@ -152,7 +152,7 @@ describe('RecallStream over Redis and the data folder', () => {
       expect(after.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*Redis/)]);
     });
 
-    it('out of memory, with focus › all is found, and told that it was not counted', async () => {
+    it('out of memory, with focus › all hits are returned, with a report that they were not counted', async () => {
       await redis.command('CONFIG', 'SET', 'maxmemory', '1mb');
       const query = { parent, text: 'garden', focus: true };
       const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
@@ -162,7 +162,7 @@ describe('RecallStream over Redis and the data folder', () => {
       expect(told.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*used up its memory/)]);
     });
 
-    it('between the search and the reading of its hits › they are left out, and the answer says why', async () => {
+    it('between the search and the read of its hits › they are omitted, and the answer reports the reason', async () => {
       const { store: real } = mneme.storage;
       const get = real.get.bind(real);
       let isKilled = false;

@@ -51,13 +51,13 @@ async function space(count: number, random: { int(max: number): number }): Promi
       DemoteMemoriesRequest.fromPartial({ parent, names, toTier: to }),
     );
   }
-  // Until the server has read all the texts it answers in another order, and says so.
+  // Until the server has analysed all texts its order differs, and it reports so.
   while ((await recall({ parent, text: WORDS[0] ?? '' })).degraded.length > 0);
   return parent;
 }
 
 describe('RecallStream', () => {
-  it('any query › the order at the end is the answer of Recall, and the merge of what each tier told', async () => {
+  it('any query › the final order is the answer of Recall, and the merge of the tiers', async () => {
     const random = seededRandom('streamed recall');
     const parent = await space(90, random);
     for (let round = 0; round < 40; round++) {
@@ -86,7 +86,7 @@ describe('RecallStream', () => {
         const inOrder = hits.filter(({ memory }) => memory?.tier === tier);
         expect(ofTier.slice(0, inOrder.length)).toEqual(inOrder);
       }
-      // Merged by score, what the tiers told is the order.
+      // Merged by score, the tiers give the order.
       const scores = [...told.values()]
         .flat()
         .map(({ score }) => score)
@@ -96,13 +96,13 @@ describe('RecallStream', () => {
     }
   });
 
-  it('each tier › has as many hits of its own as asked for, however many others are before them', async () => {
+  it('each tier › has as many hits as requested, however many others precede them', async () => {
     const parent = await space(60, seededRandom('tiers of their own'));
     const { hits } = await streamed(mneme, { query: { parent, text: WORDS.join(' '), limit: 5 } });
     expect(TIERS.map((tier) => hits.get(tier)?.length)).toEqual([5, 5, 5]);
   });
 
-  it('presets, budgets and focus › are those of Recall; only what is answered is counted', async () => {
+  it('presets, budgets and focus › equal those of Recall; only hits in the answer are counted', async () => {
     const parent = await space(30, seededRandom('forms'));
     const budget = { parent, text: 'garden rain', tokenBudget: 30 };
     const { merged } = await streamed(mneme, { query: budget });

@@ -86,7 +86,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
   });
   afterAll(() => mneme.stop());
 
-  it('restored › brings back what was changed and erased, erases what came later, and leaves others alone', async () => {
+  it('restored › restores changed and deleted memories, deletes later ones, and leaves others unchanged', async () => {
     const { snapshot, diff, restore, texts } = calls();
     const parent = await remembered();
     await snapshot(parent, 'before');
@@ -101,7 +101,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     expect(await diff(parent, 'before')).toEqual({ added: [], removed: [], changed: [] });
   });
 
-  it('restored twice, and after what was restored was erased again › always leads to the same', async () => {
+  it('restored twice, and after deleting restored memories again › has the same result', async () => {
     const { snapshot, restore, erase, texts } = calls();
     const parent = await remembered();
     await snapshot(parent, 'before');
@@ -112,7 +112,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     }
   });
 
-  it('of two moments › are compared, and either can be gone back to', async () => {
+  it('of two moments › are compared, and either can be restored', async () => {
     const { snapshot, diff, restore, texts } = calls();
     const parent = await remembered();
     await snapshot(parent, 'first');
@@ -129,7 +129,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     expect(await texts(parent, 'ada')).toEqual(['changed twice', 'kept then', 'later']);
   });
 
-  it('forked › the branch has copies of its own; comparing pairs them with what they are copies of', async () => {
+  it('forked › the branch has its own copies; a comparison pairs them with their originals', async () => {
     const { snapshot, diff, fork, change, texts } = calls();
     const parent = await remembered();
     await snapshot(parent, 'before');
@@ -163,7 +163,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     expect(await texts(parent, 'ada')).toEqual(['long']);
   });
 
-  it('taken along by a pause › is gone back to by the resume', async () => {
+  it('taken by a pause › is restored by the resume', async () => {
     const { texts } = calls();
     const { spawn, pause, resume } = sessionCalls(mneme);
     const parent = await remembered();
@@ -203,7 +203,7 @@ describe.each(SESSION_BACKENDS)('a snapshot of an agent (%s)', (backend) => {
     expect((await refusal(resume({ session: name, restoreMemories: true }))).fields).toEqual(['restore_memories']);
   });
 
-  it('deleted › is listed no more, and what was kept for it is gone', async () => {
+  it('deleted › is no longer listed, and its retained data is deleted', async () => {
     const { snapshot, drop, erase, restore } = calls();
     const parent = await remembered();
     for (const id of ['a', 'b', 'c']) await snapshot(parent, id);

@@ -31,7 +31,7 @@ describe.each(['SQLite', 'Redis'])('with hot memories in %s', (backend) => {
     return ask(mneme.namespaces, mneme.namespaces.getNamespaceStatistics, message);
   };
 
-  it('statistics of an agent › count its memories by tier and type, of one namespace or of all, and nothing else', async () => {
+  it('statistics of an agent › count only its memories by tier and type, of one namespace or of all', async () => {
     const [one, other] = [freshNamespace(), freshNamespace()];
     const scope = (agent: string) => ({ project: 'p', agent });
     const first = await store(mneme, one, { text: 'abc', type: 'fact', scope: scope('ada') });

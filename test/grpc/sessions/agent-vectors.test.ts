@@ -72,7 +72,7 @@ async function remembered(): Promise<string> {
 }
 const ALL_FIRST = { kept: hex(FIRST.dataF32le), changed: hex(FIRST.dataF32le), erased: hex(FIRST.dataF32le) };
 
-describe.each(SESSION_BACKENDS)('vectors that callers gave (%s)', (backend) => {
+describe.each(SESSION_BACKENDS)('vectors supplied by callers (%s)', (backend) => {
   beforeAll(async () => {
     mneme = await startSessionServer(backend);
   });
@@ -90,7 +90,7 @@ describe.each(SESSION_BACKENDS)('vectors that callers gave (%s)', (backend) => {
     expect(hits.map(({ memory }) => memory?.text).sort()).toEqual(['changed', 'erased', 'kept']);
   });
 
-  it('forked after they were changed and their memories erased › the branch has those of the snapshot', async () => {
+  it('forked after changes and deletions › the branch has the vectors of the snapshot', async () => {
     const parent = await remembered();
     await snapshot(parent, 's');
     await setVector(`${parent}/memories/changed`, OTHER);
@@ -102,7 +102,7 @@ describe.each(SESSION_BACKENDS)('vectors that callers gave (%s)', (backend) => {
     expect(await vectorsOf(parent, 'eve')).toEqual(ALL_FIRST);
   });
 
-  it('changed, taken away or added since › are told by diff and put right by restore', async () => {
+  it('changed, removed or added since › are listed by diff and reverted by restore', async () => {
     const parent = await remembered();
     await store(mneme, parent, { text: 'bare', scope: ada }, 'bare');
     const had = await vectorsOf(parent, 'ada');

@@ -81,7 +81,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     expect(refused).toMatchObject({ code: 'INVALID_ARGUMENT', reason: 'FIELD_INVALID', fields: [field] });
   });
 
-  test('all that is wrong is told at once', async () => {
+  test('all violations are reported together', async () => {
     const refused = await refusal(
       ask(client, client.setValue, { ...good, key: '', value: undefined, expiry: ttl(0n) }),
     );
@@ -107,7 +107,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     expect(read).toHaveLength(keys.length);
   });
 
-  test('a transaction without steps, with too many, with a key twice or with a step that says nothing is refused', async () => {
+  test('a transaction without steps, with too many, with a key twice or with an empty step is refused', async () => {
     const { session } = good;
     const transact = (
       operations: { kind: undefined | { $case: 'remove'; value: { key: string; ifVersion: undefined } } }[],
@@ -148,7 +148,7 @@ describe.each(SESSION_BACKENDS)('bad input of working memory, with sessions in %
     expect((await refusal(ask(client, client.restoreCheckpoint, elsewhere))).reason).toBe('SESSION_NOT_FOUND');
   });
 
-  test('a session over its limits is refused with what is full and how much it may hold, and nothing of it is stored', async () => {
+  test('a session over its limits is refused with the limit that it reached, and nothing of it is stored', async () => {
     const session = 'namespaces/n/sessions/full';
     const set = (key: string, bytes = 1) =>
       ask(client, client.setValue, {

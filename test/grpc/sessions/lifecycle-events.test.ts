@@ -50,7 +50,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   }
 
   describe('Events', () => {
-    it('from the oldest › tells of every transition once, in order, with what it made', async () => {
+    it('from the oldest › yields every transition once, in order, with its results', async () => {
       const parent = freshNamespace();
       await lived(parent);
       const follower = followed({ parent, start: { $case: 'fromOldest', value: true } });
@@ -65,7 +65,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(new Set(events.map(({ event }) => event.id)).size).toBe(4);
     });
 
-    it('without a start › tells of what comes after the stream stands', async () => {
+    it('without a start › yields events after the stream is open', async () => {
       const parent = freshNamespace();
       await lived(parent, 'before');
       const follower = followed({ parent });
@@ -75,7 +75,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect((await follower.next()).event.session?.name).toBe(`${parent}/sessions/later`);
     });
 
-    it('taken up with a token › goes on after it', async () => {
+    it('resumed with a token › continues after it', async () => {
       const parent = freshNamespace();
       await lived(parent);
       const first = followed({ parent, start: { $case: 'fromOldest', value: true } });
@@ -89,7 +89,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(transitions(await second.next())).toBe('RESUME');
     });
 
-    it('of a consumer › begins after what it has acknowledged, which never goes back', async () => {
+    it('of a consumer › starts after its last acknowledgement, which never moves back', async () => {
       const parent = freshNamespace();
       await lived(parent);
       const first = followed({ parent, start: { $case: 'fromOldest', value: true } });
@@ -105,7 +105,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(transitions(await second.next())).toBe('RESUME');
     });
 
-    it('with conditions › tells of those sessions and transitions only', async () => {
+    it('with conditions › yields only matching sessions and transitions', async () => {
       const parent = freshNamespace();
       await lived(parent, 'ada');
       await lived(parent, 'bob');

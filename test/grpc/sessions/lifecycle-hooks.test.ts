@@ -42,7 +42,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   };
 
   describe('a hook over gRPC', () => {
-    it('before a transition › enriches its notes, and the report tells of it', async () => {
+    it('before a transition › adds to its notes, and the report lists it', async () => {
       const parent = freshNamespace();
       const hook = await offered({ parent, hook: 'billing', phases: [BEFORE] }, () => proceed({ account: '42' }));
       const { session, hookReports } = await calls.spawn({ parent, sessionId: 's', metadata: { run: '1' } });
@@ -52,7 +52,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(hook.asked).toMatchObject([{ transition: LifecycleTransition.LIFECYCLE_TRANSITION_SPAWN, phase: BEFORE }]);
     });
 
-    it('that vetoes › nothing happens, the caller is told why, and so are those who follow events', async () => {
+    it('that vetoes › nothing changes, and the caller and followers of events get the reason', async () => {
       const parent = freshNamespace();
       const { session } = await calls.spawn({ parent, sessionId: 's' });
       const name = session?.name ?? '';
@@ -85,7 +85,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(hook.asked[0]?.session?.name).toBe(session?.name);
     });
 
-    it('that hangs › delays nothing beyond its timeout, and the report tells', async () => {
+    it('that hangs › delays nothing beyond its timeout, and the report lists it', async () => {
       const parent = freshNamespace();
       await offered(
         { parent, hook: 'slow', phases: [BEFORE, AFTER], timeout: { seconds: 0n, nanos: 50_000_000 } },
@@ -100,7 +100,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       for (const { duration } of hookReports) expect(duration?.nanos).toBeGreaterThan(40_000_000);
     });
 
-    it('that fails › is reported and the transition goes on; unless it is required', async () => {
+    it('that fails › is reported and the transition continues; unless it is required', async () => {
       const parent = freshNamespace();
       const failing = () => ({ $case: 'failure', value: 'out of paper' }) as const;
       const hook = await offered({ parent, hook: 'printer', phases: [BEFORE] }, failing);

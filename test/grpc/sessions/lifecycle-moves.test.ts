@@ -61,7 +61,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect((await read({ project: 'p' })).session?.name).toBe(name);
     });
 
-    it('with scope and states › gives those, in pages that hold each once', async () => {
+    it('with scope and states › returns matching sessions, in pages that have each once', async () => {
       const parent = freshNamespace();
       for (const id of ['a', 'b', 'c', 'd']) {
         await calls.spawn({ parent, sessionId: id, scope: { agent: id === 'c' ? 'bob' : 'ada' } });

@@ -92,7 +92,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await values(parent)).toEqual({ a: 1 });
     });
 
-    it('when one value cannot be taken › there is no session', async () => {
+    it('when one value is invalid › no session is created', async () => {
       const parent = freshNamespace();
       const initialState = [...initial({ ok: 1 }), { key: '', value: undefined }];
       const refused = await refusal(calls.spawn({ parent, sessionId: 's', initialValues: initialState }));
@@ -105,7 +105,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   });
 
   describe('Pause and Resume', () => {
-    it('one after the other › bring back what was there, and the state goes there and back', async () => {
+    it('one after the other › restore the contents, and the state changes back', async () => {
       const { parent, name } = await spawned({ step: 3, none: null });
       const paused = await calls.pause({ session: name, description: 'lunch', metadata: { why: 'lunch' } });
       const resumed = await calls.resume({ session: name });
@@ -121,7 +121,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await values(parent)).toEqual({ step: 3, none: null });
     });
 
-    it('with an id that is taken › ALREADY_EXISTS, and nothing has changed', async () => {
+    it('with an id that exists › ALREADY_EXISTS, and nothing changes', async () => {
       const { name } = await spawned();
       await calls.pause({ session: name, checkpointId: 'c' });
       await calls.resume({ session: name });
@@ -131,7 +131,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect((await session(name))?.state).toBe(SessionState.SESSION_STATE_ACTIVE);
     });
 
-    it('to an older checkpoint, merging › keeps what that one does not have', async () => {
+    it('to an older checkpoint, merging › keeps the other keys', async () => {
       const { parent, name } = await spawned({ a: 1 });
       await calls.pause({ session: name, checkpointId: 'first', allowWrites: true });
       await set(parent, 'a', 2);
@@ -141,7 +141,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await values(parent)).toEqual({ a: 1, b: 2 });
     });
 
-    it('while paused › working memory takes no writes unless that was allowed', async () => {
+    it('while paused › working memory is read-only unless allow_writes is set', async () => {
       const { parent, name } = await spawned({ a: 1 });
       await calls.pause({ session: name });
 
@@ -225,7 +225,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect(await values(parent)).toEqual({});
     });
 
-    it('repeated with its request id › gives the first answer and one episode', async () => {
+    it('repeated with its request id › returns the first answer and one episode', async () => {
       const { parent, name } = await spawned({ a: 1 });
       const request = { session: name, requestId: randomUUID() };
       const first = await calls.terminate(request);

@@ -67,7 +67,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   };
 
   describe('the default time to live of a session', () => {
-    it('said by Spawn › holds for values set without one, is told, and an explicit one wins', async () => {
+    it('set by Spawn › applies to values without one, is reported, and an explicit one overrides it', async () => {
       const session = await nameOf({
         defaultExpiry: { $case: 'defaultTtl', value: seconds(HOUR_S) },
         initialValues: [
@@ -85,7 +85,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect((await get(session))?.defaultTtl).toEqual(seconds(HOUR_S));
     });
 
-    it('said by SetValue › holds from then on, for this value too, also of a session that it makes', async () => {
+    it('set by SetValue › applies from then on, to this value too, also for a session that it creates', async () => {
       const session = `${freshNamespace()}/sessions/s`;
       const sessionDefault = { $case: 'sessionDefaultTtl', value: seconds(HOUR_S) } as const;
       await set({ session, key: 'a', sessionDefault });
@@ -131,7 +131,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     });
   });
 
-  it('statistics of working memory › tell whose session it is, and that no fallback serves it', async () => {
+  it('statistics of working memory › report the owner of the session, and that no fallback serves it', async () => {
     const session = await nameOf({ scope: { project: 'trips', agentType: 'planner', agent: 'ada' } });
     const request = GetWorkingMemoryStatisticsRequest.fromPartial({ session });
     const { scope, usingFallback } = await ask(working, working.getWorkingMemoryStatistics, request);
@@ -140,7 +140,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     expect([`namespaces/${scope?.namespace}/sessions/s`, usingFallback]).toEqual([session, false]);
   });
 
-  it('transitions tell how long they took, in answers and events', async () => {
+  it('transitions report their duration, in answers and events', async () => {
     const parent = freshNamespace();
     const spawned = await spawn({}, parent);
     const session = spawned.session?.name ?? '';
@@ -181,7 +181,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
   });
 
   describe('DeleteSession', () => {
-    it('of a running session › is refused without force; with it all is gone, and the event tells', async () => {
+    it('of an active session › is refused without force; with it all is deleted, and the event reports it', async () => {
       const parent = freshNamespace();
       const session = await nameOf({}, parent);
       const events = follow(mneme, { parent, start: { $case: 'fromOldest', value: true } });
@@ -205,7 +205,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
       expect((await spawn({}, parent)).session?.version).toBe(1n);
     });
 
-    it('repeated with its request id › is done once and gives the first answer', async () => {
+    it('repeated with its request id › takes effect once and returns the first answer', async () => {
       const parent = freshNamespace();
       const session = await nameOf({}, parent);
       await calls.pause({ session });

@@ -26,7 +26,7 @@ describe('a server whose Redis has lost sessions', () => {
   let session: string;
   beforeEach(async () => {
     redis = await RedisServer.started();
-    // What looks for expired keys would be told of the loss in place of the next call.
+    // The job for expired keys would get the loss instead of the next call.
     const env = { MNEME_REDIS_URL: redis.url };
     mneme = await startTestServer({ embedder: 'none', redisRetryMs: '50', expiryIntervalMs: '3600000' }, {}, env);
     wm = new WorkingMemoryServiceClient(mneme.address, credentials.createInsecure());
@@ -47,7 +47,7 @@ describe('a server whose Redis has lost sessions', () => {
     (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded;
   const told = (what: string) => `${parent}: ${what}`;
 
-  it('all of them › calls are DATA_LOSS until the session is spawned anew; the log and GetServerInfo tell it', async () => {
+  it('all of them › calls are DATA_LOSS until the session is spawned again; the log and GetServerInfo report it', async () => {
     expect(await degraded()).toEqual([]);
     await redis.command('FLUSHALL');
     const calls = [
@@ -62,7 +62,7 @@ describe('a server whose Redis has lost sessions', () => {
       const refused = await refusal(call());
       expect(refused).toMatchObject(LOST);
       expect(refused.metadata).toMatchObject({ name: session, backend: 'redis' });
-      // Nothing that a client should repeat.
+      // Not retryable by a client.
       expect(refused.retryDelayMs).toBeUndefined();
     }
 
@@ -76,7 +76,7 @@ describe('a server whose Redis has lost sessions', () => {
     expect(await degraded()).toEqual([told(loss)]);
   });
 
-  it('all of them › who follows their events is told that some are missing', async () => {
+  it('all of them › followers of their events are notified that some are missing', async () => {
     const first = follow(mneme, { parent, start: { $case: 'fromOldest', value: true } });
     await first.created();
     const { token } = await first.next();
@@ -89,7 +89,7 @@ describe('a server whose Redis has lost sessions', () => {
     expect(failure).toMatchObject({ code: 'OUT_OF_RANGE', reason: 'REVISION_COMPACTED' });
   });
 
-  it('the latest writes › one call is UNAVAILABLE and says so, GetServerInfo too; what there is can be used', async () => {
+  it('the latest writes › one call is UNAVAILABLE and reports it, as does GetServerInfo; the remaining data is usable', async () => {
     await redis.command('SAVE');
     await set(2);
     await redis.restart();

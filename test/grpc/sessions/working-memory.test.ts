@@ -46,7 +46,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     return entry && JSON.parse(String(entry.value?.body?.value ?? '"no value"'));
   };
 
-  test('the first write makes namespace and session; null is told from a key that is not there', async () => {
+  test('the first write creates namespace and session; null differs from a missing key', async () => {
     const session = newSession();
     expect(await ask(client, client.getValue, { session, key: 'a' })).toEqual({ entry: undefined, revision: 0n });
     const { entry, revision } = await set(session, 'a', null);
@@ -61,7 +61,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     });
   });
 
-  test('BatchGet reads in the order asked for and names what is missing', async () => {
+  test('BatchGet reads in the order of the request and names missing keys', async () => {
     const session = newSession();
     await set(session, 'a', 1);
     await set(session, 'b', 2);
@@ -70,7 +70,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(missing).toEqual(['x']);
   });
 
-  test('a key expires when the clock has reached its time, and tells when that is', async () => {
+  test('a key expires when the clock has reached its time, and reports that time', async () => {
     const session = newSession();
     const { entry } = await set(session, 'a', 1, { expiry: ttl(60) });
     expect(entry?.expireTime?.seconds).toBe(BigInt(time.nowUs / 1e6) + 60n);
@@ -101,7 +101,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(other.reason).toBe('REQUEST_ID_REUSED');
   });
 
-  test('a transaction is taken as a whole', async () => {
+  test('a transaction is atomic', async () => {
     const session = newSession();
     const { entry } = await set(session, 'a', 1);
     const setB = {
@@ -142,7 +142,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(all.entries.map(({ key, value }) => [key, value?.body?.value])).toContainEqual(['plan', '"plan"']);
   });
 
-  test('the task state takes partial updates and clamps its progress', async () => {
+  test('the task state accepts partial updates and clamps its progress', async () => {
     const session = newSession();
     const task = {
       ...{ taskId: 't', description: 'build it', detail: '', currentStep: 0, totalSteps: 4, progressPercent: 0 },
@@ -271,7 +271,7 @@ describe.each(['sqlite', 'redis'])('working memory service on %s', (backend) => 
     expect(await get('namespaces/other/sessions/a', 'whose')).toBeUndefined();
   });
 
-  test('deleting a namespace takes its sessions along', async () => {
+  test('deleting a namespace deletes its sessions', async () => {
     await set('namespaces/gone/sessions/a', 'k', 1);
     const kept = await refusal(
       ask(server.namespaces, server.namespaces.deleteNamespace, {

@@ -30,7 +30,7 @@ const told = ({ messages }: FollowedStream<WatchMemoriesResponse>) =>
 const isProgress = ({ event }: WatchMemoriesResponse) => event?.$case === 'progress';
 
 describe('Watch: a namespace that is not there yet', () => {
-  test('› is waited for with signs of life, and told from its first change on', async () => {
+  test('› is awaited with heartbeats, and reported from its first change on', async () => {
     const parent = freshNamespace();
     const stream = watch(server, { parent });
     await stream.until((_, at) => stream.messages.slice(0, at + 1).filter(isProgress).length === 2);
@@ -42,7 +42,7 @@ describe('Watch: a namespace that is not there yet', () => {
     stream.cancel();
   });
 
-  test('› a token from before goes on before its first change', async () => {
+  test('› a token from before continues before its first change', async () => {
     const parent = freshNamespace();
     const before = watch(server, { parent });
     const { resumeToken } = await before.until(isProgress);
@@ -101,7 +101,7 @@ test('Streams of a namespace that is not there › end when the server stops', a
   await other.stop();
 });
 
-test('Streams of a namespace that is not there, where none is made by itself › are refused until it is made', async () => {
+test('Streams of a missing namespace, without automatic creation › are refused until it is created', async () => {
   const other = await startTestServer({ embedder: 'none', autoCreateNamespaces: 'false' });
   const parent = freshNamespace();
   const { recalls, namespaces, subscriptions } = other;

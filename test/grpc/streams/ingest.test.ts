@@ -74,7 +74,7 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual(texts(1, 357).map(({ text }) => text));
   });
 
-  it('when an item cannot be stored › it is refused by itself and those around it are stored', async () => {
+  it('when an item cannot be stored › it is refused individually and the others are stored', async () => {
     const parent = freshNamespace();
     const stream = ingest(parent);
     stream.batch(1, [
@@ -104,7 +104,7 @@ describe('an ingest', () => {
     expect((await stored(parent)).sort()).toEqual(['a', 'b', 'd']);
   });
 
-  it('when only refusals are asked for › nothing is said of what was stored', async () => {
+  it('when only refusals are requested › stored items are not reported', async () => {
     const stream = ingest(freshNamespace(), 's', { refusalsOnly: true });
     stream.batch(1, [{ text: 'a' }, { text: '' }]);
     await stream.until(() => stream.acknowledged === 2);
@@ -129,7 +129,7 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual([...texts(1, 60), ...texts(62, 5)].map(({ text }) => text));
   });
 
-  it('when it is resumed with other batches › items without ids of their own are still there once', async () => {
+  it('when it is resumed with other batches › items without ids are still stored once', async () => {
     const parent = freshNamespace();
     const first = ingest(parent, 'cut');
     first.batch(1, texts(1, 30));
@@ -142,7 +142,7 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual(texts(1, 40).map(({ text }) => text));
   });
 
-  it('when the first batch after a break is cut otherwise › what was stored and not acknowledged is there once', async () => {
+  it('when the first batch after an interruption has other bounds › unacknowledged stored items exist once', async () => {
     const parent = freshNamespace();
     const own = (from: number, count: number) =>
       texts(from, count).map((item) => ({ ...item, id: `own-${item.text}` }));
@@ -155,7 +155,7 @@ describe('an ingest', () => {
       first.batch(3, items(3, 1));
       await first.until(() => first.acknowledged === 3);
 
-      // As one who has not read the last acknowledgement.
+      // As a client that has not read the last acknowledgement.
       const second = ingest(parent, streamId, { acknowledgedSequence: 2 });
       second.batch(3, items(3, 2));
       await second.until(() => second.acknowledged === 4);
@@ -181,7 +181,7 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual([]);
   });
 
-  it('when ids are taken › they are kept, replaced or refused as asked', async () => {
+  it('when ids exist › they are kept, replaced or refused as requested', async () => {
     const parent = freshNamespace();
     const first = ingest(parent, '1');
     first.batch(1, [{ text: 'old', id: 'a' }]);
@@ -205,7 +205,7 @@ describe('an ingest', () => {
     expect((await stored(parent)).sort()).toEqual(['new', 'new 1', 'new 2', 'new 3']);
   });
 
-  it('when nothing is sent › it sends signs of life', async () => {
+  it('when idle › it sends heartbeats', async () => {
     const stream = ingest(freshNamespace());
     const beats = () => stream.messages.filter(({ message }) => message?.$case === 'heartbeat').length;
     await stream.until(() => beats() >= 2);
@@ -237,7 +237,7 @@ describe('an ingest', () => {
     expect(refusalOf(error)).toMatchObject({ code: 'INVALID_ARGUMENT', fields: ['message'] });
   });
 
-  it('when a number is left out or a batch is empty › the stream ends and what was acknowledged stays', async () => {
+  it('when a number is missing or a batch is empty › the stream ends and acknowledged items stay', async () => {
     const parent = freshNamespace();
     const gap = ingest(parent);
     gap.batch(1, [{ text: 'a' }]);
@@ -252,7 +252,7 @@ describe('an ingest', () => {
     expect(await stored(parent)).toEqual(['a']);
   });
 
-  it('when the server stops › what it took is acknowledged, and the stream ends with DRAINING', async () => {
+  it('when the server stops › received items are acknowledged, and the stream ends with DRAINING', async () => {
     const own = await startTestServer();
     const stream = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
     stream.batch(1, texts(1, 200));
@@ -263,7 +263,7 @@ describe('an ingest', () => {
     await own.stop();
   });
 
-  it('when a caller has as many streams as it may › another one is refused, and there is room when one ends', async () => {
+  it('when a caller has the maximum number of streams › another one is refused, until one ends', async () => {
     const own = await startTestServer({ maxStreamsPerCaller: '1' });
     const first = new TestIngest(own.ingests, { parent: freshNamespace(), streamId: 's' });
     first.batch(1, texts(1, 1));

@@ -52,7 +52,7 @@ async function held(): Promise<string> {
 }
 
 describe('an operation of a session', () => {
-  it('when its timeout passes › it fails with what a call of its own would, and others are answered meanwhile', async () => {
+  it('when its timeout passes › it fails like a separate call, and others are answered in the meantime', async () => {
     const name = await held();
     const chat = session();
     const late = chat.ask(getOf(name, FAR), { timeout: { seconds: 0n, nanos: 200_000_000 } });
@@ -72,7 +72,7 @@ describe('an operation of a session', () => {
     }
   });
 
-  it('when it is cancelled › it is answered with CANCELLED, and cancelling what is not there does nothing', async () => {
+  it('when it is cancelled › it is answered with CANCELLED, and cancelling an unknown one has no effect', async () => {
     const chat = session();
     const waiting = chat.ask(getOf(await held(), FAR), { correlationId: 77 });
     for (const correlationId of [77, 78]) {
@@ -91,7 +91,7 @@ describe('an operation of a session', () => {
     ['nothing to do', { correlationId: 1 }, 'operation'],
     ['a timeout of nothing', { correlationId: 1, timeout: { seconds: 0n, nanos: 0 }, operation: presets }, 'timeout'],
     ['a timeout of years', { correlationId: 1, timeout: { seconds: 10n ** 9n }, operation: presets }, 'timeout'],
-  ])('with %s › it is refused by itself', async (_, operation, field) => {
+  ])('with %s › it is refused individually', async (_, operation, field) => {
     const chat = session();
     chat.stream.write(PipelineRequest.fromPartial({ operations: [operation] }));
     await chat.until(() => chat.results.length === 1);
@@ -102,7 +102,7 @@ describe('an operation of a session', () => {
     expect((await chat.ask(presets, { correlationId: 9 })).$case).toBe('listRecallPresets');
   });
 
-  it('with the id of one that has no answer yet › it is refused', async () => {
+  it('with the id of an unanswered one › it is refused', async () => {
     const name = await held();
     const chat = session();
     chat.stream.write(
@@ -117,7 +117,7 @@ describe('an operation of a session', () => {
     expect(reasonOf(chat.results[0]?.result)).toBe('FIELD_INVALID');
   });
 
-  it('that cannot be read › is answered with MESSAGE_MALFORMED, and the stream goes on', async () => {
+  it('that cannot be decoded › is answered with MESSAGE_MALFORMED, and the stream continues', async () => {
     const parent = freshNamespace();
     const good = Buffer.from(
       PipelineOperation.encode({
@@ -148,7 +148,7 @@ describe('an operation of a session', () => {
     ]);
   });
 
-  it('whose answer would be too large › is refused by itself', async () => {
+  it('whose answer would be too large › is refused individually', async () => {
     const small = await startTestServer({ maxResponseBytes: '65536', maxPageBytes: '65536' });
     try {
       const parent = freshNamespace();
@@ -182,7 +182,7 @@ describe('a session', () => {
     });
   });
 
-  it('when its caller does not read › it takes no more than it may, and goes on once it is read', async () => {
+  it('when its caller does not read › it accepts no more than its limit, and continues once it is read', async () => {
     const parent = freshNamespace();
     const text = 'x'.repeat(60_000);
     const requests = Array.from({ length: 30 }, (_, at) => ({ memoryId: `m${at}`, memory: { text } }));
@@ -220,7 +220,7 @@ describe('a session', () => {
     }
   });
 
-  it('when its caller goes away › what it asked for is stopped', async () => {
+  it('when its caller disconnects › its operations are stopped', async () => {
     const own = await startTestServer({ logLevel: 'debug' });
     try {
       const parent = freshNamespace();
@@ -240,7 +240,7 @@ describe('a session', () => {
     }
   });
 
-  it('when the server stops › what is under way is answered, and the stream ends with DRAINING in good time', async () => {
+  it('when the server stops › running operations are answered, and the stream ends with DRAINING in time', async () => {
     const own = await startTestServer({ shutdownGraceMs: '30000' });
     const parent = freshNamespace();
     const chat = new TestPipeline(own.pipelines);

@@ -78,7 +78,7 @@ describe('a session', () => {
     expect(presets.$case).toBe('listRecallPresets');
   });
 
-  it('when an operation fails › it is answered with the status of a call of its own, and the stream goes on', async () => {
+  it('when an operation fails › it is answered with the status of a separate call, and the stream continues', async () => {
     const parent = freshNamespace();
     const chat = session();
     await chat.ask(storeOf(parent, 'x', { memoryId: 'x' }));
@@ -97,7 +97,7 @@ describe('a session', () => {
     expect((await chat.ask(getOf(`${parent}/memories/x`))).$case).toBe('getMemory');
   });
 
-  it('when a mutation is repeated with its request id, in a session or by itself › it has one effect', async () => {
+  it('when a mutation is repeated with its request id, in a session or separately › it has one effect', async () => {
     const parent = freshNamespace();
     const request = StoreMemoryRequest.fromPartial({ parent, memory: { text: 'once' }, requestId: 'r-1' });
     const chat = session();
@@ -124,7 +124,7 @@ describe('a session', () => {
     expect(ids).toHaveLength(200);
   });
 
-  it('when the caller half-closes it › what was sent is answered before it ends with OK', async () => {
+  it('when the caller half-closes it › all requests are answered before it ends with OK', async () => {
     const parent = freshNamespace();
     const chat = session();
     const answers = Array.from({ length: 30 }, (_, at) => chat.ask(storeOf(parent, `t${at}`)));
@@ -135,7 +135,7 @@ describe('a session', () => {
     await Promise.all(answers);
   });
 
-  it('when nothing is asked › it sends signs of life', async () => {
+  it('when idle › it sends heartbeats', async () => {
     const chat = session();
     await chat.until(() => chat.heartbeats >= 2);
     chat.stream.write({ operations: [] });

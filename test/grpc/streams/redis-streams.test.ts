@@ -19,7 +19,7 @@ import { FollowedStream } from '../support/followed-stream.ts';
 import { freshNamespace, store } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
-/** Well below what anybody else would have copies made after. */
+/** Much lower than the usual delay of copies. */
 const PROMPT_MS = 20_000;
 
 let redis: RedisServer;
@@ -33,7 +33,7 @@ afterEach(async () => {
   await redis.stop();
 });
 
-/** Who waits for the timeout gives a short one; the others must not meet it on a busy machine. */
+/** Tests of the timeout set a short one; the others must not reach it on a busy machine. */
 async function start(redisCommandTimeoutMs = '20000'): Promise<TestServer> {
   const flags = { embedder: 'none', redisCommandTimeoutMs, redisRetryMs: '50' };
   const server = await startTestServer({ redisShared: 'true', ...flags }, {}, { MNEME_REDIS_URL: redis.url });
@@ -50,7 +50,7 @@ const textsOf = (stream: FollowedStream<WatchMemoriesResponse>) => changesOf(str
 const isLive = ({ event }: WatchMemoriesResponse) => event?.$case === 'progress';
 
 describe('streams of a server with Redis', () => {
-  it('Watch › is told of every change in order and soon, though nobody asks for copies', async () => {
+  it('Watch › yields every change in order and soon, without reads that copy', async () => {
     const server = await start();
     const parent = freshNamespace();
     const { name } = await store(server, parent, { text: 'before' });
@@ -70,7 +70,7 @@ describe('streams of a server with Redis', () => {
     expect(revisions).toEqual(revisions.toSorted((one, other) => Number(one - other)));
   });
 
-  it('Watch from behind the revision of a receipt, right after it › begins there, whatever other namespaces do', async () => {
+  it('Watch from after the revision of a receipt, immediately › starts there, whatever other namespaces do', async () => {
     const server = await start();
     const [parent, other] = [freshNamespace(), freshNamespace()];
     await store(server, parent, { text: 'first' });
@@ -87,7 +87,7 @@ describe('streams of a server with Redis', () => {
     }
   });
 
-  it('Watch from behind the revision of a list › is told of all that comes after it', async () => {
+  it('Watch from after the revision of a list › yields all later changes', async () => {
     const server = await start();
     const [parent, other] = [freshNamespace(), freshNamespace()];
     await store(server, parent, { text: 'listed' });
@@ -103,7 +103,7 @@ describe('streams of a server with Redis', () => {
     expect(textsOf(stream)).toEqual(['later']);
   });
 
-  it('Watch, revision that nobody was given › REVISION_AHEAD', async () => {
+  it('Watch, unassigned revision › REVISION_AHEAD', async () => {
     const server = await start();
     const parent = freshNamespace();
     const { revision } = await store(server, parent, { text: 'x' });
@@ -112,7 +112,7 @@ describe('streams of a server with Redis', () => {
     expect(end === true ? undefined : refusalOf(end).reason).toBe('REVISION_AHEAD');
   });
 
-  it('Subscribe and a durable subscription › are told soon, each change once and in order', async () => {
+  it('Subscribe and a durable subscription › are notified soon, of each change once and in order', async () => {
     const server = await start();
     const parent = freshNamespace();
     await store(server, parent, { text: 'a cello' });
@@ -140,7 +140,7 @@ describe('streams of a server with Redis', () => {
     expect(consumer.texts()).toEqual(['another cello', 'a third']);
   });
 
-  it('another server stores into the namespace › the watcher here is told soon', async () => {
+  it('another server stores into the namespace › the watcher here is notified soon', async () => {
     const [here, there] = [await start(), await start()];
     const parent = freshNamespace();
     for (const server of [here, there]) await store(server, parent, { text: 'x' });
@@ -151,7 +151,7 @@ describe('streams of a server with Redis', () => {
     stream.cancel();
   });
 
-  it('Redis frozen for a while › what it took in is told when it goes on, unasked', async () => {
+  it('Redis frozen for a while › accepted writes are reported when it continues, without a request', async () => {
     const server = await start('3000');
     const parent = freshNamespace();
     await store(server, parent, { text: 'x' });

@@ -14,7 +14,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 let server: TestServer | undefined;
 afterEach(() => server?.stop());
 
-test('Streams: those that are open, and what of the log is kept › told by GetStatistics, GetServerInfo with its limits, the metrics and mneme stats', async () => {
+test('Streams: open ones, and the retained change log › reported by GetStatistics, GetServerInfo with its limits, the metrics and mneme stats', async () => {
   server = await startTestServer({
     embedder: 'none',
     metricsListen: '127.0.0.1:0',

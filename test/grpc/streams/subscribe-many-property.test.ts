@@ -18,7 +18,7 @@ import { startTestServer, type TestServer } from '../support/test-server.ts';
 let server: TestServer;
 /** Writes whatever policies hide. */
 let operator: ScopedClients;
-/** Time of the server, which the test moves on: nothing expires before. */
+/** Clock of the server, moved by the test: nothing expires before. */
 const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
 
 beforeAll(async () => {
@@ -31,12 +31,12 @@ afterAll(async () => {
 });
 
 const WRITES = 100;
-/** Most writes between two comparisons: what one leaves wrong the next may hide. */
+/** Maximum writes between two comparisons: an error of one may be hidden by the next. */
 const AT_ONCE = 4;
 const SUBSCRIPTIONS = 40;
 const DIMENSION = 8;
 const WORDS = ['cat', 'dog', 'tree', 'river', 'moon', 'stone'];
-/** Scores may differ by what is not told, and by what they drift between two questions. */
+/** Scores may differ by unsent changes, and by their drift between two questions. */
 const DRIFT = 0.0011;
 
 const direction = (random: TestRandom) => vector(...Array.from({ length: DIMENSION }, () => random.next() - 0.5));
@@ -60,7 +60,7 @@ function memoryOf(random: TestRandom): MemoryInput {
   };
 }
 
-/** What is looked for: vectors that few or all are near to, words, both, a moment, or the filter alone. */
+/** Queries: vectors with few or many near memories, words, both, a moment, or the filter alone. */
 function soughtBy(random: TestRandom): Query {
   const kind = random.int(10);
   const words = () => `${random.pick(WORDS)} ${random.pick(WORDS)}`;
@@ -93,12 +93,15 @@ function queryOf(random: TestRandom, parent: string): Query {
   };
 }
 
-/** The reader's state at a revision is what Recall answers: the same memories in the same places with the same scores. */
+/**
+ * The reader's state at a revision equals the answer of Recall: the same memories in the same order with the same
+ * scores.
+ */
 async function expectSame(subscription: FollowedAnswer, revision: bigint, round: string): Promise<void> {
   const { query } = subscription;
   let followed = await subscription.at(revision);
   let answer = await ask(server.recalls, server.recalls.recall, query);
-  // What has expired is erased by a job, which may come in between.
+  // A job deletes expired memories, possibly in between.
   for (let at = revision; BigInt(answer.revision) > at; ) {
     at = BigInt(answer.revision);
     followed = await subscription.at(at);
@@ -114,7 +117,7 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
   }
 }
 
-/** Changes something; the revision that this has. */
+/** Makes a change and returns its revision. */
 async function writeOne(random: TestRandom, parent: string, names: string[]): Promise<bigint> {
   const { memories, scopes } = operator;
   const kind = random.next();
@@ -147,14 +150,14 @@ async function writeOne(random: TestRandom, parent: string, names: string[]): Pr
   if (kind < 0.92) {
     const policy = { scope: random.pick([{ agent: 'a2' }, { project: 'p1' }]), isPrivate: random.chance(0.5) };
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
-    // A policy has no revision: what it changes is seen at the one after it.
+    // A policy has no revision: its effect is visible at the next one.
     return (await store(operator, parent, { text: 'aside', scope: { session: 'elsewhere' } })).revision;
   }
   names.splice(names.indexOf(name), 1);
   return (await ask(memories, memories.deleteMemory, DeleteMemoryRequest.fromPartial({ name }))).revision;
 }
 
-test('Subscribe: many queries at once › each has what Recall answers, after any writes and when memories expire', async () => {
+test('Subscribe: many concurrent queries › each equals the answer of Recall, after any writes and when memories expire', async () => {
   const random = seededRandom('subscribe-many-property');
   const parent = freshNamespace();
   const names: string[] = [];
@@ -181,7 +184,7 @@ test('Subscribe: many queries at once › each has what Recall answers, after an
     const hasNone = () => !subscription.names().some((name) => passing.includes(name));
     if (!hasNone()) await subscription.until(hasNone);
   }
-  // The job that erases what has expired may come later: then the next change is the barrier.
+  // The job that deletes expired memories may run later: then the next change is the barrier.
   const { revision } = await store(operator, parent, memoryOf(random));
   for (const subscription of subscriptions) await expectSame(subscription, revision, 'after expiry');
   for (const subscription of subscriptions) subscription.cancel();

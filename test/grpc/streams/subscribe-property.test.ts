@@ -28,7 +28,7 @@ const inSession = (session: string) => ({
   },
 });
 
-test('Subscribe: after any sequence of writes the reader has what Recall answers', async () => {
+test('Subscribe: after any sequence of writes the reader has the answer of Recall', async () => {
   const random = seededRandom('subscribe-property');
   const parent = freshNamespace();
   const direction = () => vector(random.next() - 0.5, random.next() - 0.5, random.next() - 0.5);

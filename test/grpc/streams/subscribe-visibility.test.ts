@@ -20,7 +20,7 @@ afterAll(() => server.stop());
 const inUs = (us: number) => ({ seconds: BigInt(Math.floor(us / 1e6)), nanos: (us % 1e6) * 1000 });
 const dog = { text: 'the dog sleeps', type: 'fact', embedding: vector(1, 0), content: json({ n: 1 }) };
 
-/** A standing query of each kind: by filter, by what is near, by words, and by preset. */
+/** A standing query of each kind: by filter, by nearness, by words, and by preset. */
 const KINDS: { readonly [kind: string]: Query } = {
   admitted: { filter: undefined, timeWindow: { last: { seconds: 3600n } } },
   near: { embedding: vector(1, 0), minSimilarity: 0.5, weights: { recency: 0 } },
@@ -46,7 +46,7 @@ describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
     for (const answer of [upper, lower]) answer.cancel();
   });
 
-  test('of a scope › what an ancestor stores enters at that revision, and of another scope nothing does', async () => {
+  test('of a scope › memories stored by an ancestor enter at that revision, and none of another scope', async () => {
     const parent = freshNamespace();
     const own = await store(server, parent, { ...dog, scope: { project: 'p', session: 's1' } });
     const answer = new FollowedAnswer(server, { parent, ...query, scope: { project: 'p', session: 's1' } });
@@ -60,7 +60,7 @@ describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
     answer.cancel();
   });
 
-  test('from outside › what a policy hides leaves, and comes back when the policy is taken away', async () => {
+  test('from outside › memories hidden by a policy leave, and return when the policy is removed', async () => {
     const parent = freshNamespace();
     const { name, revision } = await store(server, parent, { ...dog, scope: { project: 'p' } });
     const answer = new FollowedAnswer(server, { parent, ...query });
@@ -81,7 +81,7 @@ describe.each(Object.entries(KINDS))('Subscribe: a query by %s', (_, query) => {
     answer.cancel();
   });
 
-  test('of a session alone › has what its project shares as soon as it is known whose the session is', async () => {
+  test("of a session alone › includes its project's memories as soon as its owner is known", async () => {
     const parent = freshNamespace();
     const { name } = await store(server, parent, { ...dog, scope: { project: 'p' } });
     const answer = new FollowedAnswer(server, { parent, ...query, scope: { session: 's9' } });
@@ -104,25 +104,22 @@ describe('Subscribe: a window that ends now', () => {
     ['of the request, near to a vector', { ...KINDS['near'], timeWindow: { last: { seconds: 7200n } } }],
     ['of a preset', { preset: { name: 'window', parameters: '{"last_hours": 2}' } }],
   ];
-  test.each(windows)(
-    '%s › what is still to happen enters when it does, and leaves when it is too long ago',
-    async (_, query) => {
-      const parent = freshNamespace();
-      const eventTime = inUs(clock.nowUs() + 1_800_000_000);
-      const { name, revision } = await store(server, parent, { ...dog, eventTime });
-      const answer = new FollowedAnswer(server, { parent, ...query });
-      expect(await answer.at(revision)).toEqual([]);
-      clock.aheadUs += 1_801_000_000;
-      await answer.until(() => answer.names().length === 1, 15_000);
-      expect(answer.names()).toEqual([name]);
-      clock.aheadUs += 7_200_000_000;
-      await answer.until(() => answer.names().length === 0, 15_000);
-      answer.cancel();
-    },
-  );
+  test.each(windows)('%s › a future memory enters at its time, and leaves when it is too old', async (_, query) => {
+    const parent = freshNamespace();
+    const eventTime = inUs(clock.nowUs() + 1_800_000_000);
+    const { name, revision } = await store(server, parent, { ...dog, eventTime });
+    const answer = new FollowedAnswer(server, { parent, ...query });
+    expect(await answer.at(revision)).toEqual([]);
+    clock.aheadUs += 1_801_000_000;
+    await answer.until(() => answer.names().length === 1, 15_000);
+    expect(answer.names()).toEqual([name]);
+    clock.aheadUs += 7_200_000_000;
+    await answer.until(() => answer.names().length === 0, 15_000);
+    answer.cancel();
+  });
 });
 
-test('Subscribe: a preset that orders by the last access › follows what is read with touch', async () => {
+test('Subscribe: a preset that orders by the last access › follows reads with touch', async () => {
   const parent = freshNamespace();
   const [first] = [await store(server, parent, dog), await store(server, parent, { ...dog, text: 'later' })];
   const parameters = '{"sort_by": "recency"}';

@@ -19,7 +19,7 @@ import { freshNamespace, store, vector } from '../support/memories.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let server: TestServer;
-/** Time of the server, which a test moves on: what is to be seen before it passes is seen however busy the machine is. */
+/** Clock of the server, moved by the test: states before a move are visible however busy the machine is. */
 const clock = { aheadUs: 0, nowUs: () => systemClock.nowUs() + clock.aheadUs };
 const MINUTE_US = 60_000_000;
 
@@ -30,7 +30,7 @@ afterAll(() => server.stop());
 
 const inUs = (us: number) => ({ seconds: BigInt(Math.floor(us / 1e6)), nanos: (us % 1e6) * 1000 });
 
-test('Subscribe: first the whole answer with what scores are made of, then what enters and leaves it', async () => {
+test('Subscribe: first the whole answer with the components of scores, then each change', async () => {
   const parent = freshNamespace();
   const one = await store(server, parent, { text: 'the red door' });
   const answer = new FollowedAnswer(server, { parent, text: 'door', limit: 2, explain: true });
@@ -47,7 +47,7 @@ test('Subscribe: first the whole answer with what scores are made of, then what 
   answer.cancel();
 });
 
-test('Subscribe: a memory that expires › leaves the answer though nothing is written', async () => {
+test('Subscribe: a memory that expires › leaves the answer without a write', async () => {
   const parent = freshNamespace();
   const { name, revision } = await store(server, parent, { text: 'milk', expireTime: inUs(clock.nowUs() + MINUTE_US) });
   const answer = new FollowedAnswer(server, { parent, text: 'milk' });
@@ -58,7 +58,7 @@ test('Subscribe: a memory that expires › leaves the answer though nothing is w
   answer.cancel();
 });
 
-test('Subscribe: validity › a memory enters when it begins to be valid and leaves when it ends, though nothing is written', async () => {
+test('Subscribe: validity › a memory enters when it becomes valid and leaves at its end, without a write', async () => {
   const parent = freshNamespace();
   const [validFrom, validUntil] = [inUs(clock.nowUs() + MINUTE_US), inUs(clock.nowUs() + 2 * MINUTE_US)];
   const { name, revision } = await store(server, parent, { text: 'milk is sold out', validFrom, validUntil });
@@ -119,7 +119,7 @@ test('Subscribe: a memory that moves to another tier › leaves the answers of q
   for (const answer of [upper, lower]) answer.cancel();
 });
 
-test('Subscribe: like another memory › follows what that is, and ends when it is erased', async () => {
+test('Subscribe: like another memory › follows its changes, and ends when it is deleted', async () => {
   const parent = freshNamespace();
   const like = await store(server, parent, { text: 'which?', embedding: vector(1, 0) });
   const [right, up] = [
@@ -164,7 +164,7 @@ test('Subscribe: with the token of an answer › the snapshot is as new; a token
   expect(await reasonOf(subscribe({ parent, text: 'y' }, resumeToken))).toBe('RESUME_TOKEN_INVALID');
 });
 
-test('Subscribe: what cannot be › is refused with what is wrong', async () => {
+test('Subscribe: invalid requests › are refused with the reason', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x', embedding: vector(1, 0) });
   expect(await reasonOf(subscribe(undefined))).toBe('FIELD_INVALID');

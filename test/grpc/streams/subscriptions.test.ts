@@ -25,7 +25,7 @@ async function create(parent: string, mode: DeliveryMode): Promise<string> {
   return subscription?.name ?? '';
 }
 
-test('Durable subscription: broadcast › every consumer gets every change, and goes on where it acknowledged', async () => {
+test('Durable subscription: broadcast › every consumer gets every change, and continues after its acknowledgement', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'before' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
@@ -77,7 +77,7 @@ test('Durable subscription: work queue › each change goes to one consumer, and
   expect(subscription?.cursors.map(({ acknowledgedRevision }) => acknowledgedRevision >= newest)).toEqual([true]);
 });
 
-test('Durable subscription: deleted › ends its consumers and is gone', async () => {
+test('Durable subscription: deleted › its consumers end', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
@@ -97,7 +97,7 @@ test('Durable subscription: deleted › ends its consumers and is gone', async (
   expect(next === true ? undefined : refusalOf(next).reason).toBe('SUBSCRIPTION_NOT_FOUND');
 });
 
-test('Durable subscription: acknowledging what was not delivered › is refused', async () => {
+test('Durable subscription: acknowledging an undelivered change › is refused', async () => {
   const parent = freshNamespace();
   const { revision } = await store(server, parent, { text: 'x' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_BROADCAST);
@@ -110,7 +110,7 @@ test('Durable subscription: acknowledging what was not delivered › is refused'
   expect(bad === true ? [] : refusalOf(bad).fields).toEqual(['start.name', 'start.consumer']);
 });
 
-test('Durable subscription: work queue › a consumer that sets it back sets back all, and what they acknowledge after that counts', async () => {
+test('Durable subscription: work queue › a reset by one consumer resets all, and later acknowledgements count', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'before' });
   const name = await create(parent, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);

@@ -5,7 +5,7 @@ import { watchResponse } from '../../../src/grpc/streams/watch-messages.ts';
 import type { WatchMessage } from '../../../src/operations/streams/watch.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
-test('A change told to many watchers › is written once, and once more for those who see less of it', () => {
+test('A change sent to many watchers › is encoded once, and once more for limited ones', () => {
   let readCount = 0;
   const memory = { ...newMemory({ id: 'a', text: 'told' }), namespace: 'n', revision: 7 };
   const change: Change = {
@@ -30,7 +30,7 @@ test('A change told to many watchers › is written once, and once more for thos
   const first = told('basic', 'same', shared);
   const reads = readCount;
   expect(told('basic', 'same', shared)).toBe(first);
-  // Another filter, in a message of its own.
+  // Another filter, in a separate message.
   for (let at = 0; at < 100; at++) told('basic', `other ${at}`);
   expect(readCount).toBe(reads);
   const { event } = WatchMemoriesResponse.decode(told('metadata', 'less'));

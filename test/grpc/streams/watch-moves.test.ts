@@ -44,7 +44,7 @@ const changesOf = (messages: readonly WatchMemoriesResponse[]) =>
   messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
 const shown = ({ kind, leaves, memory }: Change) => [kind, leaves, memory?.tier];
 
-/** What watches tell of what is done, each up to a memory of its own filter that is stored last. */
+/** Events of watches for a series of moves, each up to a memory of its filter that is stored last. */
 async function told(
   parent: string,
   watches: Readonly<Record<string, Parameters<typeof WatchMemoriesRequest.fromPartial>[0]>>,
@@ -95,7 +95,7 @@ describe('Watch, moves between tiers', () => {
     });
   });
 
-  it('any other filter › moves are told only where they are asked for', async () => {
+  it('any other filter › moves are sent only on request', async () => {
     const parent = freshNamespace();
     const { name } = await store(server, parent, { text: 'x' });
     const watches = { plain: {}, all: { includeMoved: true }, touched: { includeTouched: true } };
@@ -103,7 +103,7 @@ describe('Watch, moves between tiers', () => {
     expect(seen).toEqual({ plain: [], all: [[CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]], touched: [] });
   });
 
-  it('a memory has moved since the watch begins › what enters and leaves leads to what the filter admits now', async () => {
+  it('a memory has moved since the start of the watch › entering and leaving events lead to the current filter result', async () => {
     const parent = freshNamespace();
     const { name, revision } = await store(server, parent, { text: 'x' });
     await demote(parent, [name], TIER_LONG_TERM);
@@ -124,7 +124,7 @@ describe('Watch, moves between tiers', () => {
 });
 
 describe('Consume, moves between tiers', () => {
-  it('a filter that looks at the tier, or a subscription that asks for moves › tells them, and another does not', async () => {
+  it('a filter on the tier, or a subscription that includes moves › sends them, and others do not', async () => {
     const parent = freshNamespace();
     const { name } = await store(server, parent, { text: 'x' });
     const { subscriptions } = server;

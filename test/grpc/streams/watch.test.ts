@@ -38,7 +38,7 @@ async function reasonOf(stream: FollowedStream<WatchMemoriesResponse>): Promise<
   return refusalOf(end).reason;
 }
 
-test('Watch: from any revision › all changes since come in order, each with what it left behind', async () => {
+test('Watch: from any revision › all later changes arrive in order, each with its resulting state', async () => {
   const parent = freshNamespace();
   const first = await store(server, parent, { text: 'one' });
   const second = await store(server, parent, { text: 'two' });
@@ -64,7 +64,7 @@ test('Watch: from any revision › all changes since come in order, each with wh
   expect(stream.messages[0]?.event?.$case).toBe('created');
 });
 
-test('Watch: with a token › goes on behind it, and another watch refuses it', async () => {
+test('Watch: with a token › continues after it, and another watch refuses it', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'one' });
   const before = watch({ parent, startRevision: 1n });
@@ -81,7 +81,7 @@ test('Watch: with a token › goes on behind it, and another watch refuses it', 
   expect(await reasonOf(watch({ parent, resumeToken: 'nonsense' }))).toBe('RESUME_TOKEN_INVALID');
 });
 
-test('Watch: with a filter › tells what it admits, and an update that makes a memory leave it', async () => {
+test('Watch: with a filter › sends admitted memories, and an update by which a memory leaves it', async () => {
   const parent = freshNamespace();
   const filter = {
     node: {
@@ -107,7 +107,7 @@ test('Watch: with a filter › tells what it admits, and an update that makes a 
   ]);
 });
 
-test('Watch: batches › hold as many changes as asked for, and say that more follow', async () => {
+test('Watch: batches › have the requested number of changes, and report that more follow', async () => {
   const parent = freshNamespace();
   const { revision: startRevision } = await store(server, parent, { text: 'x' });
   let revision = startRevision;
@@ -131,7 +131,7 @@ test('Watch: batches › hold as many changes as asked for, and say that more fo
   expect(small.messages.length).toBeGreaterThan(5);
 });
 
-test('Watch: a silent namespace › tells of its life and of how far it has come', async () => {
+test('Watch: an idle namespace › sends heartbeats and its progress', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
   const stream = watch({ parent, heartbeatInterval: { seconds: 1n } });
@@ -141,7 +141,7 @@ test('Watch: a silent namespace › tells of its life and of how far it has come
   expect(changesOf(stream)).toEqual([]);
 });
 
-test('Watch: what cannot be › is refused with what is wrong', async () => {
+test('Watch: invalid requests › are refused with the reason', async () => {
   const parent = freshNamespace();
   const { revision } = await store(server, parent, { text: 'x' });
   expect(await reasonOf(watch({ parent, startRevision: revision + 1000n }))).toBe('REVISION_AHEAD');
@@ -151,7 +151,7 @@ test('Watch: what cannot be › is refused with what is wrong', async () => {
   expect(await reasonOf(watch({ parent, maxBatchChanges: 5000 }))).toBe('FIELD_INVALID');
 });
 
-test('Watch: more streams than a caller may have › are refused, and one that ends makes room', async () => {
+test('Watch: more streams than a caller may have › are refused, until one ends', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
   const open = [watch({ parent }), watch({ parent }), watch({ parent })];
@@ -167,7 +167,7 @@ test('Watch: more streams than a caller may have › are refused, and one that e
   for (const stream of [...open.slice(1), next]) stream.cancel();
 });
 
-test('Watch: a namespace that is deleted › is told, and ends the stream', async () => {
+test('Watch: a deleted namespace › is reported, and ends the stream', async () => {
   const parent = freshNamespace();
   await store(server, parent, { text: 'x' });
   const stream = watch({ parent });

@@ -6,7 +6,7 @@ export interface ScopedClients extends Clients {
   readonly wm: WorkingMemoryServiceClient;
 }
 
-/** Clients whose calls say that they are made from a scope, such as `agent=ada`, or say nothing where it is empty. */
+/** Clients with a caller scope, such as `agent=ada`, or without one where it is empty. */
 export function callingFrom({ address }: { readonly address: string }, scope: string): ScopedClients {
   const interceptors = [
     (options: object, next: (options: object) => never) => {

@@ -38,7 +38,7 @@ export class Consumer extends FollowedStream<ConsumeSubscriptionResponse> {
     this.call.write(ConsumeSubscriptionRequest.fromPartial({ request: { $case: 'acknowledge', value } }));
   }
 
-  /** Has no more to say: the stream ends when what it acknowledged is durable. */
+  /** Closes the client's side: the stream ends when its acknowledgements are durable. */
   finish(): void {
     this.call.end();
   }

@@ -20,7 +20,7 @@ export function said(text: string, sequence?: number, role = MessageRole.MESSAGE
   return { role, blocks: [{ block: { $case: 'text' as const, value: text } }], ...numbered };
 }
 
-/** Extracts what waits in a namespace; what does not succeed is answered after the deadline at the latest. */
+/** Extracts pending messages of a namespace; failures are reported after the deadline at the latest. */
 export function flush(
   { conversations }: Pick<Clients, 'conversations'>,
   parent: string,

@@ -27,7 +27,7 @@ export async function startDamageable(withRedis: boolean): Promise<Damageable> {
   const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
   const server = await startTestServer({ data, embedder: 'none', maintenanceIntervalMs: '86400000' }, {}, env);
   const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: SPACE });
-  // The search has begun by then: it takes in what it finds at its beginning, and all else when it is asked for.
+  // The search has started by then: it reads existing memories at its start, and all others on demand.
   const elsewhere = mneme.withNamespace('elsewhere');
   await elsewhere.store({ text: 'some text' });
   await elsewhere.recall({ text: 'text' });

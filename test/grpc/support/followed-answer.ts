@@ -11,7 +11,10 @@ import type { Clients } from './test-server.ts';
 
 export type Query = Parameters<typeof RecallRequest.fromPartial>[0];
 
-/** A subscription whose events are put together to a state, as a client does. It takes in what Recall finds, relevant or not. */
+/**
+ * A subscription whose events are combined into a state, as in a client. It includes all hits of Recall, relevant or
+ * not.
+ */
 export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
   readonly query: RecallRequest;
   private readonly places = new Map<string, { place: number; hit: RecallHit | undefined }>();
@@ -25,7 +28,7 @@ export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
     this.query = RecallRequest.fromPartial(query);
   }
 
-  /** Names by place, once the stream says that it has come to the revision. */
+  /** Names by position, once the stream has reached the revision. */
   async at(revision: bigint): Promise<string[]> {
     await this.until((message) => isBarrier(message) && message.revision >= revision);
     return this.names();
@@ -57,13 +60,13 @@ export class FollowedAnswer extends FollowedStream<SubscribeRecallResponse> {
   }
 }
 
-/** With all that was told before, the state is the answer at its revision. */
+/** With all previous events, the state is the answer at its revision. */
 function isBarrier({ event }: SubscribeRecallResponse): boolean {
   if (event?.$case === 'batch') return !event.value.fragment && event.value.events.length > 0;
   return event?.$case === 'progress';
 }
 
-/** What Recall answers to the same query. */
+/** The answer of Recall to the same query. */
 export async function recalledNames({ recalls }: Clients, query: RecallRequest): Promise<string[]> {
   const { hits } = await ask(recalls, recalls.recall, query);
   return hits.map(({ memory }) => memory?.name ?? '');

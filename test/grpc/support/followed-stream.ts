@@ -1,6 +1,6 @@
 import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 
-/** What a test has seen of a stream. */
+/** The messages of a stream that a test has received. */
 export class FollowedStream<M> {
   readonly messages: M[] = [];
   ended: ServiceError | true | undefined;
@@ -17,7 +17,7 @@ export class FollowedStream<M> {
     stream.on('end', () => this.end(true));
   }
 
-  /** Resolves with the first message that fits, those that came before included; fails when the stream ends first. */
+  /** Resolves with the first matching message, including earlier ones; fails when the stream ends first. */
   async until(fits: (message: M, at: number) => boolean, timeoutMs = 60_000): Promise<M> {
     let at = 0;
     const give = Date.now() + timeoutMs;

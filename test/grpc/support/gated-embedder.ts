@@ -1,7 +1,7 @@
 import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MnemeError } from '../../../src/memory/errors.ts';
 
-/** Gives vectors of its dimension that the length of the text makes, when its gate lets it. */
+/** Returns vectors of its dimension, derived from the length of the text, when its gate is open. */
 export class GatedEmbedder implements Embedder {
   readonly kind = 'http';
   readonly model: string;

@@ -13,7 +13,7 @@ import {
 type StartInput = Parameters<typeof StartCodec.fromPartial>[0];
 export type ItemInput = { readonly text: string; readonly id?: string };
 
-/** An ingest that a test sends messages of its own in. */
+/** An ingest to which a test sends its own messages. */
 export class TestIngest {
   readonly stream: ClientDuplexStream<IngestMemoriesRequest, IngestMemoriesResponse>;
   readonly messages: IngestMemoriesResponse[] = [];

@@ -45,7 +45,7 @@ export function reader<M>(stream: ClientReadableStream<M> | ClientDuplexStream<n
   };
 }
 
-/** Follows events; `next` gives events only, with their tokens. */
+/** Follows events; `next` returns only events, with their tokens. */
 export function follow(
   { lifecycle }: { lifecycle: LifecycleServiceClient },
   request: Parameters<typeof WatchLifecycleEventsRequest.fromPartial>[0],
@@ -70,10 +70,10 @@ export function follow(
   };
 }
 
-/** As long as a hook may take: one that answers is not taken for a silent one on a busy machine. */
+/** As long as a hook may take: a slow answer on a busy machine must not count as silence. */
 const PATIENCE = { seconds: 10n, nanos: 0 };
 
-/** Offers a hook; each question is answered by `reply`, or not at all where that gives nothing. */
+/** Registers a hook; each question is answered by `reply`, or never where that returns nothing. */
 export async function offerHook(
   { lifecycle }: { lifecycle: LifecycleServiceClient },
   register: Partial<RegisterHook>,

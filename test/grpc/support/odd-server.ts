@@ -29,7 +29,10 @@ const paths = { unary: '/odd.v1.Odd/Unary', stream: '/odd.v1.Odd/Stream', bidi: 
 const encode = (request: Echo) => Buffer.from(Echo.encode(request).finish());
 const decode = (bytes: Buffer) => Echo.decode(bytes);
 
-/** A server whose three methods take and give a text and are served as the test says, behind the adapter of all others. */
+/**
+ * A server whose three methods have texts as requests and answers and are served by the test, behind the common
+ * adapter.
+ */
 export async function startOddServer(
   serve: {
     unary?: Unary;

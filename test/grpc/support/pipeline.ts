@@ -14,7 +14,7 @@ type End = Error | undefined;
 /** A session that a test speaks in. */
 export class TestPipeline {
   readonly stream: ClientDuplexStream<PipelineRequest, PipelineResponse>;
-  /** Results in the order in which they came. */
+  /** Results in the order of arrival. */
   readonly results: PipelineResult[] = [];
   readonly ended: Promise<End>;
   heartbeats = 0;
@@ -48,7 +48,7 @@ export class TestPipeline {
     return result;
   }
 
-  /** Waits until `isThere` holds, looking whenever something comes. */
+  /** Waits until `isThere` holds, checking at each arrival. */
   async until(isThere: () => boolean): Promise<void> {
     while (!isThere()) await once(this.stream, 'data');
   }

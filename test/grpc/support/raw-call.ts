@@ -15,7 +15,7 @@ export function rawCall(
   });
 }
 
-/** A message as it goes over the wire, not compressed. */
+/** An uncompressed message in wire format. */
 export function framed(message: Uint8Array): Buffer {
   const prefix = Buffer.alloc(5);
   prefix.writeUInt32BE(message.length, 1);

@@ -10,16 +10,16 @@ import type { Clients } from './test-server.ts';
 type Asked = Parameters<typeof RecallStreamRequest.fromPartial>[0];
 
 export interface Streamed {
-  /** As they came. */
+  /** In order of arrival. */
   readonly parts: readonly RecallStreamResponse[];
-  /** By tier, as they were told last. */
+  /** The last hits of each tier. */
   readonly hits: ReadonlyMap<Tier, readonly RecallHit[]>;
   /** Codes by tier. */
   readonly failures: ReadonlyMap<Tier, number | undefined>;
   readonly merged: RecallMerged | undefined;
 }
 
-/** The whole of a RecallStream; `onPart` is told of each message as it comes. */
+/** The whole of a RecallStream; `onPart` is called for each message as it arrives. */
 export async function streamed(
   { recalls }: Pick<Clients, 'recalls'>,
   asked: Asked,

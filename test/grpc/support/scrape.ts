@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { TestServer } from './test-server.ts';
 
-/** Values of what a server tells Prometheus, by metric and labels. */
+/** Values of a server's Prometheus metrics, by metric and labels. */
 export async function scrape({ server }: Pick<TestServer, 'server'>): Promise<Map<string, number>> {
   const response = await fetch(`http://${server.metricsAddress}/metrics`);
   expect(response.headers.get('content-type')).toContain('text/plain');

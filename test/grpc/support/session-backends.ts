@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from './test-server.ts';
 /** Where a server of a test keeps its sessions. */
 export const SESSION_BACKENDS = ['sqlite', 'redis'] as const;
 
-/** A server whose sessions are there; stopping it stops what it needs. */
+/** A server with sessions in this backend; stopping it stops the backend's processes. */
 export async function startSessionServer(
   backend: (typeof SESSION_BACKENDS)[number],
   flags: Record<string, string> = {},

@@ -28,7 +28,7 @@ export type Clients = ReturnType<typeof connect>;
 
 export interface TestServer extends Clients {
   readonly server: MnemeServer;
-  /** What the server works with. */
+  /** The dependencies of the server. */
   readonly storage: Storage;
   /** Lines that it has logged. */
   readonly log: Record<string, unknown>[];
@@ -36,10 +36,10 @@ export interface TestServer extends Clients {
   stop(): Promise<void>;
 }
 
-/** A Redis on a busy machine is not taken for a lost one. */
+/** A slow Redis on a busy machine must not count as lost. */
 const PATIENT = { redisConnectTimeoutMs: '10000', redisCommandTimeoutMs: '5000' };
 
-/** A server with data of its own on a free port, and clients of it. */
+/** A server with its own data on a free port, and its clients. */
 export async function startTestServer(
   flags: Record<string, string> = {},
   overrides: Overrides = {},

@@ -48,7 +48,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     return parent;
   }
 
-  it('ClearTier: dry run › tells how many and which, and erases nothing', async () => {
+  it('ClearTier: dry run › reports number and names, and deletes nothing', async () => {
     const parent = await space();
     const answer = await clear({ parent, tier: TIER_SHORT_TERM, all: true, dryRun: true });
     expect(answer.clearedCount).toBe(2);
@@ -66,7 +66,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     expect(await idsIn(parent)).toEqual(left);
   });
 
-  it('ClearTier: of a scope › what is of others stays; a repeated request id has one effect', async () => {
+  it('ClearTier: of a scope › memories of others stay; a repeated request id has one effect', async () => {
     const parent = await space();
     const asked = { parent, tier: TIER_SHORT_TERM, scope: { agent: 'ada' }, requestId: 'once' };
     const first = await clear(asked);
@@ -76,7 +76,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     expect(await idsIn(parent)).toEqual(['a', 'c', 'd', 'e']);
   });
 
-  it('ClearTier: somebody watches › each erasure is told', async () => {
+  it('ClearTier: with a watch › each deletion is reported', async () => {
     const parent = await space();
     const stream = new FollowedStream<WatchMemoriesResponse>(
       mneme.recalls.watchMemories(WatchMemoriesRequest.fromPartial({ parent })),
@@ -100,7 +100,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     ['neither scope nor all', {}, 'scope'],
     ['a scope that says nothing', { scope: {} }, 'scope'],
     ['scope and all', { scope: { agent: 'ada' }, all: true }, 'scope'],
-  ])('ClearTier: %s › refused, and nothing is erased', async (_, asked, field) => {
+  ])('ClearTier: %s › refused, and nothing is deleted', async (_, asked, field) => {
     const parent = await space();
     const refused = await refusal(clear({ parent, tier: TIER_SHORT_TERM, ...asked }));
     expect([refused.reason, refused.fields]).toEqual(['FIELD_INVALID', [field]]);
@@ -112,7 +112,7 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     expect(refused).toMatchObject({ code: 'NOT_FOUND', reason: 'NAMESPACE_NOT_FOUND' });
   });
 
-  it('Maintain with flush › everything is in long-term memory, and nothing of it is lost', async () => {
+  it('Maintain with flush › all memories are in long-term memory, and none is lost', async () => {
     const parent = await space();
     const names = ['a', 'b', 'c', 'd'].map((id) => `${parent}/memories/${id}`);
     const before = await Promise.all(names.map((name) => get(mneme, name)));

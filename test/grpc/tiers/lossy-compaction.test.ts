@@ -70,7 +70,7 @@ describe.each([
 });
 
 describe('a namespace that drops keys, with Redis', () => {
-  it('a vector is damaged in Redis alone › the memory is mended with its copy, loses the key, and moves', async () => {
+  it('a vector is damaged only in Redis › the memory is repaired from its copy, loses the key, and moves', async () => {
     const { mneme, damage } = await startLossy(true);
     await mneme.batchStore(IDS.map((id) => ({ id, content: contentOf(id), embedding: VECTOR })));
     expect((await mneme.listPage()).memories).toHaveLength(3);
@@ -81,7 +81,7 @@ describe('a namespace that drops keys, with Redis', () => {
     expect((await mneme.get('b', { view: 'full' })).embedding?.values).toEqual(Float32Array.from(VECTOR.values));
   });
 
-  it('Redis is out of memory › relief makes room, and what comes to long-term memory has lost the key', async () => {
+  it('Redis is out of memory › relief frees memory, and memories in long-term memory have lost the key', async () => {
     const redis = await RedisServer.started({ 'maxmemory-policy': 'noeviction' });
     closers.push(() => redis.stop());
     const flags = { maintenanceIntervalMs: '86400000', memoryPressureIntervalMs: '100', embedder: 'none' };
@@ -105,7 +105,7 @@ describe('a namespace that drops keys, with Redis', () => {
       const { memories } = await mneme.listPage({ filter: where.tier.equals('long_term') });
       return memories.filter(({ id }) => id.startsWith('m-')).map((memory) => memory.content?.json());
     };
-    // What Redis has in use falls by itself a little: it may take one more before any was moved.
+    // The memory use of Redis decreases a little by itself: it may accept one more before any was moved.
     await until('there is room again', async () => (await stores()) && (await below()).length > 0);
     const contents = await below();
     expect(contents).toEqual(contents.map(() => ({ say: 'hello' })));

@@ -51,7 +51,7 @@ async function namespacesApart(count: number): Promise<Home[]> {
   return homes;
 }
 
-/** Addresses of the nodes that the metrics tell of, those under pressure first. */
+/** Addresses of the nodes in the metrics, those under pressure first. */
 async function nodesTold(): Promise<{ pressed: string[]; others: string[] }> {
   const told = [...(await scrape(mneme))].flatMap(([name, value]) => {
     const [, node] = /^mneme_memory_pressure\{source="redis",node="([^"]+)"\}$/.exec(name) ?? [];
@@ -64,7 +64,7 @@ async function nodesTold(): Promise<{ pressed: string[]; others: string[] }> {
 const addressOf = ({ port }: RedisServer) => `127.0.0.1:${port}`;
 
 describe('memory pressure on a cluster', () => {
-  it('one node is full › only its namespaces are relieved, until it has room, and each node is in the metrics', async () => {
+  it('one node is full › only its namespaces are relieved, until it has free memory, and each node is in the metrics', async () => {
     const [other, full] = (await namespacesApart(2)) as [Home, Home];
     await storeMany(mneme, `namespaces/${other.name}`, 100);
     const kept = await storeMany(mneme, `namespaces/${full.name}`, 1500);

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 describe('memory pressure', () => {
-  it('of Redis › moves memories to long-term memory until enough is free, and is told in the report and in statistics', async () => {
+  it('of Redis › moves memories to long-term memory until enough is free, and is reported in the result and in statistics', async () => {
     const flags = {
       embedder: 'none',
       maintenanceIntervalMs: SLOW,
@@ -72,7 +72,7 @@ describe('memory pressure', () => {
       expect((await get(server, name ?? '')).text).toMatch(/^memory \d+ of a day/);
   }, 240_000);
 
-  it('of Redis › is noticed by the server itself, and said in its log', async () => {
+  it('of Redis › is detected by the server itself, and logged', async () => {
     const flags = {
       embedder: 'none',
       maintenanceIntervalMs: SLOW,
@@ -117,7 +117,7 @@ describe('memory pressure', () => {
     });
   });
 
-  it('is nothing to a server where nothing has a limit', async () => {
+  it('is ignored by a server without limits', async () => {
     await redis.command('CONFIG', 'SET', 'maxmemory', '0');
     const server = await startTestServer({ embedder: 'none' }, {}, { MNEME_REDIS_URL: redis.url });
     mneme = server;

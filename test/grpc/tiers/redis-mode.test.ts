@@ -47,7 +47,7 @@ const demote = (parent: string, name: string) => {
 };
 
 describe('a server with Redis', () => {
-  it('when it starts › tells what its Redis is and what writes survive, and warns of a weak one', async () => {
+  it('when it starts › reports its Redis and the durability of writes, and warns of a weak one', async () => {
     const { backends } = await info();
 
     expect(backends[0]).toMatchObject({ role: 'hot memories', technology: 'redis 7.0.15' });
@@ -57,7 +57,7 @@ describe('a server with Redis', () => {
     );
   });
 
-  it('when a memory moves between tiers in Redis › standing queries that look at the tier are told', async () => {
+  it('when a memory moves between tiers in Redis › standing queries on the tier are notified', async () => {
     const parent = freshNamespace();
     const { name, revision } = await store(mneme, parent, { text: 'Rain in Bergen' });
     const answer = new FollowedAnswer(mneme, { parent, filter: inTier('intermediate') });
@@ -83,7 +83,7 @@ describe('a server with Redis', () => {
     expect(listed.memories).toHaveLength(2);
   });
 
-  it('when Redis is frozen › recall names the tiers it lacks, writes are UNAVAILABLE, the server says so; then all is well', async () => {
+  it('when Redis is frozen › recall names the missing tiers, writes are UNAVAILABLE, the server reports it; then it recovers', async () => {
     const parent = freshNamespace();
     const { name: low } = await store(mneme, parent, { text: 'a cello in long-term memory' });
     const { name: high } = await store(mneme, parent, { text: 'a cello in short-term memory' });
@@ -108,13 +108,13 @@ describe('a server with Redis', () => {
     redis.thaw();
     await until('all tiers are searched', async () => (await recall(parent, 'cello')).degraded.length === 0);
 
-    // The refused write may have taken effect; it has nothing of a cello.
+    // The refused write may have taken effect; it does not mention a cello.
     const { hits } = await recall(parent, 'cello');
     expect(hits.slice(0, 2).map(({ memory }) => memory?.name)).toEqual(expect.arrayContaining([low, high]));
     await until('the server says so', async () => (await info()).degraded.length === 0);
   });
 
-  it('when Redis is frozen and new memories go below › the answers say so, reads find them, and all is well after', async () => {
+  it('when Redis is frozen and new memories go to long-term memory › the answers report it, reads find them, and it recovers', async () => {
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'a cello in short-term memory' });
     const settings = { 'redis.when_lost': 'store_below' };
@@ -185,7 +185,7 @@ describe('a server with Redis', () => {
   });
 
   it.each(['refuse', 'store_below'])(
-    'when Redis is emptied, with %s › the next Get and Store are answered as ever, and the server says so',
+    'when Redis is emptied, with %s › the next Get and Store succeed, and the server reports it',
     async (value) => {
       const settings = { 'redis.when_lost': value };
       await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
@@ -209,7 +209,7 @@ describe('a server with Redis', () => {
     },
   );
 
-  it('when Redis cannot be reached at the start › ends with one line that says so', async () => {
+  it('when Redis is unreachable at the start › exits with one line that reports it', async () => {
     const config = configFrom({
       flags: { listen: '127.0.0.1:0', data: `${redis.folder}/data`, logLevel: 'silent' },
       env: { MNEME_REDIS_URL: 'redis://127.0.0.1:1' },

@@ -30,7 +30,7 @@ afterEach(async () => {
 
 const isInRedis = async (id: string) => (await redis.command('HEXISTS', `mneme:{${SPACE}}:ids`, id)) === 1;
 
-/** A memory with a former state and a vector, in long-term memory; gives it as it was before it went there. */
+/** A memory with a former state and a vector, in long-term memory; returns its state before the move. */
 async function sunk(id: string) {
   await mneme.store({ id, text: 'first', embedding: { model: 'm', values: VECTOR } });
   await mneme.update(id, { text: TEXT, embedding: { model: 'm', values: VECTOR } });
@@ -47,7 +47,7 @@ const historyOf = async (id: string) => {
 };
 
 describe('promotion with Redis', () => {
-  it('Promote › the memory is at home in Redis again, with its fields, vector, history and revision', async () => {
+  it('Promote › Redis owns the memory again, with its fields, vector, history and revision', async () => {
     const before = await sunk('a');
     const history = await historyOf('a');
     await mneme.promote(['a'], { toTier: 'short_term' });
@@ -64,7 +64,7 @@ describe('promotion with Redis', () => {
     expect(await isInRedis('a')).toBe(false);
   });
 
-  it('Get and Recall in focus › what is used comes up to Redis, counted, one tier at a time', async () => {
+  it('Get and Recall in focus › used memories move up to Redis, counted, one tier at a time', async () => {
     const before = await sunk('a');
     await mneme.get('a', { focus: true });
     expect(await isInRedis('a')).toBe(false);
@@ -88,10 +88,10 @@ describe('promotion with Redis', () => {
     expect([(await mneme.get('a')).tier, await isInRedis('a')]).toEqual(['short_term', true]);
   });
 
-  it('a memory of an upper tier that is at home in the data folder › comes back to Redis when it is used, if it is not full', async () => {
+  it('a memory of an upper tier that the data folder owns › returns to Redis when it is used, if that is not full', async () => {
     await sunk('low');
     await mneme.store({ id: 'high', text: 'in Redis' });
-    // A write over both homes is done in one of them, as a whole or not at all.
+    // A write to memories of both stores is executed in one of them, atomically.
     const again = ['low', 'high'].map((id) => ({ id, text: 'another' }));
     await expect(mneme.batchStore(again)).rejects.toThrow(AlreadyExistsError);
     expect(await isInRedis('high')).toBe(false);

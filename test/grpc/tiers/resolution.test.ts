@@ -31,7 +31,7 @@ async function nearestTo(parent: string, values: readonly number[]): Promise<str
 }
 
 describe('memories at a lower resolution', () => {
-  it('vectors in i8, some of their values › recall finds the same, and the exact ones are given back', async () => {
+  it('vectors in i8, some of their values › recall finds the same, and the exact ones are returned', async () => {
     const random = seededRandom('reduced vectors');
     const parent = freshNamespace();
     const vectors = Array.from({ length: 30 }, () =>
@@ -55,7 +55,7 @@ describe('memories at a lower resolution', () => {
     expect(await get(mneme, `${parent}/memories/m7`)).toEqual({ ...stored, tier: Tier.TIER_LONG_TERM });
   });
 
-  it('texts kept as abstracts, contents packed › statistics tell what the tier takes', async () => {
+  it('texts kept as abstracts, contents packed › statistics report the size of the tier', async () => {
     const parent = freshNamespace();
     const content = json({
       role: 'user',

@@ -38,7 +38,7 @@ const read = async (name: string) => {
 };
 
 describe('settings of a namespace', () => {
-  it('set at creation and by update › kept, key by key; an empty value takes one back', async () => {
+  it('set at creation and by update › stored, key by key; an empty value removes one', async () => {
     const name = await create({ 'short_term.ttl': '2h', 'long_term.vector': 'i8' });
     await update(name, { 'short_term.ttl': '', 'importance.reward_weight': '0.6' });
 
@@ -56,7 +56,7 @@ describe('settings of a namespace', () => {
     expect((await read(name))?.settings).toEqual({ 'short_term.ttl': '2h' });
   });
 
-  it('one bad key among good ones › INVALID_ARGUMENT names it, nothing is changed', async () => {
+  it('one invalid key among valid ones › INVALID_ARGUMENT names it, nothing is changed', async () => {
     const name = await create();
     const before = await read(name);
     const refused = await refusal(
@@ -79,7 +79,7 @@ describe('settings of a namespace', () => {
     expect(await refusal(read(name))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('a limit below what the tier holds › INVALID_ARGUMENT says how many, unless allow_demotion', async () => {
+  it('a limit below the contents of the tier › INVALID_ARGUMENT names the number, unless allow_demotion', async () => {
     const name = await create();
     for (let i = 0; i < 3; i++) await store(mneme, name, { text: `memory ${i}`, type: 'state' });
     const refused = await refusal(

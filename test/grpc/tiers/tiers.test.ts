@@ -73,7 +73,7 @@ const demote = (parent: string, ids: readonly string[], to: Tier = Tier.TIER_UNS
   DemoteMemoriesRequest.fromPartial({ parent, names: ids.map((id) => `${parent}/memories/${id}`), toTier: to });
 
 describe('Maintain', () => {
-  it('when a tier is over its limit › moves the excess down, those longest in it first, in the next tier too', async () => {
+  it('when a tier is over its limit › moves the excess down, oldest members first, in the next tier too', async () => {
     const settings = { 'short_term.memory_limit': '2', 'intermediate.memory_limit': '1' };
     const parent = await spaceWith(['a'], settings);
     for (const id of ['b', 'c', 'd', 'e']) {
@@ -149,7 +149,7 @@ describe('Maintain', () => {
 });
 
 describe('Demote and Promote', () => {
-  it('when asked › move by one tier, or to the tier given; as far already stays', async () => {
+  it('on request › move by one tier, or to the requested tier; memories already there stay', async () => {
     const parent = await spaceWith(['a', 'b']);
     const first = await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a']));
     expect(first.moves).toMatchObject([
@@ -165,7 +165,7 @@ describe('Demote and Promote', () => {
     expect([await tierOf(parent, 'a'), await tierOf(parent, 'b')]).toEqual([TIER_SHORT_TERM, TIER_SHORT_TERM]);
   });
 
-  it('when one of the memories is not there › refused by name, and nothing is moved', async () => {
+  it('when one of the memories is missing › refused by name, and nothing is moved', async () => {
     const parent = await spaceWith(['a']);
     const refused = await refusal(ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a', 'none'])));
     expect(refused).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
@@ -200,7 +200,7 @@ describe('focus', () => {
     expect((await ask(mneme.memories, mneme.memories.getMemory, request)).memory?.retrievalCount).toBe(4);
   });
 
-  it('when recalled with focus › the hits count and move, the answer names them; tiers narrow what is found', async () => {
+  it('when recalled with focus › the hits count and move, the answer names them; tiers narrow the search', async () => {
     const parent = await spaceWith(['a', 'b'], { 'promotion.retrieval_count': '1' });
     await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     const asked = { parent, text: 'memory', tiers: [TIER_LONG_TERM, TIER_INTERMEDIATE], focus: true };
@@ -214,7 +214,7 @@ describe('focus', () => {
     expect(plain.hits.find(({ memory }) => memory?.text === 'the memory a')?.memory?.retrievalCount).toBe(1);
   });
 
-  it('when a hit is kept compressed › the text is whole, and an explanation says that it was restored', async () => {
+  it('when a hit is stored compressed › the text is complete, and an explanation reports the restoration', async () => {
     const parent = await spaceWith(['other'], { 'long_term.abstract_bytes': '64' });
     const text = `The harbour at dawn. ${'Gulls circled over the nets. '.repeat(40)}`;
     const requests = ['a', 'b'].map((id) => ({ memoryId: id, memory: { text } }));
@@ -243,7 +243,7 @@ describe('GetConfig and UpdateConfig', () => {
   const update = (settings: Settings, allowDemotion = false) =>
     ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings, allowDemotion }));
 
-  it('when set and taken back › hold for namespaces without settings of their own', async () => {
+  it('when set and removed › apply to namespaces without settings of their own', async () => {
     await update({ 'short_term.memory_limit': '1' }, true);
     const parent = await spaceWith(['a', 'b']);
     expect(movesOf(await maintain({ parent, dryRun: true }))).toHaveLength(1);
@@ -253,7 +253,7 @@ describe('GetConfig and UpdateConfig', () => {
     expect(movesOf(await maintain({ parent, dryRun: true }))).toEqual([]);
   });
 
-  it('when a limit is below what a namespace holds › refused with the number, unless that may move down', async () => {
+  it('when a limit is below the contents of a namespace › refused with the number, unless allow_demotion', async () => {
     const parent = await spaceWith(['a', 'b', 'c', 'd', 'e', 'f']);
     const refused = await refusal(update({ 'short_term.memory_limit': '2', 'short_term.ttl': '3h' }));
     expect([refused.reason, refused.fields]).toEqual(['FIELD_INVALID', ['settings[short_term.memory_limit]']]);
@@ -264,7 +264,7 @@ describe('GetConfig and UpdateConfig', () => {
     await update({ 'short_term.memory_limit': '' });
   });
 
-  it('when keys are unknown and a value is wrong › each is told to the end', async () => {
+  it('when keys are unknown and a value is invalid › all are reported', async () => {
     const refused = await refusal(
       update({ 'cache.entrys': '1', 'type.x.long_term.ttl': '1s', 'short_term.ttl': '0s' }),
     );

@@ -24,7 +24,7 @@ const SERVING = { service: 'x' };
 const large = () => Array.from({ length: LENGTH }, (_, at) => at);
 const usedBytes = () => getHeapStatistics().used_heap_size;
 
-/** How many of the large arrays young collections leave of those that `call` makes. */
+/** Number of the large arrays allocated by `call` that survive young collections. */
 async function leftBy(call: () => Promise<unknown>): Promise<number> {
   for (let i = 0; i < CALLS; i++) await call();
   collect();
@@ -37,7 +37,7 @@ async function leftBy(call: () => Promise<unknown>): Promise<number> {
 }
 
 it.each(['answered', 'refused'])(
-  'unary calls that were %s › nothing of them is left by young collections',
+  'unary calls that were %s › nothing of them survives young collections',
   async (how) => {
     odd = await startOddServer({
       unary: (_, call) => {
@@ -51,7 +51,7 @@ it.each(['answered', 'refused'])(
   },
 );
 
-it('streams of HTTP/2 that are closed › what listened to them is not left by young collections', async () => {
+it('closed streams of HTTP/2 › their listeners do not survive young collections', async () => {
   const server = createServer();
   server.on('stream', (stream) => {
     const kept = large();
@@ -68,7 +68,7 @@ it('streams of HTTP/2 that are closed › what listened to them is not left by y
   expect(left).toBeLessThan(CALLS / 4);
 });
 
-it('what a stream was told after a wait › is not left by young collections', async () => {
+it('messages of a stream after a wait › do not survive young collections', async () => {
   let wake = () => {};
   odd = await startOddServer({
     async *stream() {

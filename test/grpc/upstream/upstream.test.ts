@@ -3,11 +3,11 @@ import { Client, credentials, type Metadata, Server, ServerCredentials } from '@
 import { expect, it } from '@jest/globals';
 
 /*
- * What src/grpc/upstream works around is still so in the pinned releases. A test that fails here after an upgrade says which file can be
- * deleted (docs/decisions/0070).
+ * The defects that src/grpc/upstream works around still exist in the pinned releases. A failure after an upgrade names
+ * the file that can be deleted (docs/decisions/0070).
  */
 
-/** Methods of an object and of what it inherits from. */
+/** Methods of an object and of its prototypes. */
 function methodsOf(object: object): string[] {
   const names: string[] = [];
   for (let at: unknown = object; at && at !== Object.prototype; at = Object.getPrototypeOf(at))
@@ -39,12 +39,12 @@ it('unknown-method.ts: the server of grpc-js has no hook for methods that it doe
   expect(methodsOf(new Server()).filter((name) => /unknown|fallback|generic/i.test(name))).toEqual([]);
 });
 
-it('written-bytes.ts: protobuf gives each message an allocation of its own', () => {
+it('written-bytes.ts: protobuf allocates separately for each message', () => {
   const bytes = new BinaryWriter().uint32(8).uint32(1).finish();
   expect(bytes.buffer.byteLength).toBe(bytes.byteLength);
 });
 
-it('reset-stream.ts, transport-statuses.ts: a call cannot be reset, and what grpc-js refuses has no details', async () => {
+it('reset-stream.ts, transport-statuses.ts: a call cannot be reset, and refusals by grpc-js have no details', async () => {
   const server = new Server({ 'grpc.max_receive_message_length': 8 });
   let names: string[] = [];
   server.addService(

@@ -80,7 +80,7 @@ describe('storing with an embedder', () => {
   });
 });
 
-describe('embedding what waits', () => {
+describe('embedding queued texts', () => {
   it('when the embedder answers › all get their vectors in batches', async () => {
     await storeAll(draft('a'), draft('b b'), draft('c'));
 
@@ -105,7 +105,7 @@ describe('embedding what waits', () => {
     expect(await vectorOf('a')).toBeDefined();
   });
 
-  it('when it refuses one text › that one goes alone and the others get their vectors', async () => {
+  it('when it refuses one text › that one is sent alone and the others get their vectors', async () => {
     await storeAll(draft('a'), draft('poison'), draft('c'));
     open.embedder.refused.add('poison');
     for (let i = 0; i < 12; i++) {
@@ -165,7 +165,7 @@ describe('changing a text', () => {
   const update = (id: string, patch: Parameters<typeof updateMemory>[1]['patch']) =>
     updateMemory(open.deps, { namespace, id, patch }, call);
 
-  it('when the vector was computed › the old one is gone and a new one is pending', async () => {
+  it('when the vector was computed › the old one is deleted and a new one is pending', async () => {
     await storeAll(draft('a'));
     await embedPending(open.deps, 9, signal);
     const { memories } = await update('a', { text: 'b b' });
@@ -174,7 +174,7 @@ describe('changing a text', () => {
     expect(await vectorOf('a')).toBeUndefined();
   });
 
-  it('when something else changes › the vector stays', async () => {
+  it('when another field changes › the vector stays', async () => {
     await storeAll(draft('a'));
     await embedPending(open.deps, 9, signal);
     await update('a', { importance: 1, tags: ['t'] });

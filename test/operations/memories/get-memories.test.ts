@@ -5,7 +5,7 @@ import { newMemory } from '../../support/new-memory.ts';
 
 const read = { namespace: 'n', view: 'basic', nowUs: 1 } as const;
 
-/** Holds as many memories as are asked for, of 100 bytes each, and tells how many were read. */
+/** Contains any number of memories, of 100 bytes each, and counts the reads. */
 function hundredBytesEach(): {
   readonly count: () => number;
   get(asked: { ids: readonly string[] }): Promise<Memory[]>;
@@ -23,13 +23,13 @@ function hundredBytesEach(): {
 describe('Reading many memories', () => {
   const ids = Array.from({ length: 1000 }, (_, at) => `m${at}`);
 
-  it('past the limit of an answer › is given up long before all are in memory', async () => {
+  it('beyond the limit of an answer › fails long before all are in memory', async () => {
     const store = hundredBytesEach();
     await expect(readWithin(store, { ...read, ids }, 10_000)).rejects.toMatchObject({ reason: 'MESSAGE_TOO_LARGE' });
     expect(store.count()).toBeLessThan(200);
   });
 
-  it('within it › gives all, in their order', async () => {
+  it('within it › returns all, in their order', async () => {
     const { memories } = await readWithin(hundredBytesEach(), { ...read, ids }, 240_000);
     expect(memories.map((memory) => memory?.id)).toEqual(ids);
   });

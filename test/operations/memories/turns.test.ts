@@ -8,13 +8,13 @@ beforeEach(() => {
   turns = new Turns(() => nowMs);
 });
 
-/** Keeps the thread busy, as far as the clock tells. */
+/** Keeps the thread busy until the clock has advanced. */
 function work(ms: number): void {
   nowMs += ms;
 }
 
 describe('turns', () => {
-  it('when there is time left › nobody waits', () => {
+  it('when there is time left › no caller waits', () => {
     expect(turns.wait()).toBeUndefined();
     work(4);
     expect(turns.wait()).toBeUndefined();

@@ -19,7 +19,7 @@ const found = (id: string, more: Partial<ScoredHit> = {}): ScoredHit => ({
   ...more,
 });
 
-it('readHits › what was erased since the search is left out and named, but not where it is only a neighbour', async () => {
+it('readHits › memories deleted since the search are omitted and named, except neighbours', async () => {
   const store = {
     get: async ({ ids }: { ids: readonly string[] }) =>
       ids.map((id) => (id.startsWith('gone') ? undefined : { ...newMemory({ id }), namespace: 'n', revision: 1 })),

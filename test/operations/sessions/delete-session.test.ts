@@ -30,7 +30,7 @@ describe('deleting a session', () => {
   const remove = (deps: LifecycleDeps, force: boolean, of = call) =>
     deleteSession(deps, { ...key, metadata: {}, force }, of);
 
-  it('that is active › is refused and changes nothing, unless it is forced', async () => {
+  it('of an active session › is refused and changes nothing, unless it is forced', async () => {
     const { deps } = standing();
     await spawn(deps);
     await expect(remove(deps, false)).rejects.toMatchObject({
@@ -44,7 +44,7 @@ describe('deleting a session', () => {
     expect((await spawn(deps)).session.generation).toBe(1);
   });
 
-  it('that is paused › takes its checkpoints with it; its events stay, and tell of it', async () => {
+  it('of a paused session › deletes its checkpoints; its events stay, and report it', async () => {
     const { parts, deps } = standing();
     await spawn(deps);
     await pauseSession(deps, PAUSE, call);
@@ -55,7 +55,7 @@ describe('deleting a session', () => {
     expect(told.at(-1)).toMatchObject({ phase: 'after', session: { id: 's', state: 'terminated', generation: 3 } });
   });
 
-  it('twice with one request id › gives the first answer again, also where the id is taken anew', async () => {
+  it('twice with one request id › returns the first answer again, also where the id is reused', async () => {
     const { parts, deps } = standing();
     await spawn(deps);
     const repeated = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
@@ -68,7 +68,7 @@ describe('deleting a session', () => {
     expect((await eventsOf(parts)).filter(({ transition }) => transition === 'delete')).toHaveLength(1);
   });
 
-  it('that a hook refuses, or that is not there › fails and changes nothing', async () => {
+  it('refused by a hook, or of a missing session › fails and changes nothing', async () => {
     const { deps } = standing();
     await expect(remove(deps, true)).rejects.toMatchObject({ reason: 'SESSION_NOT_FOUND' });
     await spawn(deps);

@@ -28,7 +28,7 @@ const EVENT: LifecycleEvent = {
   durationMs: 0,
 };
 
-/** Hooks that say when they are asked and when they have answered. */
+/** Hooks that record their calls and answers. */
 async function registered(...hooks: readonly [name: string, priority?: number, verdict?: HookVerdict][]) {
   const all = new LifecycleHooks(100);
   const log: string[] = [];
@@ -63,7 +63,7 @@ describe('hooks of several priorities', () => {
     expect(log).toEqual(['high?', 'high!', 'a?', 'b?', 'a!', 'b!', 'low?', 'low!']);
   });
 
-  it('are told what those before them have added; of one note the last word counts', async () => {
+  it('get the notes of earlier hooks; for one key the last note counts', async () => {
     const { ask, told } = await registered(
       ['late', -1, { metadata: { tone: 'late' } }],
       ['early', 1, { metadata: { tone: 'early', by: 'early' } }],
@@ -74,7 +74,7 @@ describe('hooks of several priorities', () => {
     expect(notes).toEqual({ tone: 'late', by: 'early' });
   });
 
-  it('when one refuses › those behind are not asked', async () => {
+  it('when one refuses › later ones are not called', async () => {
     const { ask, log } = await registered(['last', -1], ['guard', 1, { veto: 'no' }], ['next', 0]);
     const { veto, reports } = await ask();
 

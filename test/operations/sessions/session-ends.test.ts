@@ -58,7 +58,7 @@ describe('a paused session', () => {
 });
 
 describe('a session with a time to be idle', () => {
-  it('that nothing is written to › ends with the outcome expired, an episode and an event', async () => {
+  it('without writes › ends with the outcome expired, an episode and an event', async () => {
     const { parts, deps } = standing();
     await spawn(deps, { idleTtlUs: IDLE_US });
     deps.clock.us += IDLE_US - 1;
@@ -77,7 +77,7 @@ describe('a session with a time to be idle', () => {
     expect((await sweep(deps)).expiredCount).toBe(0);
   });
 
-  it('that is written to › has its time again; one that is paused does not end', async () => {
+  it('with a write › starts its idle time again; a paused one does not end', async () => {
     const { deps } = standing();
     await spawn(deps, { idleTtlUs: IDLE_US });
     deps.clock.us += IDLE_US - 1;
@@ -93,7 +93,7 @@ describe('a session with a time to be idle', () => {
     expect((await getSession(deps, key)).idleAtUs).toBeUndefined();
   });
 
-  it('that holds nothing › ends without an episode', async () => {
+  it('an empty one › ends without an episode', async () => {
     const { parts, deps } = standing();
     await spawn(deps, { idleTtlUs: IDLE_US, values: [] });
     deps.clock.us += IDLE_US;
@@ -102,7 +102,7 @@ describe('a session with a time to be idle', () => {
     expect(await episodesOf(parts)).toEqual([]);
   });
 
-  it('when it is written to just before its end › it goes on', async () => {
+  it('with a write just before its end › continues', async () => {
     const { parts, deps } = standing();
     await spawn(deps, { idleTtlUs: IDLE_US });
     deps.clock.us += IDLE_US;
@@ -120,7 +120,7 @@ describe('a session with a time to be idle', () => {
     expect(await getSession(deps, key)).toMatchObject({ state: 'active' });
   });
 
-  it('whose end a hook refuses › goes on for as long again', async () => {
+  it('whose end a hook refuses › continues for another idle time', async () => {
     const { parts, deps } = standing();
     await spawn(deps, { idleTtlUs: IDLE_US });
     const leave = await deps.hooks.register({
@@ -140,7 +140,7 @@ describe('a session with a time to be idle', () => {
     expect((await sweep(deps)).expiredCount).toBe(1);
   });
 
-  it('where the server is set › those that ask for nothing have its time, and those that a first write makes', async () => {
+  it('with a server default › applies to requests without one, and to sessions that a first write creates', async () => {
     const { parts, deps } = standing();
     const set100 = { ...deps, idleTtlUs: IDLE_US };
     await set(set100);
@@ -154,8 +154,8 @@ describe('a session with a time to be idle', () => {
   });
 });
 
-describe('what transitions tell', () => {
-  it('of how long they took › with the hooks before them, the same in the answer, the event and to hooks', async () => {
+describe('reports of transitions', () => {
+  it('duration › includes the hooks before it, the same in the answer, the event and to hooks', async () => {
     const { parts, deps } = standing();
     const slow = () => new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 30));
     await deps.hooks.register({ name: 'before', phases: ['before'], handle: slow });

@@ -66,7 +66,7 @@ async function found({ sessions, store, events }: ReturnType<typeof stores>) {
 const ENDED = { state: 'terminated', values: 0, checkpoints: 0, episodes: [['episode', true]], events: 1 };
 
 describe('Terminate with sessions and memories in two stores', () => {
-  it('when nothing goes wrong › one episode, one event, nothing left', async () => {
+  it('without failures › one episode, one event, no remains', async () => {
     const { parts, deps } = await standing();
     const ended = await terminateSession(deps, request, call);
 
@@ -99,7 +99,7 @@ describe('Terminate with sessions and memories in two stores', () => {
     },
   );
 
-  it('repeated before the job came round › the request itself finishes what it began', async () => {
+  it('repeated before the job ran › the request itself completes the termination', async () => {
     const { parts } = await standing();
     let writes = 0;
     const store = dying(parts.store, ['store'], () => (++writes === 1 ? 'before' : false));

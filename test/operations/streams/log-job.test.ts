@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => store.close());
 
-/** Lets the job run once, to its end. */
+/** Runs the job once, to its end. */
 async function runOnce(open: OpenSubscriptions): Promise<void> {
   const retention = new LogRetention(store.log, clock, { countMax: 1000, bytesMax: 1_000_000, ageMaxMs: DAY_MS });
   const { subscriptions } = store;
@@ -36,7 +36,7 @@ async function runOnce(open: OpenSubscriptions): Promise<void> {
 }
 
 describe('the job that keeps the change log', () => {
-  it('a consumer that is connected and says nothing for long › stays known, one that has left is forgotten', async () => {
+  it('a connected but silent consumer › is kept, a disconnected one is forgotten', async () => {
     const memories = [newMemory({ id: 'm', createdAtUs: nowUs })];
     await store.store({ namespace: 'n', createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
     const write = { namespace: 'n', id: 's', mode: 'broadcast', ackDeadlineMs: 30_000, consumerTtlMs: DAY_MS } as const;

@@ -36,7 +36,7 @@ function answerOf(deps: Opened['deps'], search: () => Promise<RecallResult>): St
   return new StandingAnswer(answerDeps, { query, heartbeatMs: 1000, batchMax: 10, batchBytesMax: 1000 }, call);
 }
 
-it('a standing query of a window that ends now › is not told to reflect what is stored while it is searched for', async () => {
+it('a standing query of a window that ends now › does not claim to reflect memories stored during the search', async () => {
   const { store, deps, clock } = opened;
   const search = async (): Promise<RecallResult> => {
     // Behind the moment that the query asks for, so no hit, and yet part of the state that is searched.
@@ -52,7 +52,7 @@ it('a standing query of a window that ends now › is not told to reflect what i
   const [batch] = await answer.evaluate(standing, true);
   expect([batch?.revision, answer.revision, store.revision]).toEqual([before, before, before + 1]);
 
-  // What the index of standing queries has looked at was stored before this moment.
+  // Entries that the index of standing queries has processed were stored before this moment.
   const ahead = { ...standing, revision: store.revision + 5 };
   await answer.evaluate(ahead, false);
   expect(answer.revision).toBe(store.revision);
@@ -76,13 +76,13 @@ it('a standing query whose store is away for a moment › ends only where there 
   failure = away;
   const failedAtMs = performance.now();
   expect(await answer.evaluate({ ...standing, revision: revision + 5 }, false)).toEqual([]);
-  // Nothing is said to be up to date, and the store is left alone for a while.
+  // The answer is not reported as current, and the store is not asked for a while.
   expect([answer.revision, answer.schedule.isDirty]).toEqual([revision, true]);
   const dueInMs = answer.schedule.dueInMs(clock.nowUs());
   expect(dueInMs).toBeGreaterThanOrEqual(1000 - (performance.now() - failedAtMs));
   expect(dueInMs).toBeLessThanOrEqual(1000);
 
-  // A thread that has ended takes with it what it knew of the query.
+  // A thread that has ended loses its state of the query.
   failure = new MnemeError('STORAGE_UNAVAILABLE', 'the search thread has ended', { metadata: { backend: 'search' } });
   await expect(answer.evaluate(standing, false)).rejects.toBe(failure);
   failure = undefined;
@@ -90,7 +90,7 @@ it('a standing query whose store is away for a moment › ends only where there 
   expect(answer.schedule.isDirty).toBe(false);
 });
 
-it('a standing query › reads what it tells, and all where a hit cannot be read: those behind it move up', async () => {
+it('a standing query › reads only changed hits, and all where a hit is unreadable: later ones move up', async () => {
   const { store, deps } = opened;
   const ids = ['a', 'b', 'c'];
   const write = { namespace: 'n', createNamespace: false, onConflict: 'fail', atUs: 1 } as const;
@@ -126,7 +126,7 @@ it('a standing query › reads what it tells, and all where a hit cannot be read
   expect(await told()).toEqual(['update c', 'update b']);
   expect(reads.slice(1)).toEqual([['c', 'b']]);
 
-  // Erased since it was found: those behind it are told with other places.
+  // Deleted since the search: later hits are sent with other positions.
   order = ['gone', 'c', 'b'];
   reads.length = 1;
   expect(await told()).toEqual(['leave a', 'update c', 'update b']);

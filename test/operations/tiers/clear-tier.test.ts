@@ -22,7 +22,7 @@ afterEach(() => opened.close());
 const request = { namespace: SPACE, tier: 'short_term', dryRun: false } as const;
 const once: Call = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
 
-/** The store, but for what is done before or in place of a deletion. */
+/** The store, with hooks before or instead of a deletion. */
 function around(before: (deletion: number) => Promise<void> | void): MemoryStore {
   let deletions = 0;
   const { store } = opened;

@@ -34,7 +34,7 @@ const compact = (ids: string[], lossy: { dropKeys: string[]; decimals?: number }
   compactMemories(opened.deps, SPACE, ids, lossy);
 
 describe('compactMemories', () => {
-  it('keys and decimals that may be lost › gone, recorded, under a checksum of what is left', async () => {
+  it('droppable keys and decimals › removed, recorded, with a checksum of the remainder', async () => {
     await put('a', '{"x":1.23456,"trace":"long story"}');
     const before = await read('a');
 
@@ -60,7 +60,7 @@ describe('compactMemories', () => {
     expect((await read('a')).text).toBe('said by hand');
   });
 
-  it('twice, and further down more › one record from the memory as it was given', async () => {
+  it('twice, and more in a lower tier › one record of the original memory', async () => {
     await put('a', '{"x":1.23456,"trace":1,"debug":2}');
     const { checksum } = await read('a');
     await compact(['a'], { dropKeys: ['trace'], decimals: 3 });
@@ -73,7 +73,7 @@ describe('compactMemories', () => {
     expect(compaction).toEqual({ checksum, contentBytes: 33, droppedKeys: ['debug', 'trace'], decimals: 3 });
   });
 
-  it('nothing to lose, or nothing there › left as it is', async () => {
+  it('nothing to drop, or missing › unchanged', async () => {
     await put('a', '{"x":1}');
     const before = await read('a');
 

@@ -36,8 +36,8 @@ const refusal = (asked: Promise<unknown>) =>
     ({ violations }: MnemeError) => violations.map(({ field, description }) => `${field} ${description}`),
   );
 
-describe('a limit taken back', () => {
-  it('in a namespace › refused where that of the server is below what is held', async () => {
+describe('a limit that is reset', () => {
+  it("in a namespace › refused where the server's limit is below its contents", async () => {
     await set('', [LIMIT, '50'], [OF_TYPE, '40']);
     await holding(80);
     await set(SPACE, [LIMIT, '100'], [OF_TYPE, '90']);
@@ -54,7 +54,7 @@ describe('a limit taken back', () => {
     expect(await refusal(inSpace([LIMIT, null], [OF_TYPE, null]))).toEqual([]);
   });
 
-  it('in a namespace › good where the limit rises with it, or stays, whatever is held', async () => {
+  it('in a namespace › accepted where the limit increases, or stays, whatever its contents', async () => {
     await set('', [LIMIT, '50']);
     await holding(80);
     expect(await refusal(inSpace([LIMIT, null]))).toEqual([]);
@@ -69,7 +69,7 @@ describe('a limit taken back', () => {
     expect(await refusal(inSpace([LIMIT, null]))).toEqual([expect.stringContaining('fall to 50')]);
   });
 
-  it('on the server › refused where the default is below what a namespace without its own holds', async () => {
+  it('on the server › refused where the default is below the contents of a namespace without its own limit', async () => {
     await set('', [LIMIT, '20000']);
     await holding(10_001);
 
@@ -80,14 +80,14 @@ describe('a limit taken back', () => {
     expect(await inServer([[LIMIT, null]], true)).toEqual(new Map());
   });
 
-  it('on the server › good where the namespaces that hold more have one of their own', async () => {
+  it('on the server › accepted where larger namespaces have their own limit', async () => {
     await set('', [LIMIT, '20000']);
     await holding(10_001);
     await set(SPACE, [LIMIT, '15000']);
     expect(await refusal(inServer([[LIMIT, null]]))).toEqual([]);
   });
 
-  it('a weight in a namespace › refused where those of the server leave none', async () => {
+  it("a weight in a namespace › refused where all of the server's are 0", async () => {
     await set('', ...['reward', 'retrieval', 'recency'].map((name) => [`importance.${name}_weight`, '0'] as const));
     await holding(1);
     await set(SPACE, ['importance.reward_weight', '1'], ['importance.surprise_weight', '0']);

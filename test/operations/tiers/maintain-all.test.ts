@@ -53,7 +53,7 @@ const tiersIn = (namespaces: readonly string[]) =>
   );
 
 describe('maintain, all namespaces', () => {
-  it('one of all namespaces cannot be maintained › the others are, and the first failure is told at the end', async () => {
+  it('one of all namespaces cannot be maintained › the others are, and the first failure is thrown at the end', async () => {
     await putIn(['a', 'b', 'c', 'd']);
     const failing = failingFor({ a: 'OVERLOADED', c: 'STORAGE_FULL' });
     await expect(flushedOf(failing)).rejects.toMatchObject({ reason: 'OVERLOADED' });
@@ -69,7 +69,7 @@ describe('maintain, all namespaces', () => {
     await expect(flushedOf(failing, { namespace: 'b' })).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
   });
 
-  it('the job, one namespace cannot be maintained › the others are, and the log says why', async () => {
+  it('the job, one namespace cannot be maintained › the others are, and the log reports the reason', async () => {
     await putIn(['a', 'b']);
     for (const namespace of ['a', 'b'])
       await store.tiers.setTierSettings({ namespace, settings: [['short_term.ttl', '1h']], atUs: nowUs });

@@ -64,7 +64,7 @@ async function tierCounts(): Promise<Partial<Record<Tier, number>>> {
 }
 
 describe('maintain', () => {
-  it('others come first › they are waited for before anything is moved, and again before the rest', async () => {
+  it('with work of higher priority › maintenance waits for it before each batch', async () => {
     await put(ids(130));
     const movedBefore: number[] = [];
     const othersFirst = async () => {
@@ -82,7 +82,7 @@ describe('maintain', () => {
     expect(movedBefore.every((count) => count < 130)).toBe(true);
   });
 
-  it('of those longest in a tier over its limit › the least important go first', async () => {
+  it('among the oldest members of a tier over its limit › the least important move first', async () => {
     await put([
       { id: 'dear', importance: 0.9, priority: 1 },
       { id: 'dull', importance: 0.1, priority: 0.1 },
@@ -93,7 +93,7 @@ describe('maintain', () => {
     expect(await moves()).toEqual(['dull intermediate memory_limit']);
   });
 
-  it('what the content rewards, what was retrieved › stays longer', async () => {
+  it('rewarded content, frequent retrievals › stay longer', async () => {
     const data = Buffer.from('{"reward":10}');
     await put([
       { id: 'rewarded', content: { mediaType: 'application/json', data } },
@@ -105,7 +105,7 @@ describe('maintain', () => {
     expect(await moves()).toEqual(['neither intermediate memory_limit']);
   });
 
-  it('a lot goes in any case › at most 500 in one step', async () => {
+  it('many unconditional moves › at most 500 in one step', async () => {
     await put(ids(1100));
     const counts: number[] = [];
     const order = { namespace: SPACE, dryRun: true, flush: true, anyType: false };
@@ -113,14 +113,14 @@ describe('maintain', () => {
     expect(counts).toEqual([500, 500, 100, 500, 500, 100]);
   });
 
-  it('when nothing is due › looks at no memory, however many there are', async () => {
+  it('when nothing is due › reads no memory, however many there are', async () => {
     await put(ids(3000));
     nowUs += HOUR_US / 2;
     expect(await moves()).toEqual([]);
     expect(rowsRead).toBe(0);
   });
 
-  it('when a few are over the limit › looks at those longest in the tier alone', async () => {
+  it('when a few are over the limit › reads only the oldest members of the tier', async () => {
     await put(ids(5000));
     await set({ 'short_term.memory_limit': '4990', 'short_term.ttl': 'none' });
     nowUs += HOUR_US / 2;
@@ -128,7 +128,7 @@ describe('maintain', () => {
     expect(rowsRead).toBeLessThanOrEqual(1000);
   });
 
-  it('cut off › what it has moved stays moved', async () => {
+  it('interrupted › moved memories stay moved', async () => {
     await put(ids(450));
     await set({ 'short_term.memory_limit': '50' });
     const stop = new AbortController();
@@ -140,7 +140,7 @@ describe('maintain', () => {
     expect(await tierCounts()).toEqual({ short_term: 200, intermediate: 250 });
   });
 
-  it('with any settings › a dry run tells what is moved then, limits hold, nothing is lost', async () => {
+  it('with any settings › a dry run predicts the moves, limits hold, nothing is lost', async () => {
     const random = seededRandom('maintain');
     const memories = Array.from({ length: 400 }, (_, at) => ({
       id: `m${at}`,

@@ -32,7 +32,7 @@ const put = (namespace: string, count: number) =>
 const set = (namespace: string, settings: Readonly<Record<string, string>>) =>
   store.tiers.setTierSettings({ namespace, settings: Object.entries(settings), atUs: nowUs });
 const held = async (namespace: string) => Object.fromEntries(await store.count({ namespace, nowUs }));
-/** One round; gives what was moved of each namespace. */
+/** One round; returns the number of moves of each namespace. */
 async function round(rounds: MaintenanceRounds): Promise<Readonly<Record<string, number>>> {
   const moved: Record<string, number> = {};
   for await (const { namespace, moves } of rounds.round(call.signal))
@@ -59,7 +59,7 @@ describe('rounds of maintenance', () => {
     expect(rounds.isDone).toBe(false);
   });
 
-  it('two namespaces have more to move than their share › they take turns until nothing waits', async () => {
+  it('two namespaces have more to move than their share › they alternate until no work remains', async () => {
     for (const name of ['a', 'b']) {
       await put(name, 1300);
       await set(name, { 'short_term.memory_limit': '50', 'short_term.ttl': 'none' });
@@ -88,7 +88,7 @@ describe('rounds of maintenance', () => {
     expect(paced).toBe(1500);
   });
 
-  it('one tier never has done with its limit › the tier below is kept within its own all the same', async () => {
+  it('one tier never reaches its limit › the next lower tier is kept within its own nevertheless', async () => {
     await put('aa', 1200);
     await set('aa', { 'short_term.memory_limit': '10', 'intermediate.memory_limit': '20', 'short_term.ttl': 'none' });
     const rounds = new MaintenanceRounds(deps());
@@ -139,7 +139,7 @@ describe('namespaces that are crowded', () => {
     expect((await crowded.look())?.toSorted()).toEqual(['bytes', 'types']);
   });
 
-  it('a namespace was deleted meanwhile › it cannot be told, so that all are looked at; then it goes on', async () => {
+  it('a namespace was deleted in the meantime › all are checked; then it continues', async () => {
     await put('gone', 2);
     await put('full', 2);
     await set('full', { 'short_term.memory_limit': '1' });

@@ -23,7 +23,7 @@ beforeEach(() => {
 afterEach(() => store.close());
 
 const clock = { nowUs: () => nowUs };
-/** Of something that uses what the test says. */
+/** A resource whose usage the test sets. */
 function pressureOf(source: MemoryReading['source']): MemoryPressure {
   const read = async () => [{ source, node: '', usedBytes, limitBytes: LIMIT_BYTES, concerns: () => true }];
   return new MemoryPressure({ gauges: [{ read }], share: 0.9, clock, onChange: (state) => void told.push(state) });
@@ -32,7 +32,7 @@ async function put(namespace: string, count: number): Promise<void> {
   const memories = Array.from({ length: count }, (_, at) => newMemory({ id: `m${at}`, createdAtUs: nowUs }));
   await store.store({ namespace, createNamespace: true, onConflict: 'fail', atUs: nowUs, memories });
 }
-/** Memories moved by one walk over all namespaces, in as many rounds as it takes. */
+/** Memories moved by one walk over all namespaces, in as many rounds as necessary. */
 async function pass(pressure: MemoryPressure, onMoved?: (count: number) => void): Promise<number> {
   const rounds = new MaintenanceRounds({ store, tiers: store.tiers, clock, pressure });
   let count = 0;
@@ -48,7 +48,7 @@ async function pass(pressure: MemoryPressure, onMoved?: (count: number) => void)
 const isDue = ({ reliefDueAtUs }: MemoryPressure) => reliefDueAtUs <= nowUs;
 
 describe('memory that is short', () => {
-  it('of the process, two passes free nothing › no more are made, which is said once, until it is short anew', async () => {
+  it('of the process, two passes free nothing › relief is given up, logged once, until the next shortage', async () => {
     await put('space', 1000);
     const pressure = pressureOf('process');
     expect(await pass(pressure)).toBe(100);
@@ -85,7 +85,7 @@ describe('memory that is short', () => {
     expect(moved).toEqual([10, 9, 0]);
   });
 
-  it('of the process, its use goes up and down by itself › only less than ever since it is short counts as freed', async () => {
+  it('of the process, its use fluctuates › only usage below the minimum since the shortage counts as freed', async () => {
     await put('space', 1000);
     const pressure = pressureOf('process');
     usedBytes = 980;
@@ -96,7 +96,7 @@ describe('memory that is short', () => {
     expect(isDue(pressure)).toBe(false);
   });
 
-  it('of the process, what a pass freed shows later › the next one need not wait for its pause', async () => {
+  it('of the process, the effect of a pass appears later › the next one need not wait for its pause', async () => {
     await put('space', 1000);
     const pressure = pressureOf('process');
     await pass(pressure);
@@ -118,7 +118,7 @@ describe('memory that is short', () => {
     expect(pressure.statistics().states).toMatchObject([{ isPressed: false, isGivenUp: false }]);
   });
 
-  it('of Redis, its use does not fall › pauses that double, a bounded time, and never given up', async () => {
+  it('of Redis, its use does not decrease › pauses double, up to a limit, and relief is never given up', async () => {
     await put('space', 3000);
     const pressure = pressureOf('redis');
     const pausesS: number[] = [];
@@ -131,7 +131,7 @@ describe('memory that is short', () => {
     expect(told).toHaveLength(1);
   }, 60_000);
 
-  it('of Redis, nothing is left to move › what falls by itself is no reason for another pass', async () => {
+  it('of Redis, no memories are left to move › a decrease by itself causes no further pause', async () => {
     await put('space', 1);
     const pressure = pressureOf('redis');
     expect(await pass(pressure, () => (usedBytes -= 1))).toBe(1);
@@ -148,7 +148,7 @@ describe('memory that is short', () => {
     expect(isDue(pressure)).toBe(false);
   });
 
-  it('a namespace holds more than others wait for › gives its tenth in one pass, bit by bit, the others between', async () => {
+  it('a namespace has more than others › contributes its tenth in one pass, in parts, alternating with the others', async () => {
     await put('aa', 12_000);
     await put('zz', 100);
     const pressure = pressureOf('redis');
