@@ -51,7 +51,11 @@ export function assertInto(
   const later = laterOfSame(entries, assertion);
   if (later) return reinforced(timeline, { ...later, fromUs: assertion.fromUs }, assertion, atUs);
   if (entries.length >= valuesMax) return { kind: 'ignored', reason: 'full' };
-  return created(timeline, assertion, atUs, newId(entries.length));
+  // A restore may have taken entries out of the middle.
+  const isFree = (number: number) => entries.every(({ id }) => id !== newId(number));
+  let number = entries.length;
+  while (!isFree(number)) number++;
+  return created(timeline, assertion, atUs, newId(number));
 }
 
 function reinforced(timeline: Timeline, entry: TimelineEntry, assertion: Assertion, atUs: Micros): Asserted {

@@ -10,7 +10,8 @@ import type { ListPage } from '../../storage/memory-store.ts';
 import { withVisibility } from '../visibility/visibility.ts';
 import { changeKeys, type Edit, type Timelines } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
-import { content, getFact, isFactFilter, subjectsOf } from './read-facts.ts';
+import { content, isFactFilter } from './fact-filters.ts';
+import { getFact, subjectsOf } from './read-facts.ts';
 import { deleteErased, forgotten } from './reconcile-facts.ts';
 
 /** Lets a superseded or retracted fact count again; gives the id of the fact that is taken back for it, if there is one. */

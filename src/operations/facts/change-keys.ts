@@ -20,8 +20,7 @@ import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type Memory, type Micros } from '
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
 import { vectorsFor } from '../memories/embed-texts.ts';
-import { onceFor } from '../memories/operation-deps.ts';
-import type { FactDeps } from './fact-deps.ts';
+import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 
 /** Timelines of keys, by the ids of their records. */
 export class Timelines {
@@ -76,7 +75,7 @@ const TRIES = 64;
  * changed since it was read; otherwise the edit is made again. A fact whose memory was deleted counts as forgotten.
  */
 export async function changeKeys<R>(
-  deps: FactDeps,
+  deps: MemoryDeps,
   namespace: string,
   keys: readonly FactKey[],
   edit: (timelines: Timelines, atUs: Micros) => Edit<R>,
@@ -100,14 +99,14 @@ export async function changeKeys<R>(
 }
 
 class KeyChange {
-  private readonly deps: FactDeps;
+  private readonly deps: MemoryDeps;
   private readonly namespace: string;
   private readonly keys: ReadonlyMap<string, FactKey>;
   private readonly call: Call;
   private readonly atUs: Micros;
   private readonly expectedRevisions: Record<string, number> = {};
 
-  constructor(deps: FactDeps, namespace: string, keys: readonly FactKey[], call: Call) {
+  constructor(deps: MemoryDeps, namespace: string, keys: readonly FactKey[], call: Call) {
     this.deps = deps;
     this.namespace = namespace;
     this.keys = new Map(keys.map((key) => [keyRecordId(key), key]));
@@ -203,7 +202,7 @@ class KeyChange {
 
 /** Memories by their ids; none where the namespace is not there yet. */
 export async function getAll(
-  { store, autoCreateNamespaces }: Pick<FactDeps, 'store' | 'autoCreateNamespaces'>,
+  { store, autoCreateNamespaces }: Pick<MemoryDeps, 'store' | 'autoCreateNamespaces'>,
   namespace: string,
   ids: readonly string[],
   nowUs: Micros,

@@ -8,7 +8,7 @@ import {
   normalSubject,
   USER,
 } from '../../memory/facts/fact-key.ts';
-import { FACT_SCHEMA, FACT_TYPE, factOf, timelineOf } from '../../memory/facts/fact-record.ts';
+import { factOf, timelineOf } from '../../memory/facts/fact-record.ts';
 import { counts, covers, type FactState, stateOf, type Timeline } from '../../memory/facts/timeline.ts';
 import { type Filter, scopedFilter } from '../../memory/filter.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
@@ -18,6 +18,7 @@ import { withVisibility } from '../visibility/visibility.ts';
 import { nameKey } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import { checkScopeSeen, type FactDeps, type StoredFact } from './fact-deps.ts';
+import { content, isFactFilter } from './fact-filters.ts';
 import { isOutdated, reconcileFacts } from './reconcile-facts.ts';
 
 export interface ListFactsRequest {
@@ -92,17 +93,6 @@ async function filterOf(deps: FactDeps, request: ListFactsRequest, nowUs: Micros
   }
   const filter: Filter = { kind: 'all', filters };
   return scopedFilter({ filter, ...(scope && { scope }) }) ?? filter;
-}
-
-export function isFactFilter(): Filter {
-  const target = { kind: 'field', field: 'type' } as const;
-  const isFact: Filter = { kind: 'comparison', target, operator: 'equals', values: [FACT_TYPE], ignoreCase: false };
-  return { kind: 'all', filters: [isFact, content('schema', [FACT_SCHEMA])] };
-}
-
-export function content(name: string, values: readonly string[]): Filter {
-  const operator = values.length === 1 ? 'equals' : 'in';
-  return { kind: 'comparison', target: { kind: 'path', path: [name] }, operator, values, ignoreCase: false };
 }
 
 /** Normal forms of a subject: the user is found by name too, and what was recorded before the name was known by the name. */

@@ -1,12 +1,12 @@
 import type { Call } from '../../memory/call.ts';
 import { adoptInto, forgetFrom } from '../../memory/facts/amend.ts';
-import { digestOf, type FactKey, isSingleValued, normalValue } from '../../memory/facts/fact-key.ts';
-import { type Fact, factOf, validityOf } from '../../memory/facts/fact-record.ts';
-import { stateOf, type Timeline, type TimelineEntry } from '../../memory/facts/timeline.ts';
+import { digestOf, type FactKey, isSingleValued, keyRecordId, normalValue } from '../../memory/facts/fact-key.ts';
+import { type Fact, factOf, timelineOf, validityOf } from '../../memory/facts/fact-record.ts';
+import { counts, linked, stateOf, type Timeline, type TimelineEntry } from '../../memory/facts/timeline.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { trustRank } from '../../memory/trust.ts';
+import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';
-import type { FactDeps } from './fact-deps.ts';
 
 /** True where a memory of a fact is not what the timeline of its key says: it came from an import, a restore or an update. */
 export function isOutdated(memory: Memory, timeline: Timeline, nowUs: Micros): boolean {
@@ -25,7 +25,7 @@ const UNKNOWN = { states: [] };
  * new to the timeline takes its place in it. Gives the number of facts that were forgotten, and were there again.
  */
 export async function reconcileFacts(
-  deps: FactDeps,
+  deps: MemoryDeps,
   namespace: string,
   ids: readonly string[],
   call: Call,
@@ -48,9 +48,64 @@ export async function reconcileFacts(
   return erasedIds.length;
 }
 
+/**
+ * As `reconcileFacts`, for those of the memories that differ, after a restore. Facts of their keys that the restore erased
+ * leave the timelines, so that what they had superseded counts again.
+ */
+export async function reconcileRestored(
+  deps: MemoryDeps,
+  namespace: string,
+  memories: readonly Memory[],
+  call: Call,
+): Promise<void> {
+  const nowUs = deps.clock.nowUs();
+  const facts = memories.flatMap((memory) => {
+    const fact = factOf(memory);
+    return fact ? [{ memory, key: fact.key }] : [];
+  });
+  const recordIds = [...new Set(facts.map(({ key }) => keyRecordId(key)))];
+  const records = await getAll(deps, namespace, recordIds, nowUs);
+  const timelines = new Map(recordIds.map((id, at) => [id, timelineOf(records[at])]));
+  const outdated = facts.filter(({ memory, key }) =>
+    isOutdated(memory, timelines.get(keyRecordId(key)) ?? { entries: [] }, nowUs),
+  );
+  if (outdated.length === 0) return;
+  const keys = outdated.map(({ key }) => key);
+  const known = keys.flatMap((key) => timelines.get(keyRecordId(key))?.entries.filter(counts) ?? []);
+  const found = await getAll(
+    deps,
+    namespace,
+    known.map(({ id }) => id),
+    nowUs,
+  );
+  const goneIds = new Set(known.filter((_, at) => !found[at]).map(({ id }) => id));
+  await changeKeys(deps, namespace, keys, (all, atUs) => withdraw(keys, goneIds, all, atUs), call);
+  await reconcileFacts(
+    deps,
+    namespace,
+    outdated.map(({ memory }) => memory.id),
+    call,
+  );
+}
+
+function withdraw(
+  keys: readonly FactKey[],
+  goneIds: ReadonlySet<string>,
+  all: Timelines,
+  atUs: Micros,
+): Edit<undefined> {
+  for (const key of keys) {
+    const timeline = all.of(key);
+    if (!timeline.entries.some(({ id }) => goneIds.has(id))) continue;
+    const entries = timeline.entries.filter((entry) => !(goneIds.has(entry.id) && counts(entry)));
+    all.set(key, linked({ entries }, isSingleValued(key.attribute), atUs));
+  }
+  return { facts: new Map(), result: undefined };
+}
+
 /** Deletes what is left of facts that were forgotten. */
 export async function deleteErased(
-  { store, clock }: FactDeps,
+  { store, clock }: MemoryDeps,
   namespace: string,
   ids: readonly string[],
 ): Promise<void> {

@@ -2,6 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import { checksumOf } from '../../memory/checksum.ts';
 import type { MemoryDraft, Micros } from '../../memory/memory.ts';
 import type { NewMemory, StoreWrite, WriteOutcome } from '../../storage/memory-store.ts';
+import { adoptStored, guardedFacts } from '../facts/guard-facts.ts';
 import { type VectorPlan, vectorsFor } from './embed-texts.ts';
 import { type MemoryDeps, onceFor } from './operation-deps.ts';
 
@@ -26,13 +27,15 @@ export async function storeWriteOf(deps: MemoryDeps, request: StoreRequest, call
     if (at > 0) await turns.wait();
     stored.push(newMemory(draft, plans[at] ?? { pending: false }, deps.newId, atUs));
   }
-  return { namespace, memories: stored, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
+  const guarded = await guardedFacts(deps, { namespace, memories: stored, atUs });
+  return { namespace, memories: guarded, createNamespace: deps.autoCreateNamespaces, onConflict, atUs };
 }
 
 /** Writes, and reports where vectors are still to be made. */
 export async function storedOutcome(deps: MemoryDeps, write: StoreWrite): Promise<WriteOutcome> {
   const outcome = await deps.store.store(write);
   if (write.memories.some(({ embeddingPending }) => embeddingPending)) deps.onEmbeddingPending();
+  await adoptStored(deps, write, outcome);
   return outcome;
 }
 

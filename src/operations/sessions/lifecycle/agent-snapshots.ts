@@ -7,6 +7,7 @@ import type {
   AgentRestored,
   AgentSnapshot,
 } from '../../../storage/agent-snapshots.ts';
+import { factsRestored } from '../../facts/guard-facts.ts';
 import { onceFor } from '../../memories/operation-deps.ts';
 import { type LifecycleDeps, repeatableId } from './lifecycle-deps.ts';
 
@@ -47,6 +48,7 @@ export async function restoreAgent(deps: LifecycleDeps, key: SnapshotKey, call: 
   const embedsLater = deps.embedder.kind !== 'none';
   const restored = await deps.agents.restore({ ...key, embedsLater, atUs: deps.clock.nowUs(), ...onceFor(call) });
   deps.onEmbeddingPending();
+  await factsRestored(deps, key.namespace);
   return restored;
 }
 
@@ -58,5 +60,6 @@ export async function forkAgent(
   const embedsLater = deps.embedder.kind !== 'none';
   const forked = await deps.agents.fork({ ...key, to, embedsLater, atUs: deps.clock.nowUs(), ...onceFor(call) });
   deps.onEmbeddingPending();
+  await factsRestored(deps, key.namespace);
   return forked;
 }

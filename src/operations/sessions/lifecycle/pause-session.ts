@@ -4,6 +4,7 @@ import type { LivingSession } from '../../../memory/lifecycle.ts';
 import type { Micros } from '../../../memory/memory.ts';
 import { type Checkpoint, released, type SessionKey, sessionName } from '../../../memory/session.ts';
 import type { CheckpointOp } from '../../../storage/session-store.ts';
+import { factsRestored } from '../../facts/guard-facts.ts';
 import { type LifecycleDeps, livingSession, repeatableId, type TransitionRequest } from './lifecycle-deps.ts';
 import { type Standing, type Step, type TransitionReport, transitionSession } from './transition-session.ts';
 
@@ -131,6 +132,7 @@ async function restoreMemories(deps: LifecycleDeps, { namespace, life }: LivingS
   }
   await deps.agents.restore({ namespace, id, embedsLater: deps.embedder.kind !== 'none', atUs });
   deps.onEmbeddingPending();
+  await factsRestored(deps, namespace);
 }
 
 function checkpointNotFound(key: SessionKey, id: string): MnemeError {
