@@ -48,7 +48,7 @@ export function forgetFrom(timeline: Timeline, ids: ReadonlySet<string>, isSingl
     if (ids.has(entry.id)) {
       if (entry.forgottenAtUs !== undefined) return entry;
       const { id, value, fromUs, trust } = entry;
-      return { id, value, fromUs, trust, texts: [], forgottenAtUs: atUs, states: [] };
+      return { id, value, fromUs, confirmedUs: [], trust, texts: [], forgottenAtUs: atUs, states: [] };
     }
     const state = stateOf(entry);
     if (!counts(entry) || state?.by === undefined || !ids.has(state.by) || state.untilUs === undefined) return entry;

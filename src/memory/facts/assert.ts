@@ -1,5 +1,14 @@
 import type { Micros } from '../memory.ts';
-import { counts, covers, linked, stateOf, type Timeline, type TimelineEntry, withText } from './timeline.ts';
+import {
+  confirmedAt,
+  counts,
+  covers,
+  linked,
+  stateOf,
+  type Timeline,
+  type TimelineEntry,
+  withText,
+} from './timeline.ts';
 
 /** What is asserted of a key. */
 export interface Assertion {
@@ -26,7 +35,13 @@ export interface Assertion {
 export type IgnoredFor = 'forgotten' | 'corrected' | 'repeated' | 'outranked' | 'echoed' | 'full';
 
 export type Asserted =
-  | { readonly kind: 'created' | 'reinforced'; readonly id: string; readonly timeline: Timeline }
+  | {
+      readonly kind: 'created' | 'reinforced';
+      readonly id: string;
+      readonly timeline: Timeline;
+      /** An entry that says the same as another one, and counts after the new one. */
+      readonly copy?: { readonly id: string; readonly of: string };
+    }
   | { readonly kind: 'ignored'; readonly reason: IgnoredFor; readonly id?: string };
 
 /** A timeline with an assertion. `newId`: id of an entry by its place among those of the key. */
@@ -34,7 +49,7 @@ export function assertInto(
   timeline: Timeline,
   assertion: Assertion,
   atUs: Micros,
-  { valuesMax, newId }: { readonly valuesMax: number; newId(number: number): string },
+  { valuesMax, newId }: { readonly valuesMax: number; newId(number: number, value?: string): string },
 ): Asserted {
   const { entries } = timeline;
   const ofValue = entries.filter(({ value }) => value === assertion.value);
@@ -48,20 +63,63 @@ export function assertInto(
     const reason = refusalOf(entries, ofValue, assertion);
     if (reason) return { kind: 'ignored', reason, ...(same[0] && { id: same[0].id }) };
   }
-  const later = laterOfSame(entries, assertion);
-  if (later) return reinforced(timeline, { ...later, fromUs: assertion.fromUs }, assertion, atUs);
-  if (entries.length >= valuesMax) return { kind: 'ignored', reason: 'full' };
-  // A restore may have taken entries out of the middle.
-  const isFree = (number: number) => entries.every(({ id }) => id !== newId(number));
+  const rival = rivalOf(entries, assertion);
+  const isSplit = rival?.confirmedUs.some((atUs) => atUs > assertion.fromUs) ?? false;
+  const later = isSplit ? undefined : laterOfSame(entries, assertion);
+  if (later) return reinforced(timeline, later, assertion, atUs);
+  if (entries.length + Number(isSplit) >= valuesMax) return { kind: 'ignored', reason: 'full' };
+  const done = created(timeline, assertion, atUs, freeId(entries, newId));
+  return rival && isSplit && assertion.isSingle ? continued(done, rival, assertion.fromUs, atUs, newId) : done;
+}
+
+/** A restore may have taken entries out of the middle. */
+function freeId(entries: readonly TimelineEntry[], newId: (number: number) => string): string {
+  const isTaken = (number: number) => entries.some(({ id }) => id === newId(number));
   let number = entries.length;
-  while (!isFree(number)) number++;
-  return created(timeline, assertion, atUs, newId(number));
+  while (isTaken(number)) number++;
+  return newId(number);
+}
+
+/** The value that counts at the time of an assertion of another one. */
+function rivalOf(
+  entries: readonly TimelineEntry[],
+  { fromUs, isSingle, replaces }: Assertion,
+): TimelineEntry | undefined {
+  if (!isSingle && !replaces) return undefined;
+  return entries.find((entry) => counts(entry) && covers(stateOf(entry) ?? entry, fromUs));
+}
+
+/** The former value counts again from when it was asserted to be so after the new one. */
+function continued(
+  done: Extract<Asserted, { readonly kind: 'created' | 'reinforced' }>,
+  rival: TimelineEntry,
+  splitUs: Micros,
+  atUs: Micros,
+  newId: (number: number, value?: string) => string,
+): Asserted {
+  const { claimedUntilUs, closed, value, trust, texts } = rival;
+  const [fromUs = splitUs, ...confirmedUs] = rival.confirmedUs.filter((one) => one > splitUs);
+  const id = freeId(done.timeline.entries, (number) => newId(number, value));
+  const again: TimelineEntry = {
+    id,
+    value,
+    fromUs,
+    confirmedUs,
+    ...(claimedUntilUs === undefined ? {} : { claimedUntilUs }),
+    ...(closed && { closed }),
+    trust,
+    texts,
+    states: [],
+  };
+  const before = { ...rival, confirmedUs: rival.confirmedUs.filter((one) => one <= splitUs) };
+  const entries = [...done.timeline.entries.map((entry) => (entry.id === rival.id ? before : entry)), again];
+  return { ...done, timeline: linked({ entries }, true, atUs), copy: { id, of: rival.id } };
 }
 
 function reinforced(timeline: Timeline, entry: TimelineEntry, assertion: Assertion, atUs: Micros): Asserted {
-  const { untilUs, text, trust, isSingle } = assertion;
+  const { fromUs, untilUs, text, trust, isSingle } = assertion;
   const after = {
-    ...withText(entry, text),
+    ...confirmedAt(withText(entry, text), fromUs),
     trust: Math.max(entry.trust, trust),
     ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
   };
@@ -70,12 +128,18 @@ function reinforced(timeline: Timeline, entry: TimelineEntry, assertion: Asserti
   return { kind: 'reinforced', id: entry.id, timeline: linked({ entries: others }, isSingle, atUs) };
 }
 
-function created(timeline: Timeline, assertion: Assertion, atUs: Micros, id: string): Asserted {
+function created(
+  timeline: Timeline,
+  assertion: Assertion,
+  atUs: Micros,
+  id: string,
+): Extract<Asserted, { readonly kind: 'created' | 'reinforced' }> {
   const { value, fromUs, untilUs, text, trust, isSingle, replaces } = assertion;
   const entry: TimelineEntry = {
     id,
     value,
     fromUs,
+    confirmedUs: [],
     ...(untilUs === undefined ? {} : { claimedUntilUs: untilUs }),
     trust,
     texts: [text],
@@ -96,16 +160,16 @@ function closedFor(entries: readonly TimelineEntry[], by: string, untilUs: Micro
 function refusalOf(
   entries: readonly TimelineEntry[],
   ofValue: readonly TimelineEntry[],
-  { fromUs, text, trust, isSingle, replaces }: Assertion,
+  assertion: Assertion,
 ): IgnoredFor | undefined {
+  const { fromUs, text, trust } = assertion;
   // A later explicit assertion has lifted what was forgotten or corrected before it.
   const last = ofValue.at(-1);
   if (last?.forgottenAtUs !== undefined) return 'forgotten';
   if (last?.withdrawnFor !== undefined) return 'corrected';
   const ended = ofValue.filter((entry) => counts(entry) && (stateOf(entry)?.untilUs ?? Infinity) <= fromUs);
   if (ended.some(({ texts }) => texts.includes(text))) return 'repeated';
-  if (!isSingle && !replaces) return undefined;
-  const rival = entries.find((entry) => counts(entry) && covers(stateOf(entry) ?? entry, fromUs));
+  const rival = rivalOf(entries, assertion);
   return rival && trust < rival.trust ? 'outranked' : undefined;
 }
 

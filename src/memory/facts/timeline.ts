@@ -15,6 +15,8 @@ export interface TimelineEntry {
   /** Digest of the value. */
   readonly value: string;
   readonly fromUs: Micros;
+  /** Instants after `fromUs` at which it was asserted to be so, in order: the last 32. */
+  readonly confirmedUs: readonly Micros[];
   /** End that was asserted with the value. */
   readonly claimedUntilUs?: Micros;
   readonly trust: number;
@@ -40,6 +42,7 @@ export interface FactState {
 
 const STATES_MAX = 32;
 const TEXTS_MAX = 32;
+const CONFIRMATIONS_MAX = 32;
 
 export const EMPTY_TIMELINE: Timeline = { entries: [] };
 
@@ -75,6 +78,13 @@ export function isFactAt(entry: TimelineEntry, validUs: Micros, recordedUs?: Mic
 export function withText(entry: TimelineEntry, text: string): TimelineEntry {
   if (entry.texts.includes(text)) return entry;
   return { ...entry, texts: [...entry.texts, text].slice(-TEXTS_MAX) };
+}
+
+/** An entry that was asserted to be so at one more instant. */
+export function confirmedAt(entry: TimelineEntry, atUs: Micros): TimelineEntry {
+  const all = new Set([...entry.confirmedUs, entry.fromUs, atUs]);
+  const [fromUs = atUs, ...confirmedUs] = [...all].sort((one, other) => one - other);
+  return { ...entry, fromUs, confirmedUs: confirmedUs.slice(-CONFIRMATIONS_MAX) };
 }
 
 /** The timeline in which each entry ends where the next one begins, if one value counts at a time. */

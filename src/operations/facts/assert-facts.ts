@@ -97,13 +97,14 @@ export function isNameOfUser(timelines: Timelines, scope: Scope, subject: string
 
 function edit(statements: readonly Statement[], timelines: Timelines, atUs: Micros): Edit<StatementOutcome[]> {
   const facts = new Map<string, (before: Fact | undefined) => Fact>();
+  const copies = new Map<string, string>();
   const result = statements.map((statement) => {
     const key = keyOf(timelines, statement);
     return statement.retracts
       ? retracted(statement, key, timelines, atUs)
-      : asserted(statement, key, timelines, facts, atUs);
+      : asserted(statement, key, timelines, { facts, copies }, atUs);
   });
-  return { facts, result };
+  return { facts, copies, result };
 }
 
 function keyOf(timelines: Timelines, { scope, subject, attribute }: Statement): FactKey {
@@ -128,7 +129,7 @@ function asserted(
   statement: Statement,
   key: FactKey,
   timelines: Timelines,
-  facts: Map<string, (before: Fact | undefined) => Fact>,
+  { facts, copies }: { facts: Map<string, (before: Fact | undefined) => Fact>; copies: Map<string, string> },
   atUs: Micros,
 ): StatementOutcome {
   const before = timelines.of(key);
@@ -146,10 +147,11 @@ function asserted(
     isSingle,
     replaces: replaces && !isSingle,
   };
-  const newId = (number: number) => factId(key, value, number);
+  const newId = (number: number, of = value) => factId(key, of, number);
   const done = assertInto(before, assertion, atUs, { valuesMax: FACT_LIMITS.valuesOfKey, newId });
   if (done.kind === 'ignored') return { ...done, endedIds: [] };
   timelines.set(key, done.timeline);
+  if (done.copy) copies.set(done.copy.id, done.copy.of);
   const earlier = facts.get(done.id);
   facts.set(done.id, (stored) => {
     const fact = earlier ? earlier(stored) : stored;

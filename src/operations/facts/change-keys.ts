@@ -53,6 +53,8 @@ export class Timelines {
 export interface Edit<R> {
   /** Facts that are new or say something else, by id, each made from the one that is stored. */
   readonly facts: ReadonlyMap<string, (before: Fact | undefined) => Fact>;
+  /** Facts that say the same as another one of the edit or the store: ids of those by their own. */
+  readonly copies?: ReadonlyMap<string, string>;
   /** Memories of facts that are forgotten: nothing is left of them but an empty memory. */
   readonly erasedIds?: readonly string[];
   readonly result: R;
@@ -123,7 +125,7 @@ class KeyChange {
     );
     for (;;) {
       const timelines = base.copy();
-      const { facts, erasedIds = [], result } = edit(timelines, this.atUs);
+      const { facts, copies = new Map<string, string>(), erasedIds = [], result } = edit(timelines, this.atUs);
       const entries = changedEntries(base, timelines, new Set(facts.keys()));
       const known = new Set([...base.all()].flatMap(([, { timeline }]) => timeline.entries.map(({ id }) => id)));
       const stored = await this.read([...entries.map(({ entry }) => entry.id), ...erasedIds]);
@@ -134,7 +136,7 @@ class KeyChange {
       }
       const memories = [
         ...this.changedRecords(base, timelines, records),
-        ...(await this.factMemories(entries, facts, stored)),
+        ...(await this.factMemories(entries, { facts, copies }, stored)),
         ...erasedIds.flatMap((id) => this.erased(stored.get(id))),
       ];
       const written = new Map(memories.map((memory) => [memory.id, memory]));
@@ -173,13 +175,16 @@ class KeyChange {
 
   private async factMemories(
     entries: readonly ChangedEntry[],
-    facts: Edit<unknown>['facts'],
+    { facts, copies }: Required<Pick<Edit<unknown>, 'facts' | 'copies'>>,
     stored: ReadonlyMap<string, Memory>,
   ): Promise<NewMemory[]> {
+    const factWith = (id: string): Fact => {
+      const source = copies.get(id);
+      if (source !== undefined) return { ...factWith(source), id, recordedAtUs: this.atUs };
+      return (facts.get(id) ?? unchanged)(asFact(stored.get(id)));
+    };
     const drafts = entries.map(({ entry }) => {
-      const before = stored.get(entry.id);
-      const fact = (facts.get(entry.id) ?? unchanged)(asFact(before));
-      return factMemory(fact, entry, before, this.atUs);
+      return factMemory(factWith(entry.id), entry, stored.get(entry.id), this.atUs);
     });
     const plans = await vectorsFor(this.deps, this.namespace, drafts, () => this.call.signal);
     return drafts.map((draft, at) => {

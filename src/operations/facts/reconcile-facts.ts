@@ -142,6 +142,7 @@ function adopted(timeline: Timeline, fact: Fact, memory: Memory, atUs: Micros): 
     id: fact.id,
     value: digestOf(normalValue(fact.value)),
     fromUs,
+    confirmedUs: [],
     ...(validUntilUs === undefined
       ? {}
       : { closed: { untilUs: validUntilUs, ...(supersededBy === undefined ? {} : { by: supersededBy }) } }),
