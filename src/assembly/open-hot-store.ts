@@ -16,7 +16,6 @@ import type { RedisConnection } from '../storage/redis/connection.ts';
 import type { RedisDurability } from '../storage/redis/durability.ts';
 import { eraseFormerIndexes } from '../storage/redis/former-indexes.ts';
 import { keyspacePrefix } from '../storage/redis/keys.ts';
-import { LOG_LENGTHS } from '../storage/redis/log-commands.ts';
 import { RedisMemoryStore } from '../storage/redis/memory-store.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
 import { ServerPresence } from '../storage/redis/server-presence.ts';
@@ -43,9 +42,7 @@ const LOSSES = {
   rolled_back:
     'Redis has gone back to an older state; what was copied into the data folder is there, later writes are lost',
   unfollowed: 'Redis has lost its latest writes before they could be copied into the data folder',
-  gap:
-    'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again, some ' +
-    'long-term memories may be as they were before they were updated elsewhere',
+  gap: 'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again',
   damaged: 'an entry of the change log in Redis is damaged and was passed by: all that is there was copied',
 };
 /** Time between looks for what other servers did in namespaces that are watched here. */
@@ -85,12 +82,6 @@ export async function openHotStore(
     isRecovered: true,
     onLoss: (namespace) => store.follower.wake(namespace),
     durability,
-    logLengths: {
-      ...LOG_LENGTHS,
-      deletions: config.redisKeptDeletions,
-      updates: config.redisKeptUpdates,
-      deletedNamespaceMs: config.redisKeptDeletedNamespacesMs,
-    },
   });
   const losses = new ReportedLosses();
   const onFailure = (namespace: string, err: unknown): void =>

@@ -189,24 +189,6 @@ const redis = {
   redisRetryMs: ms(50, 60_000, 1000, 'Pause after three failures of Redis'),
   sessionsWhenLost: choice(['fail', 'serve_local'], 'fail', 'Working memory while Redis does not answer'),
   backendProbeIntervalMs: ms(50, HOUR_MS, 1000, 'Time between checks that Redis answers, which health reports'),
-  redisKeptDeletions: count(
-    1000,
-    100_000_000,
-    100_000,
-    'Deletions of a namespace that Redis keeps for servers that are away, about',
-  ),
-  redisKeptUpdates: count(
-    100,
-    10_000_000,
-    10_000,
-    'Updates of long-term memories of a namespace that Redis keeps for servers that are away',
-  ),
-  redisKeptDeletedNamespacesMs: ms(
-    HOUR_MS,
-    CENTURY_MS,
-    30 * DAY_MS,
-    'How long Redis keeps the deletion of a namespace for servers that are away',
-  ),
 };
 
 /** In the order of `serve --help`: common settings first. */

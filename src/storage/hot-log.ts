@@ -45,8 +45,7 @@ export interface HotEntry {
   /** Of the memory; nothing for `namespace_deleted`. */
   readonly id: string;
   /**
-   * `released`: another store has taken the memory over. `rewritten`: a server has updated one that is at home in the stores
-   * below, each of which has one of its own. `namespace_deleted`: all that there was before, in the stores below as well;
+   * `released`: another store has taken the memory over. `namespace_deleted`: all that there was before, in the store below as well;
    * `namespace_emptied`: the same where nothing was left.
    */
   readonly kind:
@@ -58,15 +57,12 @@ export interface HotEntry {
     | 'embedded'
     | 'touched'
     | 'released'
-    | 'rewritten'
     | 'namespace_deleted'
     | 'namespace_emptied';
-  /** Of the hot store; that of the state which it left, for `stored`, `updated` and `rewritten`. */
+  /** Of the hot store; that of the state which it left, for `stored` and `updated`. */
   readonly revision: number;
   /** Of `moved`: absent where the memory came from another store, in the tier that it had there, or from a former version. */
   readonly step?: TierStep;
-  /** What `rewritten` made of the memory, without former states. */
-  readonly state?: MirroredMemory;
 }
 
 export interface HotChanges extends MirrorPosition {
@@ -85,11 +81,4 @@ export interface HotChanges extends MirrorPosition {
   /** The first of them that are missing is there, and cannot be read. */
   readonly isDamaged?: boolean;
   readonly hasMore: boolean;
-}
-
-/** Entries that are kept for longer than others; `rewritten` among them lack the state where that is not. */
-export interface ChangesBelow {
-  readonly entries: readonly HotEntry[];
-  /** False when some before these are gone. */
-  readonly isComplete: boolean;
 }

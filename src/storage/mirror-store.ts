@@ -1,7 +1,7 @@
 import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
 import type { EmbeddingState } from './embedding-state.ts';
-import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from './hot-log.ts';
-import type { DeleteOutcome, DeleteWrite, RecordStore, UpdateWrite, WriteOutcome } from './memory-store.ts';
+import type { HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from './hot-log.ts';
+import type { RecordStore } from './memory-store.ts';
 import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
 /**
@@ -14,15 +14,6 @@ export interface HotStore extends RecordStore {
   move(write: MoveWrite): Promise<MoveOutcome>;
   /** Nothing of the namespace is left. Fails with NAMESPACE_NOT_EMPTY unless `force` while it holds memories that have not expired. */
   deleteNamespace(write: { readonly name: string; readonly force: boolean; readonly atUs: Micros }): Promise<void>;
-  /**
-   * Updates a memory that the long-term store owns, given as `below`, and appends its new state to the log for followers. Fails
-   * with `ChangedBelow` when more has become of memories below than was followed up to the revision.
-   */
-  rewrite(
-    write: UpdateWrite & { readonly below: MirroredMemory; readonly followedRevision: number },
-  ): Promise<WriteOutcome>;
-  /** Deletes as `delete` does, together with memories that the long-term store owns, whose deletion is logged for followers. */
-  deleteWith(write: DeleteWrite & { readonly below: readonly Memory[] }): Promise<DeleteOutcome>;
   /** Those that are there, expired or not; none where the namespace is not. */
   find(read: {
     readonly namespace: string;
@@ -33,16 +24,6 @@ export interface HotStore extends RecordStore {
   repair(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** What has changed since a position; from the beginning without one. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;
-  /**
-   * In pages, of what happened after a position and before a revision, what the memories of this store do not tell: those that
-   * are gone, those below that were rewritten, and deletions of the namespace. That a memory has expired is left out
-   * where it never was other than it was stored.
-   */
-  changesBelow(read: {
-    readonly namespace: string;
-    readonly since: MirrorPosition;
-    readonly untilRevision: number;
-  }): AsyncIterable<ChangesBelow>;
   /**
    * Lets go of memories that another store has taken over; those that are no longer as they were copied stay. Gives the
    * ids of those that are gone.
@@ -63,14 +44,9 @@ export interface HotStore extends RecordStore {
   hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
   /**
    * Takes ownership of memories of another store, as they are there: once it has them, they are
-   * home here. Those whose id is taken already stay out. Gives the ids of those that came in. Fails with `ChangedBelow` when more
-   * has become of memories below than was followed up to the revision: another server may have changed or deleted them.
+   * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
    */
-  adopt(write: {
-    readonly namespace: string;
-    readonly copies: readonly MirroredMemory[];
-    readonly followedRevision: number;
-  }): Promise<readonly string[]>;
+  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
@@ -156,6 +132,3 @@ export interface Found {
   readonly revision: number;
   readonly isThere: boolean;
 }
-
-/** More has become of memories below than the writer had followed. */
-export class ChangedBelow extends Error {}

@@ -66,7 +66,7 @@ describe('what Redis is asked', () => {
     await store.changes({ namespace: SPACE });
     const copies = await store.copies({ namespace: SPACE, ids });
     await store.release({ namespace: SPACE, copies });
-    await store.adopt({ namespace: SPACE, copies, followedRevision: store.revision });
+    await store.adopt({ namespace: SPACE, copies });
     await store.delete({ namespace: SPACE, ids: ['m5'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 
     const asked = [...(await calls()).keys()].filter((name) => !OF_CONNECTIONS.includes(name.split('|')[0] ?? ''));

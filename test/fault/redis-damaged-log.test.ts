@@ -2,15 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { checksumOf } from '../../src/memory/checksum.ts';
-import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
-import { getOne, idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
+import { idsOf, NOW_US, put, SPACE } from '../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-const NEW_TEXT = 'a new text';
 const key = (name: string) => `mneme:{${SPACE}}:${name}`;
 
 const { closers, serve } = redisOfTest();
@@ -37,8 +34,8 @@ async function open(): Promise<TieredStoreOfTest> {
 type Change = (fields: string[]) => string[];
 
 /** Makes the last entry of a log another, in its place. */
-async function damageLast(change: Change, name = 'log'): Promise<void> {
-  const log = key(name);
+async function damageLast(change: Change): Promise<void> {
+  const log = key('log');
   const entries = (await server.command('XRANGE', log, '-', '+')) as [string, string[]][];
   await server.command('DEL', log);
   for (const [at, [place, fields]] of entries.entries()) {
@@ -59,15 +56,6 @@ const DAMAGES = [
   ],
   ['a number that is none', withField('p', (value) => `${value}x`)],
 ] as const;
-
-/** Of a memory that is at home below, so that its state is in the log alone. */
-async function updateBelow(): Promise<void> {
-  const { store } = opened;
-  const atUs = NOW_US;
-  await store.tiers.move({ namespace: SPACE, ids: ['a'], to: 'long_term', resolution: FULL_RESOLUTION, atUs });
-  const changes = { text: NEW_TEXT, checksum: checksumOf(NEW_TEXT) };
-  await store.update({ namespace: SPACE, id: 'a', changes, atUs });
-}
 
 describe('an entry of the change log in Redis that cannot be read', () => {
   it.each(DAMAGES)(
@@ -98,41 +86,6 @@ describe('an entry of the change log in Redis that cannot be read', () => {
     expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
     expect(await idsOf(opened.store)).toEqual(['a', 'c', 'd', 'e']);
     expect(opened.losses).toEqual([`${SPACE} damaged`]);
-  });
-
-  describe.each([
-    ['cut off', withField('e', (value) => value.slice(0, -9))],
-    ['another', withField('e', (value) => `${value.slice(0, -1)}?`)],
-  ])('what an update made of a memory below, %s', (_, damage) => {
-    it('in the log › is taken from where it is kept for longer, and told of by who comes to it', async () => {
-      const later = await open();
-      expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
-      await updateBelow();
-      await damageLast(damage);
-
-      await put(opened.hot, [newMemory({ id: 'd' })]);
-      for (const { store, failures } of [opened, later]) {
-        expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
-        expect((await getOne(store, 'a'))?.text).toBe(NEW_TEXT);
-        expect(failures).toEqual([]);
-      }
-      // The other has read it before.
-      expect([opened.losses, later.losses]).toEqual([[], [`${SPACE} damaged`]]);
-    });
-
-    it('there as well › is missing, which is told of too, and all go on', async () => {
-      const later = await open();
-      expect(await idsOf(later.store)).toEqual(['a', 'b', 'c']);
-      await updateBelow();
-      for (const log of ['log', 'states']) await damageLast(damage, log);
-
-      await put(opened.hot, [newMemory({ id: 'd' })]);
-      for (const { store, failures } of [opened, later]) {
-        expect((await idsOf(store)).slice(-3)).toEqual(['b', 'c', 'd']);
-        expect(failures).toEqual([]);
-      }
-      expect(later.losses).toEqual([`${SPACE} gap`, `${SPACE} damaged`]);
-    });
   });
 
   it('a server that comes later › is told, and copies all that is there', async () => {

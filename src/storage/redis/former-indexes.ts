@@ -1,13 +1,13 @@
 import type { RedisConnection } from './connection.ts';
 
 /** In place of the key: its indexes are gone. */
-const ERASED = 'erased';
+const ERASED = 'erased with kept changes';
 /** Characters that mean something in a pattern of SCAN. */
 const SPECIAL = /[\\*?[\]^]/g;
 
 /**
  * Erases, once for each key prefix, what a former version kept in Redis to search memories by: sets and sorted sets of memories,
- * sums of a namespace, and a card of each memory. `onErased` is called with the number of keys, if there were any.
+ * sums of a namespace, and a card of each memory; and what it kept for servers that were away. `onErased` is called with the number of keys, if there were any.
  */
 export async function eraseFormerIndexes(
   connection: RedisConnection,
@@ -18,7 +18,7 @@ export async function eraseFormerIndexes(
   if (String(await connection.send(marker, ['GET', marker])) === ERASED) return;
   const start = `${prefix}:{`;
   // Keyspaces of namespaces have no colon in their braces; those of sessions do.
-  const former = /^[^:}]*\}:(?:[iotv]:|sums$)/;
+  const former = /^[^:}]*\}:(?:[iotv]:|(?:sums|below|states)$)/;
   let erased = 0;
   for await (const keys of connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {
     const gone = keys.filter((key) => former.test(key.slice(start.length)));

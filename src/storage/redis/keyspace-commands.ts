@@ -1,11 +1,10 @@
-import type { HotEntry } from '../hot-log.ts';
 import { type Entry, entriesOfDraft } from '../rules/draft.ts';
 import { CommandBatch, type RedisCommand } from './command-batch.ts';
 import { type EntryStrings, encodeEntry, isBesideIn } from './entry-codec.ts';
 import { idsValue, numberOf } from './keys.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
 import type { KeyspaceDraft, KeyspaceState } from './keyspace-state.ts';
-import { appendToLogs, endsAfter, type LogLengths, limitLife, newsOf } from './log-commands.ts';
+import { appendToLog, endAfter, type LogLengths, limitLife, newsOf } from './log-commands.ts';
 import { encodePast } from './whole-copies.ts';
 
 /** The commands that bring a keyspace from what was loaded of it to what the draft made of it. */
@@ -19,13 +18,9 @@ export function commandsOf(
   const batch = new CommandBatch(keyspace);
   for (const id of changes) changeEntry(batch, before.entries.get(id), draft.entries.get(id));
   // Counts entries of the log: to be known before the keyspace is written.
-  const rewritings = draft.rewritten.map(
-    ({ memory: { id, revision } }): HotEntry => ({ id, kind: 'rewritten', revision }),
-  );
-  const entries = entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])], rewritings);
-  const news = newsOf(draft, entries);
-  draft.told = news.log;
-  draft.ends = endsAfter(draft, news);
+  const news = newsOf(draft, entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])]));
+  draft.told = news;
+  draft.end = endAfter(draft, news);
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;
   if (draft.isEmptied) batch.erase('ids');
@@ -35,7 +30,7 @@ export function commandsOf(
     JSON.stringify(rest) !== JSON.stringify({ ...before.state, version: undefined, stamp: undefined });
   if (!isAltered) return [];
   batch.alone('HSET', 'room', 'version', stamp, 'room', JSON.stringify(rest));
-  appendToLogs(batch, draft, news, lengths);
+  appendToLog(batch, draft, news, lengths);
   limitLife(batch, draft, lengths);
   return batch.commands();
 }

@@ -1,4 +1,4 @@
-import type { ChangesBelow, HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
+import type { HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../hot-log.ts';
 import { loneKinds } from '../mirror-store.ts';
 import { keyspaceScripts, type RedisReply } from './connection.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
@@ -21,8 +21,6 @@ import { copiesOf } from './whole-copies.ts';
 
 /** Most log entries that are followed in one step. */
 const STEP = 500;
-/** Most states of updates that are read at once. */
-const STATES_AT_ONCE = 100;
 const BEGINNING = '0-0';
 /** Stands for the epoch of a keyspace that is not there. */
 const NO_KEYSPACE = '';
@@ -33,20 +31,20 @@ export async function changesOf(reader: KeyspaceReader, before: MirrorPosition |
   const own = since && (await ownChanges(reader, since));
   if (own) return own;
   const from = since?.position ?? BEGINNING;
-  const { state, entries, oldest, here, isDamaged } = await readLog(reader, 'log', from);
+  const { state, entries, oldest, here, isDamaged } = await readLog(reader, from);
   const isNothingMissing = from === BEGINNING || isEndOfLife(from);
   // What was followed had come to its end, or never begun: what is there now is read from its beginning.
   if (since && isNothingMissing && since.epoch !== state.epoch) return changesOf(reader, undefined);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
   const epoch = state.version === 0 ? NO_KEYSPACE : state.epoch;
-  const loss = lossSince(since, { epoch, revision, end: state.ends?.log, next: entries[0], here });
+  const loss = lossSince(since, { epoch, revision, end: state.end, next: entries[0], here });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], moves: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
   // What was followed is there still.
   if (reader.isLost) return { ...nothing, position: from, loss: 'unfollowed', hasMore: true };
   const followed = unbroken(entries);
-  const isEndGone = isEndMissing(entries, from, state.ends?.log);
+  const isEndGone = isEndMissing(entries, from, state.end);
   const isGapped =
     isBroken(entries, revisionIn(from)) || (entries.length === 0 && isEndGone) || isTrimmed(oldest, from);
   const logged = followed.map(({ entry }) => entry);
@@ -81,46 +79,6 @@ async function ownChanges(
   };
 }
 
-/** Changes after a position, and before a revision, of memories that are not in the keyspace. */
-export async function* changesBelowOf(
-  reader: KeyspaceReader,
-  { epoch, position }: MirrorPosition,
-  untilRevision: number,
-): AsyncGenerator<ChangesBelow> {
-  for (let from = position; ; ) {
-    const { state, entries } = await readLog(reader, 'below', from);
-    if (state.epoch !== epoch) {
-      yield { entries: [], isComplete: false };
-      return;
-    }
-    const isWhole =
-      !isBroken(entries, revisionIn(from)) &&
-      unbroken(entries).length === entries.length &&
-      !isEndMissing(entries, from, state.ends?.below ?? Number.POSITIVE_INFINITY);
-    const told = entries.map(({ entry }) => entry).filter(({ revision }) => revision < untilRevision);
-    yield { entries: await withStates(reader, told), isComplete: isWhole };
-    if (told.length < STEP) return;
-    from = entries.at(-1)?.place ?? from;
-  }
-}
-
-/** Entries with what updates left of memories that the long-term store owns, unless that is no longer kept. */
-async function withStates(
-  { connection, keyspace, name }: KeyspaceReader,
-  entries: readonly HotEntry[],
-): Promise<HotEntry[]> {
-  const key = `${keyspace}:states`;
-  const revisions = entries.filter(({ kind }) => kind === 'rewritten').map(({ revision }) => revision);
-  const known = new Map<number, HotEntry>();
-  for (let from = 0; from < revisions.length; from += STATES_AT_ONCE) {
-    const some = revisions.slice(from, from + STATES_AT_ONCE);
-    const args = ['XRANGE', key, `${some[0]}`, `${some.at(-1)}`];
-    const states = logEntries(name, (await connection.send(key, args)) as LogReply);
-    for (const { entry } of states) known.set(entry.revision, entry);
-  }
-  return entries.map((entry) => known.get(entry.revision) ?? entry);
-}
-
 interface ReadLog {
   readonly state: KeyspaceState;
   readonly entries: LogEntry[];
@@ -130,11 +88,11 @@ interface ReadLog {
   readonly isDamaged: boolean;
 }
 
-async function readLog(reader: KeyspaceReader, log: 'log' | 'below', from: string): Promise<ReadLog> {
-  const { state, rest } = await reader.runWith(keyspaceScripts.changes, [log, from, `${STEP}`, `${revisionIn(from)}`]);
+async function readLog(reader: KeyspaceReader, from: string): Promise<ReadLog> {
+  const { state, rest } = await reader.runWith(keyspaceScripts.changes, [from, `${STEP}`, `${revisionIn(from)}`]);
   const [replies, first, places] = rest as readonly [LogReply, LogReply, readonly RedisReply[]];
-  const [oldest] = logEntries(reader.name, first);
-  const entries = logEntries(reader.name, replies);
+  const [oldest] = logEntries(first);
+  const entries = logEntries(replies);
   const isDamaged = replies.length > 0 && String(replies[0]?.[0]) !== entries[0]?.place;
   return { state, entries, oldest, here: places.map(String), isDamaged };
 }
@@ -232,7 +190,7 @@ async function changedOf(
   const memories: MirroredMemory[] = [];
   const moves: MirroredMove[] = [];
   const unknown: string[] = [];
-  const ofMemories = entries.filter(({ id, state }) => id !== '' && !state);
+  const ofMemories = entries.filter(({ id }) => id !== '');
   // What another server has taken over is as it was before.
   const there = ofMemories.filter(({ kind }) => kind !== 'released');
   const places = new Map(there.map(({ id, revision }) => [id, revision]));

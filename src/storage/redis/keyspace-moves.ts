@@ -1,9 +1,7 @@
-import { memoryNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
-import type { DeleteOutcome, DeleteWrite, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import { ChangedBelow, type HotStore } from '../mirror-store.ts';
-import { deleteMemories, moveMemories, updateMemory } from '../rules/write-memories.ts';
+import type { HotStore } from '../mirror-store.ts';
+import { moveMemories } from '../rules/write-memories.ts';
 import type { MoveOutcome, MoveWrite } from '../tier-store.ts';
 import type { Job, KeyspaceWriter } from './keyspace-writer.ts';
 import { fill } from './namespaces.ts';
@@ -49,14 +47,13 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
 /** Takes memories of another store in, revision, times, counts and former states as they were; an id that is taken stays out. */
 export function adoptInto(
   writer: KeyspaceWriter,
-  { namespace, copies, followedRevision }: Parameters<HotStore['adopt']>[0],
+  { namespace, copies }: Parameters<HotStore['adopt']>[0],
 ): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
     atUs: 0,
     createsKeyspace: true,
     run: (draft) => {
-      if ((draft.state.belowRevision ?? 0) > followedRevision || draft.rewritten.length > 0) throw new ChangedBelow();
       if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs: 0 });
       const adopted = copies.filter(({ memory: { id } }) => !draft.entries.has(id) && !draft.erasedIds.has(id));
       for (const copy of adopted) {
@@ -69,57 +66,3 @@ export function adoptInto(
     },
   });
 }
-
-/** What came up into the keyspace meanwhile is updated there. */
-export function rewriteBelow(
-  writer: KeyspaceWriter,
-  { below, followedRevision, ...write }: Parameters<HotStore['rewrite']>[0],
-): Promise<WriteOutcome> {
-  const { namespace, id, atUs, idempotency, successor } = write satisfies UpdateWrite;
-  return writer.submit({
-    ids: successor ? [id, successor.id] : [id],
-    atUs,
-    idempotency,
-    run: (draft) => {
-      if (draft.entries.has(id)) return updateMemory(draft, write);
-      if (draft.erasedIds.has(id)) throw memoryNotFound(namespace, id);
-      if ((draft.state.belowRevision ?? 0) > followedRevision) throw new ChangedBelow();
-      const earlier = draft.rewritten.findLast(({ memory }) => memory.id === id);
-      draft.entries.set(id, earlier ?? entryOfCopy(below, 0));
-      try {
-        const outcome = updateMemory(draft, write);
-        const entry = draft.entry(id, atUs);
-        draft.rewritten.push({ ...entry, past: [] });
-        return outcome;
-      } finally {
-        draft.entries.delete(id);
-      }
-    },
-  });
-}
-
-/** One step for what is in the keyspace and what is not. */
-export function deleteWithBelow(
-  writer: KeyspaceWriter,
-  { below, ...write }: DeleteWrite & { readonly below: readonly Memory[] },
-): Promise<DeleteOutcome> {
-  const { ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
-  return writer.submit({
-    ids,
-    atUs,
-    idempotency,
-    toKeep,
-    frees: true,
-    run: (draft) => {
-      const brought = below.filter(({ id }) => !draft.entries.has(id) && !draft.erasedIds.has(id));
-      for (const memory of brought) draft.entries.set(memory.id, entryOfCopy({ ...UNKNOWN, memory }, 0));
-      try {
-        return deleteMemories(draft, write);
-      } finally {
-        for (const { id } of brought) draft.entries.delete(id);
-      }
-    },
-  });
-}
-
-const UNKNOWN = { tierSinceUs: 0, embeddingPending: false, notBeforeUs: 0, past: [] } as const;

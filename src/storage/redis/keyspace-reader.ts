@@ -14,7 +14,7 @@ import { redisUnavailable } from './driver-error.ts';
 import type { RowView } from './entry-codec.ts';
 import { numberOf } from './keys.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
-import { type KeyspaceState, LAYOUT, newKeyspace, versionOf } from './keyspace-state.ts';
+import { type KeyspaceState, LAYOUT, newKeyspace, readState, versionOf } from './keyspace-state.ts';
 import { entriesIn, entryOfReplies, type Row } from './read-rows.ts';
 import { OwnEntries, type RecentEntries } from './recent-entries.ts';
 
@@ -180,7 +180,7 @@ export class KeyspaceReader {
       isThere && this.seen?.stamp === stamp
         ? this.seen
         : isThere
-          ? { ...(JSON.parse(String(keyspace)) as Omit<KeyspaceState, 'version' | 'stamp'>), ...versionOf(stamp) }
+          ? { ...readState(String(keyspace)), ...versionOf(stamp) }
           : newKeyspace();
     // Nothing is there yet of what would be otherwise.
     if (state.layout !== LAYOUT && state.count > 0) throw redisUnavailable('other_layout');

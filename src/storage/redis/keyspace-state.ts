@@ -25,25 +25,20 @@ export interface KeyspaceState {
   readonly revision: number;
   readonly nextSequence: number;
   readonly count: number;
-  /** Of the last change of memories that the long-term store owns: moved down, rewritten or deleted there. */
-  readonly belowRevision?: number;
-  /** Absent of a keyspace of a former version. */
-  readonly ends?: LogEnds;
-  /** Place of the deletion of everything, while nothing is there: `below` repeats it when the namespace is made anew. */
-  readonly deletedAt?: string;
+  /** Revision of the newest entry of its log, which is missing where it is not there any more; -1 where it is not known. */
+  readonly end?: number;
 }
 
-/** Revisions of the newest entries of the logs of a keyspace: what is not there any more is missing. */
-export interface LogEnds {
-  /** -1: not known. */
-  readonly log: number;
-  readonly below: number;
-}
+/** A former version kept the ends of two logs. */
+type KeptState = Omit<KeyspaceState, 'version' | 'stamp'> & { readonly ends?: { readonly log: number } };
 
-const NO_ENTRIES: LogEnds = { log: 0, below: 0 };
+export function readState(json: string): Omit<KeyspaceState, 'version' | 'stamp'> {
+  const { ends, ...state } = JSON.parse(json) as KeptState;
+  return ends ? { ...state, end: ends.log } : state;
+}
 
 export function newKeyspace(): KeyspaceState {
-  const nothing = { version: 0, stamp: '', revision: 0, nextSequence: 1, count: 0, ends: NO_ENTRIES };
+  const nothing = { version: 0, stamp: '', revision: 0, nextSequence: 1, count: 0, end: 0 };
   return { layout: LAYOUT, epoch: randomUUID(), ...nothing };
 }
 
@@ -73,15 +68,13 @@ export class KeyspaceDraft extends Draft {
   isThere: boolean;
   /** Entries for the log, once they are known. */
   told: readonly LogEntry[] = [];
-  /** What its logs end with then. */
-  ends: LogEnds | undefined;
+  /** What its log ends with then. */
+  end: number | undefined;
   /** Memories of the keyspace that were not loaded. */
   private readonly elsewhere: number;
   readonly state: KeyspaceState;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
-  /** Memories that the long-term store owns, as updates left them, in order. */
-  readonly rewritten: Entry[] = [];
   /** Nothing is left of the namespace but what its lost memories have left. */
   isEmptied = false;
   /** Of the keyspace after it. */
@@ -105,10 +98,8 @@ export class KeyspaceDraft extends Draft {
 
   /** The state that the keyspace has after the writes. */
   after(): KeyspaceState {
-    const { version, epoch, belowRevision: before } = this.state;
-    const belowRevision = this.toldBelow ? this.revision : before;
-    const ends = this.ends ?? this.state.ends;
-    const deletedAt = this.deletion === 'namespace_deleted' ? this.told.at(-1)?.place : this.state.deletedAt;
+    const { version, epoch } = this.state;
+    const end = this.end ?? this.state.end;
     return {
       layout: LAYOUT,
       version: version + 1,
@@ -118,14 +109,8 @@ export class KeyspaceDraft extends Draft {
       nextSequence: this.nextSequence,
       count: this.count,
       ...(this.isThere && { namespace: this.namespace }),
-      ...(belowRevision !== undefined && { belowRevision }),
-      ...(ends && { ends }),
-      ...(!this.isThere && deletedAt && { deletedAt }),
+      ...(end !== undefined && { end }),
     };
-  }
-
-  private get toldBelow(): boolean {
-    return this.releasedIds.size + this.erasedIds.size + this.rewritten.length > 0;
   }
 
   /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it. */
@@ -139,11 +124,9 @@ export class KeyspaceDraft extends Draft {
   /** Takes back what comes after. */
   savepoint(ids: readonly string[]): () => void {
     const { revision, nextSequence, namespace, isThere, deletion } = this;
-    const rewrittenCount = this.rewritten.length;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
       Object.assign(this, { revision, nextSequence, namespace, isThere, deletion });
-      this.rewritten.length = rewrittenCount;
       for (const [id, entry, erasure] of before) {
         if (erasure) this.erasedIds.set(id, erasure);
         else this.erasedIds.delete(id);

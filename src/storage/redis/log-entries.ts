@@ -3,7 +3,6 @@ import type { HotEntry, MirroredMemory } from '../hot-log.ts';
 import type { Entry } from '../rules/draft.ts';
 import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
-import { entryOfReplies } from './read-rows.ts';
 
 /** An entry of a log of a keyspace, with its place in it. */
 export interface LogEntry {
@@ -14,31 +13,32 @@ export interface LogEntry {
 }
 
 const KINDS: readonly HotEntry['kind'][] = [
-  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released', 'rewritten'] as const),
+  ...(['stored', 'updated', 'deleted', 'expired', 'moved', 'embedded', 'touched', 'released'] as const),
   ...(['namespace_deleted', 'namespace_emptied'] as const),
 ];
+
+/** A former version wrote it of memories that another store owned: nothing is to be followed. */
+const FORMER = 'rewritten';
 
 export type LogReply = readonly (readonly [id: RedisReply, fields: readonly RedisReply[]])[];
 
 /** Without those that cannot be read: what comes after one does not follow what is before it. */
-export function logEntries(namespace: string, log: LogReply): LogEntry[] {
-  return log.flatMap((one) => logEntry(namespace, one) ?? []);
+export function logEntries(log: LogReply): LogEntry[] {
+  return log.flatMap((one) => logEntry(one) ?? []);
 }
 
-function logEntry(namespace: string, [at, fields]: LogReply[number]): LogEntry | undefined {
+function logEntry([at, fields]: LogReply[number]): LogEntry | undefined {
   const byName = new Map<string, RedisReply>();
   for (let name = 0; name < fields.length; name += 2) byName.set(String(fields[name]), fields[name + 1] ?? null);
   const place = String(at);
-  const kind = KINDS.find((known) => known === String(byName.get('k')));
+  const name = String(byName.get('k'));
+  const kind = name === FORMER ? 'released' : KINDS.find((known) => known === name);
   const id = byName.get('i');
   const follows = Number(byName.get('p') ?? 0);
   if (!kind || id === undefined || !Number.isInteger(follows)) return undefined;
   const step = kind === 'moved' ? stepIn(byName.get('t')) : undefined;
   const entry = { id: String(id), kind, revision: revisionIn(place), ...(step && { step }) };
-  const told = { place, ...(byName.has('p') && { follows }) };
-  if (kind !== 'rewritten' || !byName.has('e')) return { ...told, entry };
-  const state = entryOfReplies(namespace, [byName.get('e'), byName.get('b'), byName.get('u')], 'full');
-  return state && !state.isDamaged ? { ...told, entry: { ...entry, state: mirrored(state, []) } } : undefined;
+  return { place, ...(byName.has('p') && { follows }), entry };
 }
 
 /** Places of the two tiers, one digit each. */

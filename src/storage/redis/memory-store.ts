@@ -7,15 +7,8 @@ import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory 
 import { keptOutcome } from './command-batch.ts';
 import type { WatchedDurability } from './durability.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
-import { changesBelowOf, changesOf, fenceOf, idsOf } from './keyspace-log.ts';
-import {
-  adoptInto,
-  deleteWithBelow,
-  moveTiers,
-  releaseOf,
-  releaseUnchangedOf,
-  rewriteBelow,
-} from './keyspace-moves.ts';
+import { changesOf, fenceOf, idsOf } from './keyspace-log.ts';
+import { adoptInto, moveTiers, releaseOf, releaseUnchangedOf } from './keyspace-moves.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
 import type { KeyspaceWriter } from './keyspace-writer.ts';
 import { deleteNamespace, fill, withoutLeftovers } from './namespaces.ts';
@@ -76,14 +69,6 @@ export class RedisMemoryStore implements HotStore {
     return this.keyspaces.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
   }
 
-  rewrite(write: Asked<'rewrite'>): Answer<'rewrite'> {
-    return withoutLeftovers(this.keyspaces, write.namespace, () =>
-      rewriteBelow(this.keyspaces.writer(write.namespace), write),
-    );
-  }
-  deleteWith(write: Asked<'deleteWith'>): Answer<'deleteWith'> {
-    return deleteWithBelow(this.keyspaces.writer(write.namespace), write);
-  }
   move(write: Asked<'move'>): Answer<'move'> {
     return moveTiers(this.keyspaces.writer(write.namespace), write);
   }
@@ -117,9 +102,6 @@ export class RedisMemoryStore implements HotStore {
   }
   changes({ namespace, since }: Asked<'changes'>): Answer<'changes'> {
     return changesOf(this.keyspaces.reader(namespace), since);
-  }
-  changesBelow(read: Asked<'changesBelow'>): Answer<'changesBelow'> {
-    return changesBelowOf(this.keyspaces.reader(read.namespace), read.since, read.untilRevision);
   }
 
   release({ namespace, copies }: Asked<'release'>): Answer<'release'> {

@@ -83,7 +83,6 @@ const STAMPS_MAX = 8;
 /** What a write made of a keyspace and appended to its log. */
 export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'told' | 'deletion'> {
   readonly state: Pick<KeyspaceDraft['state'], 'stamp'>;
-  readonly rewritten: readonly unknown[];
 }
 
 /**
@@ -98,12 +97,12 @@ export class OwnEntries {
   private entries: LogEntry[] = [];
 
   /** To be called for every write of this server, in their order. */
-  note({ state, stamp, told, rewritten, deletion }: WrittenDraft): void {
+  note({ state, stamp, told, deletion }: WrittenDraft): void {
     if (state.stamp !== this.stamps.at(-1)) this.begin(undefined);
     this.stamps.push(stamp);
     if (this.stamps.length > STAMPS_MAX) this.stamps.shift();
-    // Changes of memories that the long-term store owns, and deletions of everything, have a form of their own.
-    if (rewritten.length > 0 || deletion) this.begin(undefined, this.stamps);
+    // Deletions of everything have a form of their own.
+    if (deletion) this.begin(undefined, this.stamps);
     else for (const entry of told) this.entries.push(entry);
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
   }

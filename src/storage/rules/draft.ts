@@ -103,13 +103,8 @@ export class Draft {
  * What the log of a namespace is to tell of a draft, in the order in which it happened. Each entry has a revision of its own, so that
  * whoever has read up to one has read everything before it.
  */
-export function entriesOfDraft(
-  draft: Draft,
-  changedIds: readonly string[],
-  /** Those that have a revision already. */
-  others: readonly HotEntry[] = [],
-): HotEntry[] {
-  const entries: HotEntry[] = [...others];
+export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): HotEntry[] {
+  const entries: HotEntry[] = [];
   const unnumbered: Omit<HotEntry, 'revision'>[] = [];
   for (const id of changedIds) {
     const states = statesMade(draft, id);

@@ -1,7 +1,6 @@
-import { isDamage, MnemeError, memoryDamaged } from '../../memory/errors.ts';
-import type { MirroredMemory } from '../hot-log.ts';
-import type { DeleteOutcome, DeleteWrite, MemoryStore, UpdateWrite, WriteOutcome } from '../memory-store.ts';
-import { ChangedBelow, type HotStore, type Mirror } from '../mirror-store.ts';
+import { MnemeError, memoryDamaged } from '../../memory/errors.ts';
+import type { MemoryStore } from '../memory-store.ts';
+import type { HotStore } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
@@ -12,7 +11,10 @@ import type { WritableScopes } from './writable-scopes.ts';
 type Asked<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: infer A) => unknown ? A[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: never[]) => infer A ? A : never;
 
-export interface ChangingOptions extends ChangingBelowOptions {
+export interface ChangingOptions {
+  readonly hot: HotStore;
+  readonly cold: MemoryStore;
+  readonly follower: Follower;
   readonly ownership: Ownership;
   readonly lock: OwnershipLock;
   readonly storing: Storing;
@@ -24,11 +26,9 @@ export interface ChangingOptions extends ChangingBelowOptions {
 /** Changes memories in the store that owns them. Meanwhile no memory may pass to the hot store (`OwnershipLock`). */
 export class Changing {
   private readonly options: ChangingOptions;
-  private readonly below: ChangingBelow;
 
   constructor(options: ChangingOptions) {
     this.options = options;
-    this.below = new ChangingBelow(options);
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
@@ -61,8 +61,7 @@ export class Changing {
     await writable.checkUpdate(write);
     const ids = write.successor ? [id, write.successor.id] : [id];
     const isAllCold = write.successor !== undefined && (await this.isForCold(namespace, write.successor.id));
-    const inCold = async () =>
-      (isAllCold ? undefined : await this.below.update(write)) ?? storing.inCold(write, ids, () => cold.update(write));
+    const inCold = () => storing.inCold(write, ids, () => cold.update(write));
     const isHot = (await ownership.hotOf(namespace, [id])).has(id);
     if (isAllCold && isHot) {
       const [damaged] = await ownership.takeOver(namespace, [id]);
@@ -87,11 +86,12 @@ export class Changing {
     if (write.cause !== 'expired') await writable.check(namespace, ids);
     const found = await ownership.hotOf(namespace, ids);
     const inCold = async () => {
-      const told = await this.below.delete(write);
-      if (told) return told;
       // As a whole or not at all: where it takes both stores, the cold one takes over.
-      await ownership.takeOver(namespace, [...found.keys()]);
-      return storing.inCold(write, ids, () => cold.delete(write));
+      const damaged = await ownership.takeOver(namespace, [...found.keys()]);
+      const outcome = await storing.inCold(write, ids, () => cold.delete(write));
+      const { idempotency: _, ...rest } = write;
+      if (damaged.length > 0) await hot.delete({ ...rest, ids: damaged, mustExist: false });
+      return outcome;
     };
     const isHot = found.size > 0 && ids.every((id) => found.has(id));
     return this.done(namespace, isHot ? hot.delete(write).catch(unlessMoved(inCold)) : inCold());
@@ -135,76 +135,4 @@ function unlessMoved<O>(inCold: () => Promise<O>): (error: unknown) => Promise<O
     if (error instanceof MnemeError && error.reason === 'MEMORY_NOT_FOUND') return inCold();
     throw error;
   };
-}
-
-interface ChangingBelowOptions {
-  readonly hot: HotStore;
-  readonly cold: MemoryStore & { readonly tiers: Mirror };
-  readonly follower: Follower;
-}
-
-const ATTEMPTS_MAX = 50;
-/** An instant at which nothing has expired. */
-const ALWAYS = 0;
-
-/**
- * Changes memories that the cold store of this server owns, and perhaps those of others over the same hot store. Each
- * holds its own: so the change goes into the hot store's log, and every server, this one included, does to what it holds
- * what the log has.
- */
-class ChangingBelow {
-  private readonly options: ChangingBelowOptions;
-
-  constructor(options: ChangingBelowOptions) {
-    this.options = options;
-  }
-
-  /** Nothing when there is no log to tell of it, or what is there has to be changed where it is. */
-  async update(write: UpdateWrite): Promise<WriteOutcome | undefined> {
-    const { hot, follower } = this.options;
-    const { namespace, id } = write;
-    if (write.dropsFormer || !(await this.isShared(namespace))) return undefined;
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-      await follower.catchUp(namespace);
-      const followedRevision = follower.revisionOf(namespace);
-      const below = await this.copyOf(namespace, id);
-      if (!below) return undefined;
-      try {
-        const outcome = await hot.rewrite({ ...write, below, followedRevision });
-        await follower.catchUp(namespace);
-        return outcome;
-      } catch (error) {
-        if (!(error instanceof ChangedBelow)) throw error;
-      }
-    }
-    throw new MnemeError('OVERLOADED', `too many memories of namespaces/${namespace} change their tier at once`);
-  }
-
-  /** As a whole or not at all, also of memories that are in the hot store. */
-  async delete(write: DeleteWrite): Promise<DeleteOutcome | undefined> {
-    const { hot, cold, follower } = this.options;
-    const { namespace, ids } = write;
-    // Each server notices by itself what has expired.
-    if (write.cause === 'expired' || !(await this.isShared(namespace))) return undefined;
-    await follower.catchUp(namespace);
-    const held = await cold.get({ namespace, ids, view: 'metadata', nowUs: ALWAYS });
-    const below = held.filter((memory) => memory !== undefined);
-    const outcome = await hot.deleteWith({ ...write, below });
-    await follower.catchUp(namespace);
-    return outcome;
-  }
-
-  private async isShared(namespace: string): Promise<boolean> {
-    return (await this.options.hot.find({ namespace, ids: [], view: 'metadata' })).isThere;
-  }
-
-  private async copyOf(namespace: string, id: string): Promise<MirroredMemory | undefined> {
-    try {
-      const [copy] = await this.options.cold.tiers.copies({ namespace, ids: [id] });
-      return copy;
-    } catch (error) {
-      if (isDamage(error)) return undefined;
-      throw error;
-    }
-  }
 }

@@ -25,16 +25,14 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       await makeGood(options, namespace, changes.loss, state);
       continue;
     }
-    if (
-      (state.position && (await eraseDeleted(options, namespace, changes))) ||
-      (isGapped && (await crossGap(options, namespace, changes, isGapTold)))
-    ) {
+    if (state.position && (await eraseDeleted(options, namespace, changes))) {
       // What was made anew is not followed yet, though its revisions may be below those that were.
       Object.assign(state, { position: undefined, revision: changes.isThere ? -1 : changes.revision });
       if (changes.isThere) continue;
       noteCopied(state, noted);
       return;
     }
+    if (isGapped) await crossGap(options, namespace, changes, isGapTold);
     if (changes.isDamaged) options.onLoss(namespace, 'damaged');
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
     const revision = Math.max(changes.revision, state.floor);
@@ -184,53 +182,24 @@ async function first(ids: AsyncIterable<string>, count: number): Promise<string[
 }
 
 /**
- * Brings the copies up to where the entries are there again: does what those tell that are kept for longer, and copies all that
- * there is. Readers of the copies' log get an entry for the gap, unless they have it. True when the namespace was
- * deleted meanwhile: nothing was copied then.
+ * Brings the copies up to where the entries are there again: copies all that there is. Readers of the copies' log get an entry for the
+ * gap, unless they have it.
  */
 async function crossGap(
   options: FollowOptions,
   namespace: string,
   changes: HotChanges,
   isTold: boolean,
-): Promise<boolean> {
+): Promise<void> {
   const { mirror, clock } = options;
   const known = await mirror.mirrorPosition(namespace);
   if (known && !isTold) {
     const gapFrom = Number.parseInt(known.position, 10) + 1;
     const write = { namespace, ...known, entries: [], memories: [], revision: 0 };
     await mirror.mirror({ ...write, gapFrom, atUs: clock.nowUs() });
+    if (!changes.isDamaged) options.onLoss(namespace, 'gap');
   }
-  if (known && (await replayBelow(options, namespace, changes, known, isTold))) return true;
-  await refill(options, namespace, changes);
-  return false;
-}
-
-/** What is no longer in the hot store was deleted, or moved down: only the entries tell which. */
-async function replayBelow(
-  options: FollowOptions,
-  namespace: string,
-  { entries: after, isThere }: HotChanges,
-  since: MirrorPosition,
-  isTold: boolean,
-): Promise<boolean> {
-  const { hot, mirror, clock } = options;
-  const untilRevision = after[0]?.revision ?? Number.POSITIVE_INFINITY;
-  let isMissed = false;
-  /** Updates whose state is no longer kept, but for those that nothing is left of. */
-  const unknown = new Set<string>();
-  for await (const { entries, isComplete } of hot.changesBelow({ namespace, since, untilRevision })) {
-    await mirror.mirror({ namespace, ...since, entries, memories: [], revision: 0, atUs: clock.nowUs() });
-    if (await eraseDeleted(options, namespace, { entries, isThere })) return true;
-    for (const { kind, id, state } of entries) {
-      if (kind === 'rewritten' && !state) unknown.add(id);
-      else unknown.delete(id);
-    }
-    isMissed ||= !isComplete;
-  }
-  isMissed ||= (await mirror.known({ namespace, ids: [...unknown] })).length > 0;
-  if (isMissed && !isTold) options.onLoss(namespace, 'gap');
-  return eraseDeleted(options, namespace, { entries: after, isThere });
+  await copyAll(options, namespace, changes);
 }
 
 const GAPS_AT_ONCE = 200;
@@ -242,7 +211,7 @@ interface GapStores {
 }
 
 /** Copies all that a hot namespace holds, for want of the entries that would tell what has changed. */
-async function refill(
+async function copyAll(
   { hot, mirror, clock }: GapStores,
   namespace: string,
   { epoch }: Pick<HotChanges, 'epoch'>,

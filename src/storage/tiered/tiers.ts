@@ -5,7 +5,7 @@ import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { hasSameBytes } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
-import { ChangedBelow, type HotStore, type Mirror } from '../mirror-store.ts';
+import type { HotStore, Mirror } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
@@ -194,7 +194,6 @@ export interface RaiseRequest {
 }
 
 const AT_ONCE = 100;
-const ATTEMPTS_MAX = 50;
 
 /**
  * Makes the hot store the owner of memories of its tiers that the cold store owns. They are copied whole and compared with their
@@ -207,23 +206,10 @@ async function raise(options: RaiseOptions, request: RaiseRequest): Promise<stri
   const damagedIds: string[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
     const some = { ...request, ids: ids.slice(from, from + AT_ONCE) };
-    damagedIds.push(...(await untilUnchanged(options, some)));
+    damagedIds.push(...(await options.lock.change(namespace, () => raiseSome(options, some))));
   }
   if (ids.length > 0) await options.follower.catchUp(namespace);
   return damagedIds;
-}
-
-/** What another server acknowledges of them until the hot store has them is followed first. */
-async function untilUnchanged(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
-  const { namespace } = request;
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-    try {
-      return await options.lock.change(namespace, () => raiseSome(options, request));
-    } catch (error) {
-      if (!(error instanceof ChangedBelow)) throw error;
-    }
-  }
-  throw new MnemeError('OVERLOADED', `too many memories of namespaces/${namespace} change their tier at once`);
 }
 
 async function raiseSome(
@@ -232,7 +218,6 @@ async function raiseSome(
 ): Promise<string[]> {
   if (!(await mayRise(namespace))) return [];
   await follower.catchUp(namespace);
-  const followedRevision = follower.revisionOf(namespace);
   const damagedIds: string[] = [];
   const copies: MirroredMemory[] = [];
   for (const id of ids) {
@@ -243,7 +228,7 @@ async function raiseSome(
     }
   }
   if (copies.length === 0) return damagedIds;
-  const adoptedIds = await hot.adopt({ namespace, copies, followedRevision });
+  const adoptedIds = await hot.adopt({ namespace, copies });
   const sent = new Map(copies.map((copy) => [copy.memory.id, copy]));
   const wrong = (await hot.copies({ namespace, ids: adoptedIds })).filter(
     (copy) => !isSame(copy, sent.get(copy.memory.id)),

@@ -4,7 +4,7 @@ import type { HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from '../
 import type { PastState } from '../../memory-store.ts';
 import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { TierStep } from '../../tier-store.ts';
-import { changeMemory, eraseMemory } from '../change-memory.ts';
+import { eraseMemory } from '../change-memory.ts';
 import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { formerStateOf } from '../former-state.ts';
@@ -12,7 +12,7 @@ import { currentRow, readWholeRow, updateMemoryRow } from '../memory-rows.ts';
 import { type NamespaceRow, readNamespace } from '../namespace-rows.ts';
 import { revisionsOf } from '../queries/get.ts';
 import { resize, sizedById } from '../resize-memory.ts';
-import { memoryOrRest, stateNumber, stateOf, tierNumber, tierOf } from '../rows.ts';
+import { memoryOrRest, stateNumber, tierNumber, tierOf } from '../rows.ts';
 import { rowKey } from '../schema.ts';
 import { bringTo, settle } from './copy-states.ts';
 
@@ -76,9 +76,6 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
     case 'expired':
       eraseCopy(following, entry, entry.kind);
       return;
-    case 'rewritten':
-      rewrite(following, entry);
-      return;
     case 'released':
     case 'namespace_deleted':
     case 'namespace_emptied':
@@ -121,25 +118,6 @@ function eraseCopy(
   const pk = row?.pk ?? ghosts.get(id);
   ghosts.delete(id);
   if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
-}
-
-/** A memory that this store owns becomes what another server made of its own; one that is not here never was. */
-function rewrite({ changes, namespace, atUs }: Following, { id, revision, state }: HotEntry): void {
-  const { database } = changes;
-  const known = currentRow(database).get({ namespace_key: namespace.key, id });
-  const row = known && state && known.revision < revision ? readWholeRow(database, known.pk) : undefined;
-  if (!row || !state) return;
-  const { pk } = row;
-  const { memory: before, isDamaged: dropsFormer } = memoryOrRest(namespace.name, row);
-  const { tier, retrievalCount, lastAccessedAtUs: _, ...rest } = before;
-  const { lastAccessedAtUs: __, ...made } = state.memory;
-  const { lastAccessedAtUs } = before;
-  const used = { tier, retrievalCount, ...(lastAccessedAtUs !== undefined && { lastAccessedAtUs }) };
-  const vector = { embedding: made.embedding ?? null, embeddingPending: state.embeddingPending };
-  const after = { ...made, namespace: rest.namespace, ...used };
-  const change = { pk, before, after, state: stateOf(row.embedding_state), vector, dropsFormer, atUs };
-  changeMemory(changes, namespace, change);
-  updateMemoryRow(database, pk, { revision });
 }
 
 /** A change of what no state of the memory has: its tier, its vector, its number of reads. */
