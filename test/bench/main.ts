@@ -7,6 +7,7 @@ import type { Bench, Group } from './bench.ts';
 import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { clientGroup } from './parts/clients.ts';
+import { contextGroup } from './parts/context.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { lifeGroup } from './parts/lives.ts';
@@ -33,6 +34,7 @@ const GROUPS: readonly Group[] = [
   staticTextGroup,
   tierGroup,
   recallFormsGroup,
+  contextGroup,
   redisGroup,
   resolutionGroup,
   fanOutGroup,

@@ -6,6 +6,8 @@ import {
   ContextOmissionReason,
 } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { SpawnSessionRequest } from '../../../gen/ts/mneme/v1/lifecycle_service.ts';
+import { SetScopePolicyRequest } from '../../../gen/ts/mneme/v1/scope_service.ts';
 import {
   AppendScratchpadRequest,
   SetTaskStateRequest,
@@ -15,10 +17,13 @@ import {
 import { MnemeError } from '../../../src/memory/errors.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, json, store } from '../support/memories.ts';
+import { initial } from '../support/sessions.ts';
 import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 let mneme: TestServer;
 let away: 'search' | 'sessions' | 'none' = 'none';
+/** How the part that is away behaves. */
+let failure: 'refuses' | 'hangs' | 'throws' = 'refuses';
 beforeAll(async () => {
   mneme = await startTestServer(
     {},
@@ -38,7 +43,9 @@ function faulty<T extends object>(part: T, method: keyof T, isAway: () => boolea
   return new Proxy(part, {
     get: (target, name) => {
       if (name === method && isAway()) {
-        return () => Promise.reject(new MnemeError('STORAGE_UNAVAILABLE', 'the store does not answer'));
+        if (failure === 'hangs') return () => new Promise<never>(() => {});
+        const refusal = new MnemeError('STORAGE_UNAVAILABLE', 'the store does not answer');
+        return () => Promise.reject(failure === 'throws' ? new TypeError('a defect') : refusal);
       }
       const value: unknown = Reflect.get(target, name);
       return typeof value === 'function' ? (value.bind(target) as unknown) : value;
@@ -199,7 +206,12 @@ describe('BuildContext', () => {
     expect(JSON.parse(text)).toEqual([{ role: 'user', content: messages[0]?.text }]);
   });
 
-  it('when a part is away › the others go in, and it is named', async () => {
+  it.each([
+    ['refuses', 30_000],
+    ['hangs', 4000],
+    ['throws', 30_000],
+  ] as const)('when a part is away and %s › the others go in, and it is named', async (how, deadlineMs) => {
+    failure = how;
     const parent = await withKey();
     const session = `${parent}/sessions/s1`;
     const value = json('look in drawers');
@@ -209,12 +221,38 @@ describe('BuildContext', () => {
       ['sessions', 'working_memory'],
     ] as const) {
       away = lost;
-      const answer = await build({ parent, session: 's1', query: 'brass key' });
+      const answer = await build({ parent, session: 's1', query: 'brass key' }, deadlineMs);
       away = 'none';
       expect(answer.complete).toBe(false);
       expect(answer.degraded.map((one) => one.part)).toContain(part);
       expect(answer.entries.length).toBeGreaterThan(0);
     }
+  });
+
+  it('when the scope is private › only callers within it get its memories and working memory', async () => {
+    const parent = await withKey();
+    const scope = { project: 'p' };
+    await store(mneme, parent, { text: 'The silver key is under the mat', scope }, 'silver');
+    const { lifecycle, scopes } = mneme;
+    const sessionId = 'private';
+    const spawned = SpawnSessionRequest.fromPartial({
+      parent,
+      sessionId,
+      scope,
+      initialValues: initial({ plan: 'mats' }),
+    });
+    await ask(lifecycle, lifecycle.spawnSession, spawned);
+    const policy = { scope, isPrivate: true };
+    await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
+
+    const within = await build({ parent, query: 'silver key', scope, session: sessionId });
+    expect(within.text).toContain('under the mat');
+    expect(within.entries.map(({ part }) => part)).toContain('value plan');
+    expect((await build({ parent, query: 'silver key' })).text).not.toContain('under the mat');
+    expect(await refusal(build({ parent, query: 'silver key', session: sessionId }))).toMatchObject({
+      code: 'PERMISSION_DENIED',
+      reason: 'SCOPE_PRIVATE',
+    });
   });
 
   it('when the namespace is not there yet › is empty', async () => {
