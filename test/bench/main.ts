@@ -1,4 +1,4 @@
-/** Measures speed: `node test/bench/main.ts [part…]`, `--list` tells the parts, `--keep` keeps the data folders. */
+/** Measures speed: `node test/bench/main.ts [part…]`, `--list` lists the parts, `--keep` keeps the data folders. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ interface Conversation {
   readonly questions: { readonly id: string; readonly text: string }[];
 }
 
-// Names are dropped only where few people talk; with many they tell memories apart.
+// Names are dropped only with few speakers; with many they distinguish memories.
 const MOST_SPEAKERS = 25;
 const ROLES = new Set(['user', 'assistant', 'system', 'agent', 'human', 'ai']);
 const STOP = new Set(

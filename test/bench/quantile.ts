@@ -1,4 +1,4 @@
-/** Value below which `share` of the values lie; `sorted` is in ascending order. */
+/** Quantile: `share` of the values are less; `sorted` is in ascending order. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }

@@ -8,7 +8,7 @@ export interface Compared {
 }
 
 /**
- * Measures two things in turn, A B A B, so that what else the machine does hits both. Many short rounds tell more than
+ * Measures two operations in turn, A B A B, so that other load affects both. Many short rounds are more accurate than
  * few long ones. The ratio is the median of the rounds' ratios, subject to limit.
  */
 export async function compare(

@@ -98,7 +98,7 @@ async function measureSnapshot(layered: LayeredVectorIndex, queries: Float32Arra
   }
 }
 
-/** In a process of its own: what a start pays. */
+/** In a separate process: the cost of a start. */
 function measureLoad(folder: string): void {
   const before = process.memoryUsage.rss();
   const loadMs = timed(() => void load(folder));

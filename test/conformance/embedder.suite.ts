@@ -15,7 +15,7 @@ const TEXTS = [
   '7',
 ];
 
-/** What every `Embedder` that embeds promises. */
+/** Contract of every `Embedder` that embeds. */
 export function embedderSuite({ name, create }: EmbedderSubject): void {
   describe(`embedder (${name})`, () => {
     const { signal } = new AbortController();

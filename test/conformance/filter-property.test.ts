@@ -44,7 +44,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
     ({ store, close } = await open(folder));
     const stored = Array.from({ length: MEMORIES }, (_, number) => randomMemory(random, `m${number}`));
     const { memories: receipts } = await put(store, stored);
-    // What went in, not what comes out: this way reading is put to the test, too.
+    // Compares inputs, not outputs, so that reading is tested too.
     memories = stored.map((memory, at) => ({ ...memory, namespace: SPACE, revision: receipts[at]?.revision ?? 0 }));
   });
   afterAll(async () => {
@@ -52,7 +52,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
     await rm(folder, { recursive: true });
   });
 
-  it('any filter over any memories › list and count give exactly what the evaluator admits', async () => {
+  it('any filter over any memories › list and count return exactly the memories that the evaluator admits', async () => {
     const wholes = memories.flatMap(({ content }) => wholesOf(parsedContent(content)));
     let admitted = 0;
     for (let number = 0; number < filterCount; number++) {
@@ -70,7 +70,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
       }
       if (expected.length > 0 && expected.length < MEMORIES) admitted++;
     }
-    // Most filters must tell memories apart, or the test says little.
+    // Most filters must distinguish memories, or the test proves little.
     expect(admitted).toBeGreaterThan(filterCount / 4);
   }, 240_000);
 });

@@ -55,7 +55,7 @@ async function store(memories: readonly NewMemory[]): Promise<void> {
   await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
 }
 
-/** What the preset asks of the engine. */
+/** The query that the preset sends to the engine. */
 function contentQuery(query: string, changes: Partial<RecallQuery> = {}): RecallQuery {
   const plan = resolvePreset({ name: 'content', parameters: Buffer.from(JSON.stringify({ query })) }, 0);
   if (plan.kind !== 'cue') throw new Error(`${query}: ${plan.kind}`);
@@ -82,7 +82,7 @@ const HARBOUR = {
 };
 
 describe.each(WAYS)('Preset content by %s', (_, options) => {
-  it('puts a memory with all words before those that say some of them louder', async () => {
+  it('ranks a memory with all words before those with more occurrences of some', async () => {
     await store(Object.entries(HARBOUR).map(([id, text]) => newMemory({ id, text })));
     const { hits } = asked(engineBy(options), contentQuery('harbours buoy', { explain: true }));
     expect(hits.map(({ id }) => id)).toEqual(['both', 'short', 'loud', 'crane']);
@@ -111,7 +111,7 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
     expect(ids(engine.search(contentQuery('harbour buoy', { limit: 1 })))).toEqual(['both']);
   });
 
-  it('lets neither time, place, recency nor importance put some of the words before all', async () => {
+  it('time, place, recency and importance do not rank some of the words before all', async () => {
     const old = { eventAtUs: 1, importance: 0 };
     const place = { location: 'pier', room: '', region: '' };
     const near = { eventAtUs: aQuery().nowUs, importance: 1, step: 7, place };
@@ -166,7 +166,7 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
     expect(ids(byKeywords)).not.toContain('all');
   }, 120_000);
 
-  it('gives what counting by hand gives, whatever is asked', async () => {
+  it('equals counting by hand, for any query', async () => {
     const random = seededRandom('preset content');
     const memories = Array.from({ length: 150 }, (_, at) => aMemory(random, `m${at}`));
     await store(memories);

@@ -34,7 +34,7 @@ function reasonOf(act: () => unknown): string {
 const session = (name: string) => ({ project: '', agentType: '', agent: '', session: name });
 
 describe('Recall by text', () => {
-  it('finds inflected words and ranks what has the rarer one first', async () => {
+  it('finds inflected words and ranks the rarer one first', async () => {
     await store([
       newMemory({ id: 'a', text: 'I paint in the garden' }),
       newMemory({ id: 'b', text: 'the garden is green' }),
@@ -64,7 +64,7 @@ describe('Recall by text', () => {
     expect(ids(engine.search(aQuery({ text: 'apple' })))).toEqual([]);
   });
 
-  it('gives scores that do not depend on what other namespaces hold', async () => {
+  it('returns scores that are independent of other namespaces', async () => {
     await store([newMemory({ id: 'a', text: 'apples and pears' }), newMemory({ id: 'b', text: 'apples' })]);
     const query = aQuery({ text: 'apple pear', explain: true });
     const bm25 = () =>
@@ -101,7 +101,7 @@ describe('Recall by text', () => {
   });
 });
 
-describe('Recall of what may not be returned', () => {
+describe('Recall of memories that may not be returned', () => {
   it('leaves out the expired, the superseded and the excluded', async () => {
     await store([
       newMemory({ id: 'a', text: 'tea', expiresAtUs: 100 }),
@@ -115,7 +115,7 @@ describe('Recall of what may not be returned', () => {
     expect(ids(engine.search(aQuery({ text: 'tea', nowUs: 100, excludeId: 'c' })))).toEqual(['d']);
   });
 
-  it('leaves out what is not valid, and reads what was valid at a time', async () => {
+  it('omits invalid memories, and reads memories valid at a time', async () => {
     await store([
       newMemory({ id: 'a', text: 'tea in Paris', eventAtUs: 10, createdAtUs: 90, validUntilUs: 50, supersededBy: 'b' }),
       newMemory({ id: 'b', text: 'tea in Berlin', eventAtUs: 50, createdAtUs: 91, validFromUs: 50, validUntilUs: 200 }),
@@ -139,7 +139,7 @@ describe('Recall of what may not be returned', () => {
 });
 
 describe('Recall with a filter', () => {
-  it('returns what is admitted in the order of the recall without it, however few are', async () => {
+  it('returns admitted memories in the order of the unfiltered recall, however few there are', async () => {
     const random = seededRandom('recall-filter');
     await store(
       Array.from({ length: 400 }, (_, at) =>
@@ -175,7 +175,7 @@ describe('Recall with a filter', () => {
     expect(ids(fixture.newEngine().search(aQuery({ text: 'tea', filter })))).toEqual(['m2999']);
   });
 
-  it('takes a scope as a condition', async () => {
+  it('treats a scope as a condition', async () => {
     await store([
       newMemory({ id: 'a', text: 'tea', scope: { ...session('s'), agent: 'x' } }),
       newMemory({ id: 'b', text: 'tea', scope: { ...session('s'), agent: 'y' } }),

@@ -65,7 +65,7 @@ let written = 0;
 async function store(ids: readonly string[]): Promise<void> {
   const memories = ids.map((id) => {
     const text = Array.from({ length: random.int(30) }, () => random.pick(WORDS)).join(' ');
-    // What is replaced by its like changes nothing and would not be read.
+    // Replacing a text with an equal one changes nothing and is not read.
     const uri = `turn:${written++}`;
     return newMemory({ id, text, source: { speaker: random.pick(['Ann Paint', '']), uri, origin: '' } });
   });
@@ -85,7 +85,7 @@ function answers(engine: LocalEngine): unknown {
 }
 
 describe('Texts kept between runs', () => {
-  it('give the answers of texts read anew, without reading any', async () => {
+  it('give the answers of newly analysed texts, without reading any', async () => {
     await store(idsFrom(0, 300));
     const engine = newEngine();
     const expected = answers(engine);
@@ -96,7 +96,7 @@ describe('Texts kept between runs', () => {
     expect(readCount).toBe(0);
   });
 
-  it('what changed since, before the start and after it › is read, and nothing else', async () => {
+  it('only later changes, before the start and after it › are read', async () => {
     await store(idsFrom(0, 200));
     const engine = newEngine();
     answers(engine);

@@ -86,12 +86,12 @@ describe('A long text', () => {
     expect(hits.slice(1).every(({ passage }) => passage === undefined)).toBe(true);
   });
 
-  it.each(KINDS)('stays behind a short one that answers, whatever words it has: %s', async (_, query) => {
+  it.each(KINDS)('ranks behind a short answer, whatever words it has: %s', async (_, query) => {
     await store({ ...SHORT_TEXTS, short: ANSWER, long: longText(300_000, 'The house has a boat, and a key to it.') });
     expect(asked(newEngine(), query).hits[0]?.id).toBe('short');
   });
 
-  it('is found by its new passages and no more by the old ones when it changes, and not at all when it is erased', async () => {
+  it('is found only by its new passages after a change, and not at all after deletion', async () => {
     await store({ ...SHORT_TEXTS, long: longText(20_000, ANSWER) });
     const engine = newEngine();
     expect(asked(engine, { isLearned: true }).hits[0]?.id).toBe('long');
@@ -115,7 +115,7 @@ describe('A long text', () => {
     expect(engine.states.open('n').texts?.passages.size).toBe(0);
   });
 
-  it('is found as before from what was kept between runs', async () => {
+  it('is found as before from persisted analyses', async () => {
     await store({ ...SHORT_TEXTS, long: longText(20_000, ANSWER), other: longText(9000, 'Another key.') });
     const engine = newEngine();
     const query = { isLearned: true, explain: true, limit: 1000 };

@@ -35,7 +35,7 @@ it('NamespaceSource › shows one state between begin and end, also in a pair wi
   source.end();
 });
 
-it('NamespaceSource › what is read again in one state is as it was, whatever is asked; the next state has what was changed', async () => {
+it('NamespaceSource › repeated reads in one state are equal, whatever is read; the next state has the changes', async () => {
   const source = new SqliteRecallSource(database, memoryReaders(database));
   const before = source.revision();
   const embedding = { model: 'm', values: Float32Array.of(1, 0) };

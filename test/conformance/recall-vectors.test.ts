@@ -58,7 +58,7 @@ describe('Recall by vector', () => {
     return scored.sort((a, b) => b.score - a.score).map(({ id }) => id);
   }
 
-  it('is exact for what no graph has taken in, and after erasures', async () => {
+  it('is exact for vectors outside of the graph, and after deletions', async () => {
     const { memories, query } = await storeVectors(200);
     const engine = fixture.newEngine();
     const expected = nearest(memories, query);
@@ -74,7 +74,7 @@ describe('Recall by vector', () => {
     expect(ids(engine.search(aQuery({ embedding })))).toEqual(expected.slice(5, 15));
   });
 
-  it('leaves out what is less similar than asked for', async () => {
+  it('omits less similar memories than requested', async () => {
     const { memories, query } = await storeVectors(50);
     const result = fixture
       .newEngine()
@@ -95,7 +95,7 @@ describe('Recall by vector', () => {
     expect(reasonOf(() => engine.search(aQuery({ embedding: longer })))).toBe('DIMENSION_MISMATCH');
   });
 
-  it('goes on from saved files with what has changed since', async () => {
+  it('continues from saved files with later changes', async () => {
     const { memories, query } = await storeVectors(300);
     const embedding = { model, values: query };
     const first = fixture.newEngine({ exactMax: 100 });
@@ -116,7 +116,7 @@ describe('Recall by vector', () => {
     expect(fixture.faults).toEqual([]);
   });
 
-  it('grows no graph in a storm of writes while nobody recalls; it does once somebody has, or the storm is over', async () => {
+  it('builds no graph in a storm of writes without recalls; after a recall, or after the storm, it does', async () => {
     let nowMs = 0;
     const engine = fixture.newEngine({ exactMax: 100, nowMs: () => nowMs });
     await store([newMemory({ id: 'before' })]);
@@ -153,7 +153,7 @@ describe('Recall by vector', () => {
     expect([state?.index?.exactCount, engine.states.canWait]).toEqual([250, true]);
   });
 
-  it('builds the index again from the store when its files are damaged, and says so', async () => {
+  it('rebuilds the index from the store when its files are damaged, and reports it', async () => {
     const { memories, query } = await storeVectors(300);
     const embedding = { model, values: query };
     const first = fixture.newEngine({ exactMax: 100 });

@@ -55,7 +55,7 @@ async function store(namespace: string, id: string, text: string, speaker: strin
 }
 
 describe('Words kept in memory', () => {
-  it('give what the full-text index of the store gives, through stores, updates and erasures', async () => {
+  it("equal the results of the store's full-text index, through stores, updates and deletions", async () => {
     const random = seededRandom('words in memory');
     for (let at = 0; at < 60; at++) {
       await store(at % 3 ? 'n' : 'other', `m${at}`, textOf(random), random.pick(['Ann Paint', '']));
@@ -118,7 +118,7 @@ describe('Words kept in memory', () => {
     expect(engine.search({ ...query, filter }).hits.map(({ id }) => id)).toEqual(['few0']);
   });
 
-  it('are not read in a storm of writes while nobody recalls, but once somebody does', async () => {
+  it('are not read in a storm of writes without recalls, but after a recall', async () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n');
     const memories = Array.from({ length: 300 }, (_, at) => newMemory({ id: `m${at}`, text: `cat number x${at}` }));
@@ -133,7 +133,7 @@ describe('Words kept in memory', () => {
     expect(state?.texts?.ranked.tokens.size).toBe(301);
   });
 
-  it('are not read in a storm whose writes come one by one; what can wait then waits for its end', async () => {
+  it('are not read in a storm of single writes; deferrable work waits for its end', async () => {
     await store('n', 'a', 'a dog of a', '');
     engine.states.open('n', false);
     expect(engine.states.canWait).toBe(false);

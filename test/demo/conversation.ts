@@ -13,7 +13,7 @@ interface Part {
   readonly questions: readonly { id: string; text: string }[];
 }
 
-/** What is streamed in, and what is asked meanwhile. */
+/** The streamed conversations, and the questions during the stream. */
 export interface Talk {
   readonly turns: readonly NewMemory[];
   readonly queries: readonly string[];

@@ -14,28 +14,28 @@ import { type Subscriber, standingQuery } from './standing-queries.ts';
 export interface Scenario {
   readonly name: string;
   readonly proxy?: ProxyName;
-  /** What is ended and started again when half of the turns are stored. */
+  /** The process that is killed and restarted when half of the turns are stored. */
   readonly restart?: 'server' | 'proxy';
 }
 
 export interface Outcome {
   readonly turnCount: number;
   readonly seconds: number;
-  /** From the moment a turn is given to the client until the watcher is told of it. */
+  /** From passing a turn to the client until the watcher is notified of it. */
   readonly lagsMs: readonly number[];
   readonly changeCount: number;
   readonly brokenCount: number;
   readonly subscriberCount: number;
   readonly equalCount: number;
-  /** What is not as it must be; empty when all is well. */
+  /** Violations; empty when all is well. */
   readonly faults: readonly string[];
 }
 
-/** The longest wait for what must come by itself. */
+/** The maximum wait for automatic results. */
 const PATIENCE_MS = 120_000;
 const SETTLING_TRIES = 30;
 
-/** Streams the turns in while standing queries are open, and compares what everybody was told with what is there. */
+/** Streams the turns in while standing queries are open, and compares all notifications with the stored state. */
 export async function play({ proxy: proxyName, restart }: Scenario, { turns, queries }: Talk): Promise<Outcome> {
   const data = await mkdtemp(join(tmpdir(), 'mneme-demo-'));
   const listen = `127.0.0.1:${await freePort()}`;

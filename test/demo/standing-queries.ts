@@ -1,13 +1,13 @@
 import type { Mneme, StandingAnswer } from '../../clients/typescript/src/index.ts';
 
-/** One standing query and how its answer stands. */
+/** One standing query and its current answer. */
 export interface Subscriber {
   readonly query: string;
   readonly standing: StandingAnswer | undefined;
-  /** Changes of the answer that it was told of. */
+  /** Changes of the answer that were received. */
   readonly changeCount: number;
   readonly brokenCount: number;
-  /** Revisions went back. */
+  /** Revisions decreased. */
   readonly isOutOfOrder: boolean;
   /** Waits until it knows the answer at this revision. */
   reached(revision: number): Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * `make demo-streams`: conversations come in turn by turn while standing queries are open, plainly, with the server killed
- * in the middle, and through proxies. Ends with 1 when anything is not as it must be.
+ * `make demo-streams`: conversations are streamed turn by turn while standing queries are open, plainly, with the
+ * server killed in the middle, and through proxies. Exits with 1 on any violation.
  */
 import { parseArgs } from 'node:util';
 import { quantile } from '../bench/quantile.ts';

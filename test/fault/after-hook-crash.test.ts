@@ -67,7 +67,7 @@ describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, wi
     ['terminate', LifecycleTransition.LIFECYCLE_TRANSITION_TERMINATE],
   ] as const;
   it.each(moves)(
-    '%s › only its answer is lost: the event is told until it is acknowledged, and then no more',
+    '%s › only its answer is lost: the event is delivered until it is acknowledged, and then no more',
     async (move, transition) => {
       const parent = freshNamespace();
       const name = `${parent}/sessions/s`;
@@ -87,7 +87,7 @@ describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, wi
       expect(spawned.event.transition).toBe(SPAWN);
       expect(told.event).toMatchObject({ transition, phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER, session: { name } });
       expect(told.event.id).toBe(hook.asked[0]?.id);
-      // Whoever dies before the acknowledgement gets it again.
+      // A consumer that dies before the acknowledgement gets it again.
       await killAndStart();
       const again = await nextOf(parent);
       expect(again).toEqual(told);

@@ -5,9 +5,9 @@ import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 
 /**
- * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG COUNT`. It tells in the log,
- * which outlives it, what it is about to do and what was acknowledged, so that its parent knows what must be there afterwards.
- * Each of its lanes writes memories of its own, one write after the other. It prints a line when COUNT writes have been
+ * A process that writes until it is killed: `node crash-writer.ts FOLDER SEED ROUND LOG COUNT`. It records planned and
+ * acknowledged writes in the log, which outlives it, so that its parent knows the expected state afterwards. Each of
+ * its lanes writes its own memories, one write after the other. It prints a line when COUNT writes have been
  * acknowledged, with 0 before the first one.
  */
 export interface Told {
@@ -18,7 +18,7 @@ export interface Told {
 
 export interface Write {
   readonly requestId: string;
-  /** What each memory is to hold after the write; `null` when it is to be gone. */
+  /** Expected state of each memory after the write; `null` when it is deleted. */
   readonly after: Readonly<Record<string, string | null>>;
 }
 
@@ -93,6 +93,6 @@ async function writeForEver(lane: number): Promise<never> {
 }
 
 sayWhenEnough();
-// Killed long before, unless nobody is left to do it.
+// Killed long before, unless the parent has died.
 setTimeout(() => process.exit(1), 120_000).unref();
 await Promise.all(Array.from({ length: LANES }, (_, lane) => writeForEver(lane)));

@@ -34,7 +34,7 @@ describe('a process killed at any time', () => {
 
   it(`${ROUNDS} rounds of concurrent writes and SIGKILL › no acknowledged write is lost, none is there in part`, async () => {
     const done = await Promise.all(folders.map((folder, lane) => rounds(folder, lane, seededRandom(`crash ${lane}`))));
-    // A round in which nothing was under way proves nothing.
+    // A round without writes in progress proves nothing.
     expect(done.reduce((sum, writes) => sum + writes, 0)).toBeGreaterThan(ROUNDS * 2);
   }, 600_000);
 
@@ -64,12 +64,14 @@ describe('a process killed at any time', () => {
     if (signal !== 'SIGKILL') throw new Error(`the writer ended by itself (${code}): ${errors}`);
     const lines = readFileSync(log, 'utf8').split('\n');
     rmSync(log);
-    // The last line may be cut: it tells of nothing that was acknowledged.
+    // The last line may be cut: it records no acknowledged write.
     return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
   }
 });
 
-/** Compares what is there with what was told, notes it for the next round, and gives the number of writes acknowledged. */
+/**
+ * Compares the stored state with the log, records it for the next round, and returns the number of acknowledged writes.
+ */
 function check(
   databaseFile: string,
   told: readonly Told[],
@@ -106,7 +108,7 @@ function check(
   return acknowledged;
 }
 
-/** The mark of each memory; one that its parts do not agree on gives all of them. */
+/** The mark of each memory; one with inconsistent parts returns all of them. */
 function readMarks(database: Database.Database): Map<string, string> {
   const values = database.prepare<[], { pk: number; value: string }>(
     `SELECT t.doc AS pk, substr(t.term, length(p.namespace_key || '_' || p.key || '_') + 1) AS value

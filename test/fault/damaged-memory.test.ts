@@ -60,7 +60,7 @@ describe('a memory of a lower tier', () => {
     expect(memory?.tier).toBe('long_term');
   });
 
-  it('damaged, and in a snapshot of its agent › can be deleted; the snapshot says that it is damaged', async () => {
+  it('damaged, and in a snapshot of its agent › can be deleted; the snapshot reports the damage', async () => {
     const agents = new SqliteAgentSnapshots(store);
     const scope = { project: '', agentType: '', agent: 'ada', session: '' };
     const memories = [newMemory({ id: 'c', text: 'of an agent', scope })];

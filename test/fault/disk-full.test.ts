@@ -13,7 +13,7 @@ import { newMemory } from '../support/new-memory.ts';
 import { brokenRules } from './store-faults.ts';
 
 const MIB = 1_048_576;
-/** Mounting a small disk takes root and a system that lets it; elsewhere the limit on the database stands for it. */
+/** Mounting a small disk requires root and a system that allows it; elsewhere the limit on the database replaces it. */
 const canMount = triesToMount();
 interface Disk {
   readonly options: SqliteStoreOptions;
@@ -45,7 +45,7 @@ describe.each(disks)('a full disk ($name)', ({ create }) => {
     rmSync(folder, { recursive: true });
   });
 
-  it('writes › are refused as STORAGE_FULL, whole, and what is stored can be read', async () => {
+  it('writes › are refused as STORAGE_FULL, atomically, and stored memories are readable', async () => {
     const stored = await fill(store);
     expect(stored.length).toBeGreaterThan(1);
     const { revision } = store;
@@ -56,7 +56,7 @@ describe.each(disks)('a full disk ($name)', ({ create }) => {
     expect((await store.statistics(SPACE)).memoryCount).toBe(stored.length + 1);
   });
 
-  it('many writes at once › each is either stored or refused, as it was told', async () => {
+  it('many concurrent writes › each is either stored or refused, as answered', async () => {
     const ids = Array.from({ length: 200 }, (_, number) => `id-${number}`);
     const results = await Promise.allSettled(ids.map((id) => put(store, [large(id)])));
     const stored = ids.filter((_, at) => results[at]?.status === 'fulfilled');
@@ -68,7 +68,7 @@ describe.each(disks)('a full disk ($name)', ({ create }) => {
     expect(there.flatMap((memory) => memory?.id ?? [])).toEqual(stored);
   });
 
-  it('opened again with more room › what was stored is there, and more can be stored', async () => {
+  it('reopened with more space › stored memories exist, and more can be stored', async () => {
     const stored = await fill(store);
     await store.close();
     disk.grow();
@@ -80,7 +80,7 @@ describe.each(disks)('a full disk ($name)', ({ create }) => {
 });
 
 describe('a full database', () => {
-  it('memories are erased › there is room again, without opening it anew', async () => {
+  it('memories are deleted › space is available again, without reopening', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'mneme-full-'));
     const store = await openSqliteStore({ folder, databaseBytesMax: 2 * MIB });
     try {
@@ -97,7 +97,7 @@ describe('a full database', () => {
 });
 
 if (canMount) {
-  describe('a full disk on which room is made', () => {
+  describe('a full disk on which space is freed', () => {
     it('the same store › stores again', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'mneme-full-'));
       const disk = smallDisk(folder);
@@ -120,7 +120,7 @@ function large(id: string) {
   return newMemory({ id, content: { mediaType: 'image/png', data: new Uint8Array(100_000).fill(7) } });
 }
 
-/** Stores until nothing more can be; gives what could. */
+/** Stores until a write fails; returns the stored memories. */
 async function fill(store: SqliteMemoryStore): Promise<string[]> {
   const stored: string[] = [];
   for (let number = 0; number < 500; number++) {

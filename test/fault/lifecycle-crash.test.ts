@@ -35,7 +35,7 @@ describe('a server killed while sessions end', () => {
     }
   }, 240_000);
 
-  /** Kills the server as soon as so many sessions have ended; gives those whose end was acknowledged. */
+  /** Kills the server as soon as that many sessions have ended; returns those whose end was acknowledged. */
   async function endAndKill(namespace: string, killedAfter: number): Promise<Set<string>> {
     server = await startMneme({ data });
     const mneme = connect(server.address, { ...PATIENT_CLIENT, namespace, retry: false });
@@ -84,7 +84,7 @@ function markIn(memory: Memory | undefined): unknown {
   return (memory?.content?.json() as { state?: { mark?: unknown } } | undefined)?.state?.mark;
 }
 
-/** As many as the sessions say that there are. */
+/** As many as the sessions report. */
 async function readEvents(
   events: AsyncGenerator<LifecycleEvent, void, undefined>,
   sessions: readonly Session[],

@@ -9,7 +9,7 @@ import { PATIENT_CLIENT } from '../support/patient.ts';
 
 const ANSWER = 'The spare key of the boat house hangs behind the blue barometer.';
 
-describe('a server killed right after it took a long text', () => {
+describe('a server killed directly after it acknowledged a long text', () => {
   let data: string;
   let server: RunningMneme;
   beforeAll(async () => {

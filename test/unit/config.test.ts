@@ -13,7 +13,7 @@ function problemsOf(given: Parameters<typeof configFrom>[0]): readonly string[] 
 }
 
 describe('configFrom', () => {
-  it('when nothing is given › serves on loopback with the defaults', () => {
+  it('without settings › serves on loopback with the defaults', () => {
     expect(configFrom({ env: {} })).toMatchObject({
       listen: '127.0.0.1:50051',
       data: './data',
@@ -26,14 +26,14 @@ describe('configFrom', () => {
     });
   });
 
-  it('when flag and variable are given › the flag wins; an empty variable counts as not given', () => {
+  it('with flag and variable › the flag wins; an empty variable counts as not set', () => {
     const env = { MNEME_DATA: '/env', MNEME_MAX_BATCH_SIZE: '7', MNEME_LOG_LEVEL: '' };
     const config = configFrom({ flags: { data: '/flag', allowInsecure: true }, env });
 
     expect(config).toMatchObject({ data: '/flag', maxBatchSize: 7, logLevel: 'info', allowInsecure: true });
   });
 
-  it('when settings are wrong › each is named as it was given, with what was expected', () => {
+  it('with invalid settings › each is named in its original form, with the expected value', () => {
     const env = { MNEME_MAX_BATCH_SIZE: 'abc', MNEME_LISTEN: 'nowhere', MNEME_AUTO_CREATE_NAMESPACES: 'perhaps' };
 
     expect(problemsOf({ env, flags: { maxPageSize: '1001', maxPageBytes: '1', embedder: 'magic', data: '' } })).toEqual(
@@ -57,7 +57,7 @@ describe('configFrom', () => {
   );
 
   it.each(['127.0.0.1:0', 'localhost:1', '[::1]:65535', '127.8.9.1:50051', 'unix:/run/mneme.sock'])(
-    'when it listens on %s › loopback needs nothing more',
+    'when it listens on %s › loopback needs no further settings',
     (listen) => {
       expect(configFrom({ flags: { listen }, env: {} }).listen).toBe(listen);
     },
@@ -80,7 +80,7 @@ describe('configFrom', () => {
     },
   );
 
-  it('when settings contradict one another › says what is missing', () => {
+  it('with contradictory settings › names the missing one', () => {
     expect(problemsOf({ flags: { tlsCert: 'c' } })[0]).toContain('--tls-key');
     expect(problemsOf({ flags: { tlsClientCa: 'a' } })[0]).toContain('--tls-cert');
     expect(problemsOf({ flags: { embedder: 'http' } })).toHaveLength(2);
@@ -124,7 +124,7 @@ describe('configFrom', () => {
     },
   );
 
-  it('when a variable is not known › warns with the nearest name, and leaves those of others alone', () => {
+  it('with an unknown variable › warns with the nearest name, and ignores variables of other programs', () => {
     const env = { MNEME_MAX_BATCH_SZE: '1', MNEME_ZZZ: '1', MNEME_SERVER: 'x', MNEME_PORT_50051_TCP: 'x', HOME: '/' };
 
     expect(configFrom({ env }).warnings).toEqual([
@@ -133,7 +133,7 @@ describe('configFrom', () => {
     ]);
   });
 
-  it('when a secret is given as a flag › it is not taken, and a wrong one is not shown', () => {
+  it('with a secret as a flag › it is refused, and an invalid one is not shown', () => {
     expect(configFrom({ flags: { authTokens: 'x', embedderApiKey: 'x' }, env: {} })).toMatchObject({
       authTokens: '',
       embedderApiKey: '',
@@ -159,13 +159,13 @@ describe('settingsBySubject', () => {
     expect(listed.filter(({ isSecret }) => isSecret).map(({ variable }) => variable)).toContain('MNEME_REDIS_URL');
   });
 
-  it('what matters first › is ten settings', () => {
+  it('common settings first › are ten settings', () => {
     expect(settingsBySubject()[0]?.settings).toHaveLength(10);
   });
 });
 
 describe('limitsOf', () => {
-  it('when asked › gives the limits by the names of their settings', () => {
+  it('limits › are listed by the names of their settings', () => {
     expect(limitsOf(configFrom({ env: { MNEME_MAX_PAGE_SIZE: '5' } }))).toContainEqual({
       name: 'max_page_size',
       value: 5,

@@ -30,7 +30,7 @@ describe('the log', () => {
     expect(JSON.parse(line ?? '')).toMatchObject({ level: 'info', id: 'kept', text: '[redacted]' });
   });
 
-  it('when it goes to a terminal or is asked to › it is text, otherwise JSON', () => {
+  it('on a terminal, or when configured › it is text, otherwise JSON', () => {
     const write = (log: ReturnType<typeof createLogger>) =>
       log.child({ part: 'grpc' }).warn({ call: 'x-1' }, 'call ended');
 
@@ -50,7 +50,7 @@ describe('the log', () => {
     expect(line).toMatch(/ERROR call failed\nError: broken\n {4}at /);
   });
 
-  it('when an entry is below the level › nothing is written', () => {
+  it('an entry below the level › is not written', () => {
     expect(logged('json', false, (log) => log.debug('x'))).toEqual([]);
   });
 });

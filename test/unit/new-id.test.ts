@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { validate, version } from 'uuid';
 import { idSource } from '../../src/new-id.ts';
 
-test('idSource › gives ids of version 7 that ascend while the clock stands, goes back and goes on', () => {
+test('idSource › returns ids of version 7 that ascend while the clock stands still, is set back and continues', () => {
   let nowMs = 1_700_000_000_000;
   const newId = idSource(() => nowMs);
   const ids: string[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ReportedLosses } from '../../src/reported-losses.ts';
 
-describe('what was lost since the start', () => {
+describe('losses since the start', () => {
   it.each([
     [10, []],
     [11, ['1 more loss since was reported in the log only']],

@@ -13,15 +13,16 @@ const CLIENTS = fileURLToPath(new URL('../../../clients', import.meta.url));
 export type By = 'client' | 'stub';
 
 /**
- * What a program is asked, one line of JSON each.
+ * Requests to the program, one line of JSON each.
  *
  * - `get` reads `turn-0` to `turn-<count - 1>` one after the other, then from the first again.
- * - `store` stores memories of a sentence, type, scope and speaker, each with a request id of its own.
- * - `ingest` sends `count` memories of a sentence and a vector of 384 dimensions over one stream and waits until they are
- *   durable. Texts and vectors are there before the time begins, as the language has them; messages are made of them in it.
+ * - `store` stores memories of a sentence, type, scope and speaker, each with its own request id.
+ * - `ingest` sends `count` memories of a sentence and a vector of 384 dimensions over one stream and waits until they
+ *   are
+ *   durable. Texts and vectors exist before the time begins, in the form of the language; messages are made of them in it.
  * - `export` reads every memory of the namespace over one stream.
  *
- * `get` and `store` keep `in_flight` calls going for `duration_ms`, each with a deadline of 10 s.
+ * `get` and `store` keep `in_flight` calls in progress for `duration_ms`, each with a deadline of 10 s.
  */
 export interface Work {
   readonly work: 'get' | 'store' | 'ingest' | 'export';
@@ -31,13 +32,15 @@ export interface Work {
   readonly count: number;
 }
 
-/** What it answers: how many calls were made, or memories went over the stream. */
+/** Its answer: number of calls made, or of memories that were streamed. */
 interface Done {
   readonly count: number;
   readonly elapsed_ms: number;
 }
 
-/** `clients/<folder>/bench-driver`: a program in the language of a client. It ends when it cannot do what it is asked. */
+/**
+ * `clients/<folder>/bench-driver`: a program in the language of a client. It exits when it cannot execute a request.
+ */
 export class ClientProgram {
   private readonly child;
   private readonly lines;
@@ -49,12 +52,12 @@ export class ClientProgram {
     this.server = server;
     const driver = `${CLIENTS}/${language}/bench-driver`;
     this.child = tied(spawn(driver, [server.address, ...flags], { stdio: ['pipe', 'pipe', 'inherit'] }));
-    // One that has ended takes no more; that no answer comes is told.
+    // A program that has exited accepts no requests; a missing answer is reported.
     this.child.stdin.on('error', () => undefined);
     this.lines = createInterface(this.child.stdout)[Symbol.asyncIterator]();
   }
 
-  /** Fails when not everything was done: what was lost is not to count as fast. */
+  /** Fails when the work is incomplete: lost work must not count as fast. */
   async run(work: Work, by: By): Promise<Measured> {
     const ownBeforeUs = cpuUsOf(pidOf(this.child));
     const [cpuBeforeUs, threadsBefore] = [cpuUsOf(this.server.pid), threadUsOf(this.server.pid)];
@@ -74,7 +77,7 @@ export class ClientProgram {
     return { perSecond: (count / elapsedMs) * 1000, p50Us: Number.NaN, p99Us: Number.NaN, serverUs, threadsUs };
   }
 
-  /** CPU time of the program for a call or memory since the last time that this was asked, with what it prepared. */
+  /** CPU time of the program for a call or memory since the previous reading, including its preparation. */
   takeOwnUs(by: By): number {
     const us = this.usedUs[by] / this.done[by];
     this.usedUs[by] = this.done[by] = 0;

@@ -2,7 +2,7 @@ import { FRAME_HEADER_BYTES } from './frames.ts';
 
 type OnFrame = (type: number, flags: number, stream: number, payload: Buffer) => void;
 
-/** Cuts what a socket gives into frames, which are good until the next chunk; one that came in part waits for the rest. */
+/** Splits socket data into frames, which are valid until the next chunk; a partial one waits for the rest. */
 export class FrameReader {
   private readonly onFrame: OnFrame;
   private rest: Buffer = Buffer.alloc(0);

@@ -5,7 +5,7 @@ export const Setting = { headerTableSize: 1, enablePush: 2, initialWindowSize: 4
 
 export const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 export const FRAME_HEADER_BYTES = 9;
-/** What a peer takes in one frame unless it says otherwise. */
+/** Maximum frame size that a peer accepts by default. */
 const FRAME_BYTES_MAX = 16_384;
 
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array): Buffer {

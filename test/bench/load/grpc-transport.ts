@@ -4,7 +4,7 @@ import type { Transport } from './transport.ts';
 const DEADLINE_MS = 20_000;
 const raw = (bytes: Buffer): Buffer => bytes;
 
-/** The client of grpc-js: what a caller on Node sees, and dearer than the server that it calls. */
+/** The client of grpc-js: a caller on Node, more expensive than the server that it calls. */
 export function openGrpcTransport(address: string): Transport {
   const client = new Client(address, credentials.createInsecure());
   const metadata = new Metadata();

@@ -9,7 +9,7 @@ import type { Job, JobAnswer, Stop } from './client-process.ts';
 
 const ENTRY = fileURLToPath(new URL('./client-process.ts', import.meta.url));
 
-/** What a round of calls came to. */
+/** The result of a round of calls. */
 export interface Measured {
   readonly perSecond: number;
   readonly p50Us: number;
@@ -20,7 +20,7 @@ export interface Measured {
   readonly threadsUs?: ReadonlyMap<string, number>;
 }
 
-/** What a client says of the first of the calls: our own load does not read statuses. */
+/** A client's report on the first of the calls: the load generator itself does not read statuses. */
 async function problemOf(address: string, { path, messages }: Omit<Job, 'address'>): Promise<string> {
   const bytes = (message: Uint8Array): Buffer => Buffer.from(message);
   const caller = new Caller(address);
@@ -35,13 +35,11 @@ async function problemOf(address: string, { path, messages }: Omit<Job, 'address
   }
 }
 
-/** A process that makes calls, apart from the servers and from what measures them. */
+/** A process that makes calls, separate from the servers and from the measuring process. */
 export class LoadClient {
   private readonly child = fork(ENTRY, { serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
 
-  /**
-   * Ends with what is given, where that is sooner. Fails when a call failed: what is refused is not to count as fast.
-   */
+  /** Ends with the given promise, if that is sooner. Fails when a call failed: a refusal must not count as fast. */
   async run(server: ServerProcess, load: Omit<Job, 'address'>, until?: Promise<unknown>): Promise<Measured> {
     const cpuBeforeUs = cpuUsOf(server.pid);
     const threadsBefore = threadUsOf(server.pid);

@@ -19,15 +19,15 @@ const READ_BYTES = 65_536;
 
 interface OpenCall {
   readonly onEnd: (isAnswered: boolean) => void;
-  /** Of streams: is given each part of the answer as it comes. */
+  /** For streams: called with each part of the answer as it arrives. */
   readonly onBytes?: (bytes: Buffer) => void;
   hasMessage: boolean;
 }
 
 /**
- * One HTTP/2 connection that costs a fraction of what a gRPC client does, so that the server is what is measured.
- * Calls made in one turn of the event loop leave in one write. A call counts as answered when a message came:
- * grpc-js sends none before a status that is not OK.
+ * One HTTP/2 connection at a fraction of the cost of a gRPC client, so that the server is measured. Calls made in one
+ * turn of the event loop are sent in one write. A call counts as answered when a message arrived: grpc-js sends none
+ * before a status that is not OK.
  */
 export class RawTransport implements Transport {
   private readonly socket: Socket;
@@ -45,7 +45,7 @@ export class RawTransport implements Transport {
     const [host = '', port = ''] = address.split(':');
     return new Promise((resolve, reject) => {
       const reader = new FrameReader((...parts) => transport.onFrame(...parts));
-      // What is read lies in the same bytes each time: buffers of its own would be garbage, which takes time to collect.
+      // Reads reuse the same bytes: separate buffers would be garbage, which takes time to collect.
       const onread = {
         buffer: Buffer.alloc(READ_BYTES),
         callback: (bytes: number, buffer: Uint8Array): boolean => {
@@ -91,8 +91,8 @@ export class RawTransport implements Transport {
   }
 
   /**
-   * A stream without a deadline. Its answers are given as they arrive, with the 5 bytes that gRPC puts before each; one
-   * longer than a frame comes in parts.
+   * A stream without a deadline. Its answers are passed on as they arrive, with the 5 bytes that gRPC puts before each;
+   * one longer than a frame arrives in parts.
    */
   listen(path: string, message: Uint8Array, onBytes: (bytes: Buffer) => void, onEnd: () => void): void {
     this.begin(path, message, { onEnd, onBytes, hasMessage: false });
@@ -134,7 +134,7 @@ export class RawTransport implements Transport {
     return known;
   }
 
-  /** Messages leave whole and in order, as far as the window that the server grants for the connection goes. */
+  /** Messages are sent whole and in order, as far as the connection window of the server permits. */
   private sendWaiting(): void {
     let sent = 0;
     for (const { frames, bytes } of this.waiting) {

@@ -3,7 +3,7 @@ import { PipelineServiceService } from '../../../gen/ts/mneme/v1/pipeline_servic
 import type { RawTransport } from './raw-transport.ts';
 
 const LENGTH_DELIMITED = 2;
-/** What gRPC puts before each message: a byte of flags and four of length. */
+/** The gRPC message prefix: a byte of flags and four of length. */
 const PREFIX_BYTES = 5;
 /** Fields of the messages of a session. */
 const [ITEMS, CORRELATION_ID, ERROR, STORE] = [1, 1, 2, 10];

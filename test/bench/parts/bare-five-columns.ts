@@ -7,8 +7,8 @@ const LIMIT = 10;
 const NEIGHBOUR_WORDS = 40;
 
 /**
- * The ten best by FTS5 alone with what surrounds a memory in columns of its own (body; speaker and date in words; the
- * turns before, after and before that): the plainest way to what recall finds.
+ * The ten best by FTS5 alone with a memory's context in separate columns (body; speaker and date in words; the turns
+ * before, after and before that): the simplest way to the results of recall.
  */
 export function bareFiveColumns(file: string, { texts }: Pick<Corpus, 'texts'>): (question: string) => unknown[] {
   const db = new Database(file);

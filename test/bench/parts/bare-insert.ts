@@ -14,7 +14,10 @@ export interface BareInsert {
   close(): void;
 }
 
-/** What SQLite itself takes for the same rows with the same promise: one table, two indexes, one fsync a transaction. */
+/**
+ * The cost of SQLite itself for the same rows with the same durability: one table, two indexes, one fsync a
+ * transaction.
+ */
 export function bareInsert(file: string, texts: readonly string[], batch: number, withWords: boolean): BareInsert {
   const db = new Database(file);
   db.pragma('journal_mode = WAL');

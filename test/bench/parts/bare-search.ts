@@ -65,7 +65,7 @@ export function measured<Q>(questions: readonly Q[], ask: (question: Q) => unkno
   };
 }
 
-/** Latency of two things done one after the other. */
+/** Latency of two operations in sequence. */
 export function inTurn(first: Measured, second: Measured): Measured {
   return {
     perSecond: 1 / (1 / first.perSecond + 1 / second.perSecond),

@@ -1,4 +1,4 @@
-/** What any program on Node pays to open the same files: `<database> <graph file, or nothing> <dimension>`. */
+/** The cost for any program on Node to open the same files: `<database> <graph file, or nothing> <dimension>`. */
 import Database from 'better-sqlite3';
 import { Index, MetricKind, ScalarKind } from 'usearch';
 

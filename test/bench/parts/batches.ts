@@ -14,7 +14,7 @@ const ROUNDS = 5;
 const ROUND_MS = 1000;
 const PER_SECOND_WANTED = 20_000;
 
-/** BatchStore of 100, counted in memories, beside SQLite alone with the same texts. */
+/** BatchStore of 100, counted in memories, compared with SQLite alone with the same texts. */
 export async function measureBatches(
   bench: Bench,
   mneme: ServerProcess,

@@ -12,7 +12,7 @@ import type { Load } from '../load/closed-loop.ts';
 
 export type Messages = Pick<Load, 'path' | 'messages' | 'countAt'>;
 
-/** Stands in request ids for the count that makes them unique: 12 letters, see `Load.countAt`. */
+/** Placeholder in request ids for the count that makes them unique: 12 letters, see `Load.countAt`. */
 const COUNT = '#'.repeat(12);
 const REQUEST_ID = `6f1d2c3b-4a5e-4f60-8172-${COUNT}`;
 const VARIANTS = 500;
@@ -49,7 +49,7 @@ export function storeLongText(corpus: Texts): Messages {
   return storeMessages((i) => ({ ...memoryOf(corpus, i, false), text: texts[i] ?? '' }));
 }
 
-/** 1 KB of bytes without text, of which nothing is searched. */
+/** 1 KB of bytes without text, which are not searched. */
 export function storeBytes(corpus: Texts): Messages {
   const content = {
     mediaType: 'application/octet-stream',

@@ -30,7 +30,7 @@ const ROUND_MS = 250;
 const WARM_UP_MS = 1500;
 const IN_FLIGHT = [1, 16, 64];
 
-/** Unary calls that end in the store's fast paths, beside the same calls of a bare server. */
+/** Unary calls that end in the store's fast paths, compared with the same calls of a plain gRPC server. */
 export const callGroup: Group = {
   parts: ['get', 'list', 'store', 'batch'],
   async run(bench) {
@@ -104,7 +104,7 @@ async function measureStore(bench: Bench, pair: Pair, what: string, messages: Me
   await comparedCalls(bench, pair, part, what, messages, 64, 0.4);
 }
 
-/** Both servers have compiled what they run before anything is measured. */
+/** Both servers have compiled their code before the measurement. */
 export async function warmUp({ client }: Bench, pair: Pair, messages: Messages, by: Job['client']): Promise<void> {
   for (const server of [pair.echo, pair.mneme]) {
     await client.run(server, { ...messages, client: by, inFlight: 64, durationMs: WARM_UP_MS });

@@ -65,7 +65,7 @@ export async function measureCheckpoints(
   }
 }
 
-/** What SQLite itself takes to write the same keys and values durably: one table, one index, one transaction. */
+/** The cost of SQLite itself to write the same keys and values durably: one table, one index, one transaction. */
 function bareTransaction(file: string, texts: readonly string[]): { run(): void; close(): void } {
   const database = new Database(file);
   database.pragma('journal_mode = WAL');

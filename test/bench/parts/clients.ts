@@ -15,7 +15,7 @@ const IN_FLIGHT = 16;
 const MEMORIES = 10_000;
 const ROUNDS = 13;
 const ROUND_MS = 400;
-/** Of streams, whose rounds are as long as their memories take. */
+/** For streams, whose rounds are as long as their memories take. */
 const STREAM_ROUNDS = 9;
 const WARM_UP_MS = 2500;
 const WARM_UP_STREAMS = 3;
@@ -49,7 +49,7 @@ const WORKS: readonly (Work & { readonly what: string })[] = [
   { ...LOAD, work: 'export', namespace: 'bench', what: 'ExportMemories with vectors, by memory' },
 ];
 
-/** What a client adds to the generated stubs of its language, for each language beside a server of its own. */
+/** The overhead of a client over the generated stubs of its language, for each language with a separate server. */
 export const clientGroup: Group = {
   parts: [PART, ...LANGUAGES.map(partOf)],
   async run(bench) {
@@ -58,7 +58,7 @@ export const clientGroup: Group = {
       try {
         await measure(bench, language);
       } catch (error) {
-        // One that cannot be built here does not take the figures of the others with it.
+        // A client that cannot be built here does not affect the others.
         bench.say(`${partOf(language)} failed: ${error instanceof Error ? error.message : String(error)}`);
         process.exitCode = 1;
       }
@@ -126,7 +126,7 @@ async function compared(
   });
 }
 
-/** Both sides have compiled what they run, and are connected, before anything is measured. */
+/** Both sides have compiled their code, and are connected, before the measurement. */
 async function warmUp(program: ClientProgram, work: Work, isStream: boolean): Promise<void> {
   for (let round = 0; round < (isStream ? WARM_UP_STREAMS : 1); round++) {
     for (const by of SIDES) await program.run({ ...work, duration_ms: WARM_UP_MS }, by);

@@ -16,7 +16,7 @@ const PARENT = 'namespaces/default';
 const WANTED_PER_S = 80_000;
 const { watchMemories: watch } = RecallServiceService;
 
-/** How many changes one core delivers to those who watch: every write goes to each of them. */
+/** Number of changes that one core delivers to watchers: every write goes to each of them. */
 export const fanOutGroup: Group = {
   parts: ['fan-out'],
   async run(bench) {
@@ -68,7 +68,7 @@ async function measure(bench: Bench, pid: number, reader: Client, writer: Memory
   for (const stream of again) stream.cancel();
 }
 
-/** What the same writes cost when nobody watches. */
+/** The cost of the same writes without watchers. */
 async function cpuOfWrites(pid: number, writer: MemoryServiceClient, streams: readonly ClientReadableStream<bigint>[]) {
   for (const stream of streams) stream.cancel();
   await sleep(500);
@@ -77,7 +77,7 @@ async function cpuOfWrites(pid: number, writer: MemoryServiceClient, streams: re
   return cpuUsOf(pid) - cpuUs;
 }
 
-/** Reads no more of a message than its first field, the revision: the reader is not what is measured. */
+/** Reads only the first field of a message, the revision: the reader is not measured. */
 function open(client: Client, onRevision: (revision: bigint) => void): Promise<ClientReadableStream<bigint>> {
   const request = WatchMemoriesRequest.fromPartial({ parent: PARENT });
   const stream = client.makeServerStreamRequest(watch.path, watch.requestSerialize, revisionOf, request);

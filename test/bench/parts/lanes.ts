@@ -19,7 +19,7 @@ const POLL_MS = 500;
 const RATIO_MAX = 3;
 const TAIL_MAX = 4;
 
-/** What the weights leave of a recall; without any it is the default one, in the learned order. */
+/** The lanes that the weights leave of a recall; without weights it is the default one, in the learned order. */
 const LANES: readonly { readonly name: string; readonly weights?: RecallWeights; readonly byVector?: boolean }[] = [
   { name: 'Recall by text, learned order (default)' },
   { name: 'keyword lane alone', weights: RecallWeights.fromPartial({ keyword: 1, vector: 0, session: 0 }) },
@@ -30,7 +30,10 @@ const LANES: readonly { readonly name: string; readonly weights?: RecallWeights;
   { name: 'vector lane alone, vectors given', weights: RecallWeights.fromPartial({ vector: 1 }), byVector: true },
 ];
 
-/** The default recall and each lane alone, beside an echo of the same answer and the bare five-column FTS5 query. */
+/**
+ * The default recall and each lane alone, compared with an echo of the same answer and the plain five-column FTS5
+ * query.
+ */
 export async function measureLanes(
   bench: Bench,
   mneme: ServerProcess,

@@ -21,7 +21,7 @@ const VALUE_BYTES = 100;
 const TRANSITIONS = 4;
 const PARENT = 'namespaces/lives';
 
-/** Whole lives of sessions, beside as many durable writes as they have transitions. */
+/** Whole life cycles of sessions, compared with as many durable writes as they have transitions. */
 export const lifeGroup: Group = {
   parts: ['lives'],
   async run(bench) {

@@ -1,6 +1,6 @@
 import type { ServerProcess } from '../servers/child.ts';
 
-/** The server that is measured and the bare one that shows what the machine allows. */
+/** The measured server and the plain one that shows the limit of the machine. */
 export interface Pair {
   readonly mneme: ServerProcess;
   readonly echo: ServerProcess;

@@ -22,7 +22,7 @@ const QUESTIONS = 200;
 const ASK_MS = 4000;
 const FLAGS = ['--maintenance-interval-ms', '86400000'];
 
-/** What an answer costs that is given again, and one that is told tier by tier, each beside a Recall of the same server. */
+/** The cost of a cached answer, and of a streamed one, each compared with a Recall of the same server. */
 export const recallFormsGroup: Group = {
   parts: ['recall-cache', 'recall-stream'],
   async run(bench) {

@@ -2,7 +2,7 @@ import { RecallRequest, RecallServiceService } from '../../../gen/ts/mneme/v1/re
 import { type Corpus, embeddingOf, PARENT } from '../data/corpus.ts';
 import type { Messages } from './call-messages.ts';
 
-/** What is looked for: words, a vector, or both. */
+/** The query: words, a vector, or both. */
 export type Cue = 'text' | 'vector' | 'both';
 
 const LIMIT = 10;

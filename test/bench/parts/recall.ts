@@ -14,7 +14,7 @@ import { type Cue, recallMessages, recallRequests } from './recall-messages.ts';
 const ROUNDS = 7;
 const ASK_AT_MOST_MS = 20_000;
 
-/** Recall one at a time at one size, beside an echo of the same answer and the bare library one after the other. */
+/** Sequential recalls at one size, compared with an echo of the same answer and the plain library. */
 export async function measureRecall(
   bench: Bench,
   mneme: ServerProcess,
@@ -71,7 +71,7 @@ export async function measureRecall(
   await measureFound(bench, caller, corpus);
 }
 
-/** How many of the ten nearest by exact search are among the ten that recall gives. */
+/** Number of the ten nearest by exact search among the ten hits of recall. */
 async function measureFound(bench: Bench, caller: Caller, corpus: Corpus): Promise<void> {
   const names = async (exact: boolean): Promise<string[][]> => {
     const answers: string[][] = [];

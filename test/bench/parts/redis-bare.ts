@@ -2,7 +2,7 @@ import { createClient } from 'redis';
 import type { NewMemory } from '../../../src/storage/memory-store.ts';
 import type { RedisServer } from '../../support/redis-server.ts';
 
-/** What a program would do by hand: the memory, its places in two orders, and an entry of a log, as one step. */
+/** The same work written by hand: the memory, its positions in two orders, and an entry of a log, as one step. */
 const BY_HAND = `redis.call('HSET', KEYS[1] .. ARGV[1], 'd', ARGV[2], 'content', ARGV[3])
 redis.call('ZADD', KEYS[1] .. 'o', ARGV[4], ARGV[1])
 redis.call('ZADD', KEYS[1] .. 't', ARGV[4], ARGV[1])
@@ -23,7 +23,7 @@ const ROOM = JSON.stringify({
   count: 1,
 });
 
-/** The driver with scripts of its own, and the bytes of one memory. */
+/** The driver with its own scripts, and the bytes of one memory. */
 export class BareDriver {
   written = 0;
   private readonly client: ReturnType<typeof createClient>;
@@ -54,7 +54,7 @@ export class BareDriver {
   writeSameKeys(): Promise<unknown> {
     return this.run(this.sha1.sameKeys, `${this.written++}`);
   }
-  /** Of those that `write` has written. */
+  /** Of the memories written by `write`. */
   read(at: number): Promise<unknown> {
     return this.client.sendCommand(['HGETALL', `bare:b${at}`]);
   }

@@ -19,12 +19,12 @@ const IN_FLIGHT = 64;
 const MEMORIES = 10_000;
 const COUNTED = 100_000;
 const NAMESPACE = 'bench';
-/** As it is to be set up: what it acknowledges it keeps. */
+/** With the recommended configuration: acknowledged writes are durable. */
 const LOGGED = { appendonly: 'yes', appendfsync: 'everysec', 'auto-aof-rewrite-percentage': '0' };
 const DRIVER = 'node-redis, the same bytes';
-/** The raw limit of a Store: what the driver alone does in one script that leaves as much behind. */
+/** The raw limit of a Store: the driver alone in one script that writes as much. */
 const LUA_WRITE = 'node-redis, the same keys';
-/** Storing and reading in Redis, beside the driver alone with the same bytes; and what memories cost there. */
+/** Storing and reading in Redis, compared with the driver alone with the same bytes; and the memory use. */
 export const redisGroup: Group = {
   parts: ['redis'],
   async run(bench) {
@@ -50,14 +50,14 @@ const memory = (id: string) => newMemory({ id, text, content });
 
 type Call = (at: number) => Promise<unknown>;
 
-/** Without transport: the store as operations call it, and what of it is Redis. */
+/** Without transport: the store as operations call it, and the share of Redis. */
 async function measureStoreAlone(bench: Bench, server: RedisServer): Promise<void> {
   const folder = join(bench.folder, 'redis-store');
   mkdirSync(folder);
   const opened = await openTieredStore({ folder, urls: [server.url] });
   const bare = await BareDriver.connected(server, memory('id'));
   const { store, hot } = opened;
-  // Copies go into the data folder meanwhile; what is left of them is waited for between the rounds.
+  // Copies are written into the data folder in the meantime; the remaining ones are awaited between the rounds.
   const usage = new Usage(server, () => store.follower.settled());
   let count = 0;
   const write = (namespace: string, into: Pick<typeof store, 'store'>) => () => {
@@ -121,7 +121,7 @@ interface Against {
   readonly limitName?: string;
 }
 
-/** In turn, and beside the rates the processor time of all threads and of Redis, which other work does not change as much. */
+/** In turn, and with the rates the processor time of all threads and of Redis, which other work affects less. */
 async function compared(
   bench: Bench,
   usage: Usage,
@@ -179,12 +179,12 @@ async function perSecond(call: Call, durationMs: number): Promise<number> {
 
 interface Used {
   readonly perSecond: number;
-  /** What was left to do after the last answer included. */
+  /** Including work that remained after the last answer. */
   readonly settledPerSecond: number;
   readonly cpuUs: number;
 }
 
-/** Processor time of this process and of Redis until nothing is under way any more. */
+/** Processor time of this process and of Redis until no work is pending. */
 class Usage {
   private readonly server: RedisServer;
   private readonly settled: () => Promise<void>;
@@ -222,7 +222,7 @@ async function measureBytes(bench: Bench, server: RedisServer): Promise<void> {
   const before = await usedBytes(server);
   for (let at = 0; at < COUNTED; at += 500) {
     const memories = Array.from({ length: 500 }, (_, offset) => memory(`m${at + offset}`));
-    // Into Redis alone: the copies in the data folder are not what is counted.
+    // Into Redis alone: copies in the data folder are not counted.
     await opened.hot.store({ namespace: NAMESPACE, memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
   }
   const bytes = (await usedBytes(server)) - before;

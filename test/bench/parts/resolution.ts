@@ -12,7 +12,9 @@ const DIMENSION = 384;
 const WORDS = 60;
 const LEVELS = [1, 3, 9];
 
-/** What lowering and restoring one memory takes, beside zstd alone on the same bytes, and what is left of its bytes. */
+/**
+ * The cost of lowering and restoring one memory, compared with zstd alone on the same bytes, and its remaining bytes.
+ */
 export const resolutionGroup: Group = {
   parts: [PART],
   async run(bench) {
@@ -26,7 +28,7 @@ export const resolutionGroup: Group = {
   },
 };
 
-/** Messages of agents with made-up words: the dictionary knows their keys but not what they say. */
+/** Messages of agents with invented words: the dictionary has their keys but not their values. */
 function makeBodies(random: TestRandom) {
   const texts = textSource(random);
   return Array.from({ length: BODIES }, () => {

@@ -33,7 +33,7 @@ const INGESTED_PER_S = 10_000;
 const PARENT = 'namespaces/default';
 const CHANNEL = { 'grpc-node.flow_control_window': 4_194_304 };
 
-/** Small questions over one stream beside a bare echo over one stream, and how fast memories come in. */
+/** Small operations over one stream compared with a plain echo over one stream, and the rate of ingest. */
 export const sessionGroup: Group = {
   parts: ['session', 'ingest'],
   async run(bench) {
@@ -174,7 +174,7 @@ function startOf(streamId: string): Buffer {
   return Buffer.from(IngestMemoriesRequest.encode({ message: { $case: 'start', value } }).finish());
 }
 
-/** Written before they are sent: what that takes is not the server's, with which the client shares the cores. */
+/** Encoded before they are sent: that cost is not the server's, with which the client shares the cores. */
 function batchesToIngest(): Buffer[] {
   const batches: Buffer[] = [];
   for (let first = 1; first <= INGESTED; first += INGEST_BATCH) {

@@ -23,7 +23,7 @@ const EXACT_MAX = 5000;
 const RESIDENT_MB_WANTED = 600;
 const RECALLS_BEFORE_WEIGHING = 50;
 
-/** Recall at three sizes, and what only the largest tells: how it starts and what it weighs. */
+/** Recall at three sizes, and figures of the largest alone: its start and its memory. */
 export const sizeGroup: Group = {
   parts: ['recall', 'lanes', 'start', 'memory'],
   async run(bench) {
@@ -59,7 +59,7 @@ async function measureSize(bench: Bench, corpus: Corpus, isLargest: boolean): Pr
   rmSync(folder, { recursive: true });
 }
 
-/** Stores the corpus, asks once, and waits for what the server builds of it. */
+/** Stores the corpus, queries once, and waits for the server's indexes. */
 async function fill(bench: Bench, caller: Caller, corpus: Corpus): Promise<void> {
   const count = corpus.texts.length;
   const part = 'import';

@@ -6,26 +6,29 @@ import { startBareLog } from '../servers/bare-log.ts';
 import { threadUsOf, usedByThread, cpuUsOf as usedCpuUs } from '../servers/process-usage.ts';
 import { type Store, writeAll, writesOf } from './standing-writes.ts';
 
-/** Before what is measured, at the same rate: until then V8 compiles what the writes run through. */
+/** Before the measurement, at the same rate: V8 first compiles the code of the writes. */
 const WARM_UP_S = 3;
 const LIMIT_NAME = 'p99 of a bare log at the same time';
 
 interface Load {
   readonly bench: Bench;
   readonly part: string;
-  /** Where the bare log is kept: on the disk that the server's data are on. */
+  /** Folder of the plain log: on the disk of the server's data. */
   readonly folder: string;
   readonly pid: number;
   readonly store: Store;
   readonly vectors: readonly Float32Array[];
-  /** When the event of each text came. */
+  /** Time at which the event of each text arrived. */
   readonly arrivedMs: Map<string, number>;
   readonly perS: number;
   readonly seconds: number;
   readonly wantedP99Ms?: number;
 }
 
-/** Writes at the rate, and beside it, at the same time and rate, a bare log on the same disk: nothing durable is sooner. */
+/**
+ * Writes at the rate and, concurrently and at the same rate, to a plain log on the same disk: no durable write is
+ * faster.
+ */
 export async function measureWrites(load: Load): Promise<void> {
   const { bench, part, folder, pid, vectors, perS, seconds, wantedP99Ms } = load;
   const count = seconds * perS;

@@ -5,10 +5,10 @@ import {
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { RawTransport } from '../load/raw-transport.ts';
 
-/** Where the name of a write begins in what its event says, and what it ends with. */
+/** Start and end of the name of a write in its event. */
 const NAME = Buffer.from('written: ');
 const NAME_END = ';'.charCodeAt(0);
-/** What gRPC puts before each message: a byte of flags and four of length. */
+/** The gRPC message prefix: a byte of flags and four of length. */
 const PREFIX_BYTES = 5;
 
 type Query = NonNullable<Parameters<typeof SubscribeRecallRequest.fromPartial>[0]['query']>;
@@ -19,8 +19,8 @@ export function namedText(name: string): string {
 }
 
 /**
- * Opens a stream and waits until all is told that there was before. Of what comes then only the names are read, and
- * `arrivedMs` is told when each came first.
+ * Opens a stream and waits for the initial answer. Of later events only the names are read, and `arrivedMs` records the
+ * first arrival of each.
  */
 export function subscribed(reader: RawTransport, query: Query, arrivedMs: Map<string, number>): Promise<void> {
   const request = SubscribeRecallRequest.encode(SubscribeRecallRequest.fromPartial({ query })).finish();

@@ -12,7 +12,7 @@ interface Write {
   readonly request: Uint8Array;
 }
 
-/** Made before they are sent: what that takes is not the server's. Each is near to one of the vectors. */
+/** Created before they are sent: that cost is not the server's. Each is near to one of the vectors. */
 export function writesOf(vectors: readonly Float32Array[], name: string, count: number): Write[] {
   return Array.from({ length: count }, (_, write) => {
     const text = `${name}-${write}`;
@@ -26,7 +26,7 @@ export type Store = (request: Uint8Array) => Promise<void>;
 
 interface Pace {
   readonly store: Store;
-  /** When the event of each text came. */
+  /** Time at which the event of each text arrived. */
   readonly arrivedMs: Map<string, number>;
   readonly perS: number;
 }

@@ -23,7 +23,7 @@ import {
 
 const QUERIES = 10_000;
 const WRITES_PER_S = 1000;
-/** From a store to the event that tells of it, at that rate. */
+/** From a store to its event, at that rate. */
 const WANTED_P99_MS = 50;
 /** Vectors of so few memories are not in a graph yet, and no query has more matches than its limit. */
 const MEASURED_S = 20;
@@ -34,13 +34,13 @@ const LIMIT = 20;
 const LONG_LIMIT = 100;
 const CHANNELS = 8;
 const IDLE = 1000;
-/** Opened before: what the first ones load and compile is not what a subscription takes. */
+/** Opened before: loading and compiling are not part of the cost of a subscription. */
 const FIRST = 100;
 /** A write is this near to the query that it is made for; by chance two vectors are not nearer than 0.3. */
 const LEAST_COSINE = 0.8;
 /**
- * What 10,000 queries that stand cost, and how soon each is told of the memory that it waits for. The load shares the cores with
- * the server: it keeps nothing but a number for a stream, and reads no more of an event than the name of the write.
+ * The cost of 10,000 standing queries, and the delay until each is notified of its memory. The load shares the cores
+ * with the server: it stores only a number for a stream, and reads only the name of the write of an event.
  */
 export const standingGroup: Group = {
   parts: ['standing', 'standing-session', 'standing-minute'],
@@ -82,7 +82,7 @@ async function withServer(bench: Bench, part: string, run: (served: Served) => P
   }
 }
 
-/** Moving memories down has figures of its own. */
+/** Moving memories down has separate figures. */
 async function keepAllInOneTier(address: string): Promise<void> {
   const caller = new Caller(address);
   const settings = { 'short_term.memory_limit': '0' };
@@ -109,7 +109,7 @@ async function measure({ bench, part, folder, pid, readers, store }: Served): Pr
     value: each,
     unit: 'kB',
   });
-  // First so few that the server is not at its limit: what an event takes by itself.
+  // First so few that the server is not at its limit: the cost of an event alone.
   const load = { bench, part, folder, pid, store, vectors, arrivedMs, seconds: MEASURED_S };
   await measureWrites({ ...load, perS: WRITES_PER_S / 10 });
   await measureWrites({ ...load, perS: WRITES_PER_S, wantedP99Ms: WANTED_P99_MS });

@@ -23,7 +23,9 @@ const ASK_AGAIN_MS = 10;
 const GIVE_UP_MS = 60_000;
 const WANTED_MS = 1000;
 
-/** Time from spawning Mneme on a full folder to its first answers, beside a process that merely opens the files. */
+/**
+ * Time from spawning Mneme on a full folder to its first answers, compared with a process that only opens the files.
+ */
 export async function measureStart(bench: Bench, data: string, corpus: Corpus): Promise<void> {
   const count = corpus.texts.length;
   const calls = {

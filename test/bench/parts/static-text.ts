@@ -19,7 +19,7 @@ const CANDIDATES = 400;
 const POOLED_MAX_US = 50;
 const TREES_MAX_US = 1500;
 
-/** What a text and a question cost by themselves, in this process: the token table, and the trees of the ranker. */
+/** The cost of a text and of a question alone, in this process: the token table, and the trees of the ranker. */
 export const staticTextGroup: Group = {
   parts: ['static'],
   async run(bench) {
@@ -30,7 +30,7 @@ export const staticTextGroup: Group = {
     const texts = madeOf(vocabulary);
     const half = texts.length / 2;
     measured(texts.slice(0, half), (text) => pooled.ofText(text));
-    // Each for the first time: tokenizers remember what they have seen.
+    // Each text is new: tokenizers cache earlier ones.
     const vectors = measured(texts.slice(half), (text) => pooled.ofText(text));
     const wanted = atMost(vectors.p50Us, POOLED_MAX_US, 'p50 µs');
     bench.add({ part: 'static', what: `pooled vector of ${CHARACTERS} characters`, subject: vectors, wanted });

@@ -20,7 +20,7 @@ import { threadUsOf, usedByThread } from '../servers/process-usage.ts';
 import { recallMessages, recallRequests } from './recall-messages.ts';
 
 const MEMORIES = 20_000;
-/** Moved before, in a namespace of their own: the code that moves is compiled by then, as that of recalls is. */
+/** Moved before, in a separate namespace: the code of moves is then compiled, as that of recalls is. */
 const MOVED_BEFORE = 10_000;
 const PARENT_BEFORE = 'namespaces/before';
 const QUESTIONS = 200;
@@ -29,14 +29,16 @@ const MOVES_WANTED = 5000;
 /** Of recalls in calm: some hundreds, so that the p99 is not that of one or two of them. */
 const CALM_MS = 8000;
 const FOREVER_MS = 600_000;
-/** Goes before what it waits for, where the process may: until it has a core its answers have not come, whatever the server did. */
+/**
+ * Has a higher priority, where the process may: without a core its answers have not arrived, whatever the server did.
+ */
 const GENERATOR_NICE = -10;
-/** Maintenance by itself would move what is to be measured. */
+/** Background maintenance would move the memories to be measured. */
 const FLAGS = ['--maintenance-interval-ms', '86400000'];
 
 /**
- * How fast memories move down two tiers, and what that does to recalls meanwhile: one after the other without a pause, first in
- * calm, then from the first move to the last, on the same server. Each waits for its answer as a caller does.
+ * The rate of moves down two tiers, and the effect on recalls: sequential without a pause, first without moves, then
+ * from the first move to the last, on the same server. Each waits for its answer as a caller does.
  */
 export const tierGroup: Group = {
   parts: ['tiers'],

@@ -64,7 +64,7 @@ export const workingMemoryGroup: Group = {
   },
 };
 
-/** In turn, to a scratchpad that is nearly full and to one that is nearly empty: what else the machine does hits both. */
+/** In turn, to a scratchpad that is nearly full and to one that is nearly empty: other load affects both. */
 async function measureScratchpad(bench: Bench, caller: Caller): Promise<void> {
   const note = {
     mediaType: 'text/plain',

@@ -10,7 +10,7 @@ import type { Messages } from './call-messages.ts';
 
 export const SESSION = `${PARENT}/sessions/bench`;
 export const KEYS = 1000;
-/** Stands in request ids for the count that makes them unique: 12 letters, see `Load.countAt`. */
+/** Placeholder in request ids for the count that makes them unique: 12 letters, see `Load.countAt`. */
 const COUNT = '#'.repeat(12);
 const REQUEST_ID = `6f1d2c3b-4a5e-4f60-8172-${COUNT}`;
 

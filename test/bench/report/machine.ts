@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpus, release, totalmem } from 'node:os';
 
-/** Where and of what a result is, without which it says nothing. */
+/** Machine and versions of a result, without which it means nothing. */
 export interface Origin {
   readonly date: string;
   readonly commit: string;

@@ -1,18 +1,18 @@
 import type { Measured } from '../load/load-client.ts';
 
-/** What was asked for, in words, and whether it was reached. */
+/** The target, in words, and whether it was reached. */
 export interface Wanted {
   readonly words: string;
   readonly isMet: boolean;
 }
 
-/** Calls, beside the same calls of what sets the limit. */
+/** Calls, compared with the same calls of the limit. */
 export interface CallRow {
   readonly part: string;
   readonly what: string;
   readonly subject: Measured;
   readonly limit?: Measured;
-  /** What the limit is. */
+  /** The limit. */
   readonly limitName?: string;
   readonly ratio?: number;
   readonly wanted?: Wanted;

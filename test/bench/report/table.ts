@@ -37,7 +37,7 @@ function measured({ perSecond, p50Us, p99Us, serverUs, threadsUs }: Measured): s
   return [rounded(perSecond), ms(p50Us), ms(p99Us), rounded(serverUs), busiest(threadsUs ?? new Map())];
 }
 
-/** What matters of the threads' shares, such as `MainThread 12, writer 40`. */
+/** The largest shares of the threads, such as `MainThread 12, writer 40`. */
 function busiest(threadsUs: ReadonlyMap<string, number>): string {
   const all = [...threadsUs].sort((a, b) => b[1] - a[1]);
   const least = (all[0]?.[1] ?? 0) / 10;

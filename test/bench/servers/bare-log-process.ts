@@ -1,6 +1,6 @@
 /**
- * The bare limit of a write that is on disk before it is told: a file to which what has come is appended and flushed, each
- * `PACE_MS` at most. Arguments: folder, arrivals a second, bytes of each. SIGTERM ends it; it prints its `BareLogFigures`.
+ * The limit of a durable write: a file to which records are appended and flushed, at most every `PACE_MS`. Arguments:
+ * folder, arrivals a second, bytes of each. SIGTERM ends it; it prints its `BareLogFigures`.
  */
 import { fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -12,11 +12,11 @@ export interface BareLogFigures {
 }
 
 export interface BareLog {
-  /** Ends it; what it has measured since it began. */
+  /** Ends it; returns the figures since its start. */
   end(): Promise<BareLogFigures>;
 }
 
-/** Appends records to a file of its own in this folder, at the same time as something else is measured on the same disk. */
+/** Appends records to its own file in this folder, concurrently with another measurement on the same disk. */
 export function startBareLog(folder: string, perS: number, recordBytes: number): BareLog {
   const args = [ENTRY, folder, String(perS), String(recordBytes)];
   const child = tied(spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] }));

@@ -31,7 +31,7 @@ export class Caller {
     });
   }
 
-  /** The answer as it came, in base64, for the echo server to send again. */
+  /** The answer as received, in base64, for the echo server to repeat. */
   async recorded<Q>(method: Method<Q, unknown>, request: Q): Promise<string> {
     const bytes = await this.ask({ ...method, responseDeserialize: (answer) => answer }, request);
     return bytes.toString('base64');

@@ -6,11 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface ServerProcess {
   readonly pid: number;
   readonly address: string;
-  /** Ends it the way that an operator would; what does not end within a minute is killed. */
+  /** Stops it as an operator would; kills it after a minute. */
   stop(): Promise<void>;
 }
 
-/** Whatever happens to the run, nothing that it started outlives it. */
+/** Whatever happens to the run, no child process outlives it. */
 const running = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
- * The bare limit: grpc-js with the generated code of the same services, which decodes the request and answers with a
- * message that it was given. First argument: address. Second: a file of answers, see `EchoAnswers`.
+ * The limit: grpc-js with the generated code of the same services, which decodes the request and answers with a
+ * recorded message. First argument: address. Second: a file of answers, see `EchoAnswers`.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -41,7 +41,7 @@ const answering =
     callback(null, answer);
 const bytes = (method: keyof EchoAnswers): Buffer => Buffer.from(answers[method] ?? '', 'base64');
 
-// As Mneme sets it: the limit is not to look low for what it need not do.
+// As Mneme sets it: the limit must not appear lower by avoidable work.
 const server = new Server({ 'grpc.enable_channelz': 0 });
 server.addService(MemoryServiceService, {
   getMemory: answering(GetMemoryResponse.decode(bytes('get'))),
@@ -62,7 +62,7 @@ server.addService(PipelineServiceService, {
     call.on('end', () => call.end()).on('error', () => undefined);
   },
 });
-// Of this service only what is measured: the others answer UNIMPLEMENTED.
+// Only the measured methods of this service: the others answer UNIMPLEMENTED.
 server.addService(
   { get: WorkingMemoryServiceService.getValue, set: WorkingMemoryServiceService.setValue },
   {
@@ -70,7 +70,7 @@ server.addService(
     set: answering(SetValueResponse.decode(bytes('workingSet'))),
   },
 );
-// The same window as Mneme's, so that it does not win by what grpc-js leaves at 64 KB.
+// The same window as Mneme's, so that grpc-js's 64 KB are no disadvantage.
 const widen = widenWindows(server, WINDOW_BYTES);
 server.bindAsync(address, ServerCredentials.createInsecure(), (error) => {
   if (error) throw error;

@@ -7,12 +7,12 @@ import { pidOf } from './mneme.ts';
 
 const ENTRY = fileURLToPath(new URL('./echo-process.ts', import.meta.url));
 
-/** Encoded answers in base64, by method; those that are missing are empty. */
+/** Encoded answers in base64, by method; missing ones are empty. */
 export type EchoAnswers = Partial<
   Record<'get' | 'list' | 'store' | 'batchStore' | 'recall' | 'workingGet' | 'workingSet', string>
 >;
 
-/** Starts a bare grpc-js server that gives the answers that Mneme gave, so that both send the same bytes. */
+/** Starts a plain grpc-js server that repeats Mneme's answers, so that both send the same bytes. */
 export async function startEcho(folder: string, answers: EchoAnswers): Promise<ServerProcess> {
   const address = await freeAddress();
   const file = join(folder, `echo-${address.split(':')[1]}.json`);

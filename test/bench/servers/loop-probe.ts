@@ -1,7 +1,7 @@
 /**
- * Loaded into a server by `--import`: notes the longest stretches in which its main loop ran nothing else, and writes
- * them to the file of `MNEME_TEST_LOOP_PROBE` when the process ends. CPU time tells a loop that was busy from one that had
- * no core to run on.
+ * Loaded into a server by `--import`: records the longest stretches in which its main loop ran nothing else, and writes
+ * them to the file of `MNEME_TEST_LOOP_PROBE` when the process ends. CPU time distinguishes a busy loop from one
+ * without a core to run on.
  */
 import { writeFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
@@ -14,7 +14,7 @@ export interface Stretch {
 
 const EVERY_MS = 1;
 const KEPT = 20;
-/** What the process does before it serves does not count. */
+/** Work of the process before it serves does not count. */
 const SKIPPED_MS = 2000;
 
 const file = process.env['MNEME_TEST_LOOP_PROBE'];

@@ -13,7 +13,7 @@ export interface MnemeOptions {
 /** More options for Node in the server alone, such as `--cpu-prof --cpu-prof-dir=/tmp/profiles`. */
 const NODE_OPTIONS = process.env['MNEME_TEST_SERVER_NODE_OPTIONS'] ?? '';
 
-/** Starts Mneme the way its users do and waits until it takes connections. */
+/** Starts Mneme like its users and waits until it accepts connections. */
 export async function startMneme(options: MnemeOptions): Promise<ServerProcess> {
   const address = await freeAddress();
   const child = spawnMneme(options, address);

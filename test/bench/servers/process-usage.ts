@@ -8,7 +8,7 @@ const SYSTEM_TIME = 12;
 /** CPU time of a process so far, all its threads. Good to 10 ms. */
 export function cpuUsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name of the program comes second, in parentheses, and may hold anything.
+  // The name of the program is the second field, in parentheses, and may contain any characters.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields[USER_TIME]) + Number(fields[SYSTEM_TIME]);
   return (ticks * 1_000_000) / TICKS_PER_SECOND;
@@ -22,7 +22,7 @@ export function residentMbOf(pid: number): { now: number; most: number } {
   return { now: read('VmRSS'), most: read('VmHWM') };
 }
 
-/** What each kind of thread has used since, shared out among so many operations; without those that used next to nothing. */
+/** CPU time of each kind of thread since, divided by the number of operations; threads with almost none are omitted. */
 export function usedByThread(pid: number, before: ReadonlyMap<string, number>, count: number): [string, number][] {
   const used = [...threadUsOf(pid)].map(([name, us]): [string, number] => [
     name,

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { LineIds, Occurrences, SaidBefore } from '../../../src/cli/imported-lines.ts';
 
 describe('LineIds', () => {
-  it('give a line the same id whatever the order of its keys and what a server decided of it', () => {
+  it('give a line the same id whatever the order of its keys and the fields set by a server', () => {
     const id = new LineIds('n').idOf({ text: 'a', scope: { agent: 'x', session: 's' }, tags: ['t', 'u'] });
     const line = { tier: 'long_term', scope: { session: 's', agent: 'x' }, tags: ['t', 'u'], text: 'a', version: 7 };
     expect(new LineIds('n').idOf(line)).toBe(id);
@@ -12,7 +12,7 @@ describe('LineIds', () => {
     expect(new LineIds('other').idOf(line)).not.toBe(id);
   });
 
-  it('give equal lines ids of their own, the same in every run', () => {
+  it('give equal lines distinct ids, the same in every run', () => {
     const run = () => {
       const ids = new LineIds('n');
       return [{ text: 'a' }, { text: 'b' }, { text: 'a' }, { text: 'a' }].map((line) => ids.idOf(line));
@@ -23,7 +23,7 @@ describe('LineIds', () => {
 });
 
 describe('SaidBefore', () => {
-  it('knows what the same speaker said before, whenever; a vector alone says nothing', () => {
+  it('recognizes an earlier statement of the same speaker; a vector alone is no statement', () => {
     const saidBefore = new SaidBefore();
     const memories = [
       { text: 'ok', source: { speaker: 'Ann' }, eventTime: new Date('2026-01-01T00:00:00Z') },
@@ -39,7 +39,7 @@ describe('SaidBefore', () => {
 });
 
 describe('Occurrences', () => {
-  it('count as a map does, through growth', () => {
+  it('count like a map, through growth', () => {
     const occurrences = new Occurrences();
     const expected = new Map<number, number>();
     for (let at = 0; at < 20_000; at++) {

@@ -25,7 +25,7 @@ describe('parseMemoryLine', () => {
     expect(read).toThrow(`chat.jsonl:3:${what}`);
   });
 
-  it('tells of a line that could not be read', () => {
+  it('reports an unreadable line', () => {
     const read = () => parseMemoryLine({ fault: 'not UTF-8', number: 3 }, 'chat.jsonl');
     expect(read).toThrow('chat.jsonl:3: not UTF-8');
   });

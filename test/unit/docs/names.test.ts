@@ -7,7 +7,9 @@ import type { Command } from 'commander';
 import { COMMANDS, programWith } from '../../../src/cli/program.ts';
 import { settingsBySubject } from '../../../src/config/config.ts';
 
-/** What the pages for users name exists: methods, messages, fields and values of the API, commands, flags and variables. */
+/**
+ * The names on pages for users exist: methods, messages, fields and values of the API, commands, flags and variables.
+ */
 const PAGES = [
   'README.md',
   'ARCHITECTURE.md',
@@ -39,12 +41,12 @@ function fieldsOf(message: DescMessage): string[] {
   return message.fields.map(({ name }) => name);
 }
 
-/** Pages say `GetServerInfo.degraded` of what is one message below. */
+/** Pages write `GetServerInfo.degraded` for a field of its response. */
 function reachOf(message: DescMessage): string[] {
   return [...fieldsOf(message), ...message.fields.flatMap((field) => (field.message ? fieldsOf(field.message) : []))];
 }
 
-/** Types of the sources and of JavaScript that pages may name. A word alone, such as `Store`, is taken for a method. */
+/** Types of the sources and of JavaScript that pages may name. A single word, such as `Store`, counts as a method. */
 const declared = new Set(
   globSync(['src/**/*.ts', 'clients/typescript/src/**/*.ts']).flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\b(?:class|interface|type) ([A-Z]\w+)/g)].map(([, name = '']) => name),

@@ -49,7 +49,7 @@ describe('the tables of calls', () => {
     expect(calls.length).toBeGreaterThan(75);
   });
 
-  it.each(calls)('$call › is served by what is there, and tested by files that are there', ({ servedBy, tests }) => {
+  it.each(calls)('$call › names existing parts of the API, and existing test files', ({ servedBy, tests }) => {
     for (const [, name = '', field] of servedBy.matchAll(NAMES)) {
       const declared = new RegExp(`\\b(rpc|service|message|enum) ${name}\\b`);
       const proto = protos.find((text) => declared.test(text));

@@ -41,7 +41,7 @@ describe('HashingEmbedder', () => {
 });
 
 describe('noEmbedder', () => {
-  it('embed › any text › EMBEDDER_UNAVAILABLE; none › nothing', async () => {
+  it('embed › any text › EMBEDDER_UNAVAILABLE; none › no vectors', async () => {
     await expect(noEmbedder.embed(['text'], signal)).rejects.toMatchObject({ reason: 'EMBEDDER_UNAVAILABLE' });
     expect(await noEmbedder.embed([], signal)).toEqual([]);
   });

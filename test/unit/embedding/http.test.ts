@@ -9,7 +9,7 @@ const { signal } = new AbortController();
 const random = seededRandom('http embedder');
 
 let endpoint: EmbeddingEndpoint;
-/** What the embedder would have waited, had it not been told that the time is over. */
+/** The waits that the embedder requested, without the end of the time limit. */
 let waitedMs: number[];
 beforeEach(async () => {
   endpoint = await EmbeddingEndpoint.started();
@@ -98,7 +98,7 @@ describe('HttpEmbedder', () => {
     expect(message).toContain('a vector of 2 values, expected 384');
   });
 
-  it('dimension given › another one is refused', async () => {
+  it('with a dimension › another one is refused', async () => {
     await failureOf(embedder({ dimension: 768 }).embed(['one'], signal));
     expect(endpoint.requests).toHaveLength(1);
   });
@@ -128,7 +128,7 @@ describe('HttpEmbedder', () => {
     expect(await embedder().embed(['one'], signal)).toEqual([undefined]);
   });
 
-  it('429, then an answer › waits as long as it is told', async () => {
+  it('429, then an answer › waits for the requested time', async () => {
     endpoint.reply = (_request, count) =>
       count === 1 ? { status: 429, headers: { 'retry-after': '7' }, body: {} } : undefined;
     expect(await embedder().embed(['one'], signal)).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('HttpEmbedder', () => {
     expect(endpoint.requests).toHaveLength(3);
   });
 
-  it('500 for ever › three attempts with growing waits, then fails and says why', async () => {
+  it('500 always › three attempts with growing waits, then fails with the reason', async () => {
     endpoint.reply = () => ({ status: 500, body: { error: { message: `model crashed, key ${KEY}` } } });
     const { message } = await failureOf(embedder().embed(['one'], signal));
     expect(message).toBe(`the embedder at ${endpoint.url}/embeddings answered 500: model crashed, key ***`);
@@ -155,7 +155,7 @@ describe('HttpEmbedder', () => {
     expect(waitedMs).toEqual([187.5, 375]);
   });
 
-  it('401 › fails at once; what else the answer holds is not repeated', async () => {
+  it('401 › fails immediately; other parts of the answer are not repeated', async () => {
     endpoint.reply = ({ input }) => ({ status: 401, body: { detail: [{ msg: 'no', input }] } });
     const { message } = await failureOf(embedder().embed(['a private text'], signal));
     expect(message).toMatch(/answered 401$/);
@@ -167,7 +167,7 @@ describe('HttpEmbedder', () => {
     expect(await embedder().embed(['one'], signal)).toHaveLength(1);
   });
 
-  it('nobody listens › fails and says so', async () => {
+  it('no listener › fails with the reason', async () => {
     const url = `http://127.0.0.1:${await freePort()}/v1`;
     const { message } = await failureOf(embedder({ url }).embed(['one'], signal));
     expect(message).toContain('ECONNREFUSED');
@@ -177,7 +177,7 @@ describe('HttpEmbedder', () => {
     endpoint.reply = () => 'hang';
     const { message } = await failureOf(embedder({ timeoutMs: 30, retry: { attemptsMax: 2 } }).embed(['one'], signal));
     expect(message).toContain('did not answer within 30 ms');
-    // A request that was given up may not have got to the endpoint.
+    // An aborted request may not have reached the endpoint.
     expect(waitedMs).toHaveLength(1);
   });
 

@@ -47,12 +47,12 @@ async function failureOf(bringing: Promise<string>): Promise<string> {
   return error?.message ?? '';
 }
 
-/** Those files came before. */
+/** The preceding files. */
 function place(...names: readonly string[]): void {
   placeModel(join(folder, MODEL), names);
 }
 
-/** The files of the model that are there, with what they hold. */
+/** The files of the model in the folder, with their contents. */
 function files(): Record<string, Buffer> {
   const home = join(folder, MODEL);
   if (!existsSync(home)) return {};
@@ -80,7 +80,7 @@ describe('a model of the hub', () => {
     expect(loaded).toEqual(loaded.toSorted((a, b) => a - b));
   });
 
-  it('is there but for one file › that one comes; is there whole › nothing is asked', async () => {
+  it('one file is missing › it is downloaded; complete › nothing is requested', async () => {
     place('config.json', 'tokenizer_config.json', ONNX);
     await bring();
     await bring();
@@ -88,7 +88,7 @@ describe('a model of the hub', () => {
     expect(files()).toEqual(HUB_FILES);
   });
 
-  it('keeps its weights beside it › they come too', async () => {
+  it('external weights › they are downloaded too', async () => {
     const config = { 'transformers.js_config': { use_external_data_format: { 'model.onnx': 2 } } };
     const weights = { 'onnx/model.onnx_data': Buffer.from('a'), 'onnx/model.onnx_data_1': Buffer.from('b') };
     hub.files = { ...HUB_FILES, 'config.json': Buffer.from(JSON.stringify(config)), ...weights };
@@ -96,13 +96,13 @@ describe('a model of the hub', () => {
     expect(files()).toEqual(hub.files);
   });
 
-  it('is not public › the token goes with the request', async () => {
+  it('not public › the token is sent with the request', async () => {
     place(...SMALL_FILES);
     await bring({ token: 'hf_x' });
     expect(hub.requests.map(({ authorization }) => authorization)).toEqual(['Bearer hf_x']);
   });
 
-  it('the connection breaks in the middle › it goes on from there, if the file is still the same', async () => {
+  it('the connection breaks in the middle › the download resumes, if the file is unchanged', async () => {
     place(...SMALL_FILES);
     const heard = [0, 100_000].map((bytes) => ({ bytes, ...Promise.withResolvers<void>() }));
     const onProgress = (_: string, loadedBytes: number) => {
@@ -123,7 +123,7 @@ describe('a model of the hub', () => {
     expect(waitedMs).toEqual([500, 1000]);
   });
 
-  it('the hub gives the file from its beginning after a break › it is taken so, and whole', async () => {
+  it('the hub sends the file from its beginning after an interruption › the file is complete', async () => {
     place(...SMALL_FILES);
     hub.reply = (_, count) => (count === 1 ? { breakAfter: 100_000 } : 'whole');
     await bring();
@@ -131,7 +131,7 @@ describe('a model of the hub', () => {
     expect(files()).toEqual(HUB_FILES);
   });
 
-  it('the hub does not tell the length › the file comes whole, and its end is told', async () => {
+  it('the hub does not report the length › the file is complete, and its end is reported', async () => {
     place(...SMALL_FILES);
     hub.reply = () => 'no length';
     const told: (number | undefined)[][] = [];
@@ -141,7 +141,7 @@ describe('a model of the hub', () => {
     expect(told.at(-1)).toEqual([ONNX_BYTES, ONNX_BYTES]);
   });
 
-  it('the connection breaks again and again › one line says how far it came; nothing half is left, and the next start brings it', async () => {
+  it('the connection breaks repeatedly › one line reports the progress; no partial file remains, and the next start completes it', async () => {
     place(...SMALL_FILES);
     hub.reply = () => ({ breakAfter: 1000 });
     expect(await failureOf(bring())).toMatch(/onnx\/model\.onnx broke off after \d+ bytes \(.+\): .*--embedder-hub/);
@@ -152,7 +152,7 @@ describe('a model of the hub', () => {
     expect(files()).toEqual(HUB_FILES);
   });
 
-  it('half a file is left of a process that was killed › it does not count, and is taken away', async () => {
+  it('a partial file of a killed process › does not count, and is removed', async () => {
     place(...SMALL_FILES, ONNX);
     rmSync(join(folder, MODEL, ONNX));
     writeFileSync(join(folder, MODEL, `${ONNX}.part`), 'x'.repeat(ONNX_BYTES + 1));
@@ -160,7 +160,7 @@ describe('a model of the hub', () => {
     expect(files()).toEqual(HUB_FILES);
   });
 
-  it('the hub says nothing, or no more › one line says for how long', async () => {
+  it('the hub is silent, or stops sending › one line reports the duration', async () => {
     place(...SMALL_FILES);
     hub.reply = () => ({ silentAfter: 0 });
     const silenceMs = 200;
@@ -187,25 +187,25 @@ describe('a model of the hub', () => {
     expect(files()).toEqual({});
   });
 
-  it('it was not exported to ONNX › one line says so', async () => {
+  it('it was not exported to ONNX › one line reports it', async () => {
     place(...SMALL_FILES);
     hub.files = {};
     expect(await failureOf(bring())).toMatch(/answered 404: choose a model that was exported to ONNX/);
   });
 
-  it('the hub cannot be reached › one line says why, at once', async () => {
+  it('the hub is unreachable › one line reports the reason, immediately', async () => {
     expect(await failureOf(bring({ hub: `http://127.0.0.1:${await freePort()}` }))).toMatch(
       /config\.json cannot be reached \(ECONNREFUSED\): .*--embedder-path/,
     );
     expect(waitedMs).toEqual([]);
   });
 
-  it('the disk does not take it › one line says where', async () => {
+  it('the disk refuses it › one line reports the path', async () => {
     writeFileSync(join(folder, 'Xenova'), '');
     expect(await failureOf(bring())).toMatch(/cannot be written to \S+config\.json\.part \(ENOTDIR\): .*--data/);
   });
 
-  it('it is ended in the middle › fails with the reason, and nothing half is left', async () => {
+  it('it is aborted in the middle › fails with the reason, and no partial file remains', async () => {
     place(...SMALL_FILES);
     const ending = new AbortController();
     const reason = new Error('told to stop');

@@ -23,7 +23,7 @@ describe('MaxSim', () => {
     return query === tokenizer.unknown ? 0 : Math.max(0, ...Array.from(memory, near));
   }
 
-  test('scores as the definition says, whatever was scored before', () => {
+  test('scores by the definition, whatever was scored before', () => {
     for (const text of ['which dog was adopted', 'coffee on friday 😀', 'la préfecture de besançon']) {
       const { tokens } = equally(text);
       const weights = Array.from(tokens, (_, at) => 1 + at);
@@ -40,7 +40,7 @@ describe('MaxSim', () => {
     }
   });
 
-  test('counts a near token as it is told to, and the token itself as 1', () => {
+  test('weighs a near token by the given function, and the token itself with 1', () => {
     const [cubic, none] = [(cosine: number) => cosine ** 3, () => -7];
     const [dog, candidates] = [tokenizer.encode('dog'), ['a puppy', 'the dog'].map((text) => tokenizer.encode(text))];
     const scores = (similarityOf: (cosine: number) => number) =>
@@ -52,7 +52,7 @@ describe('MaxSim', () => {
     expect(discounted(0.5)).toBeCloseTo(0.3, 10);
   });
 
-  test('gives the best similarity of each query token in each memory', () => {
+  test('returns the best similarity of each query token in each memory', () => {
     const { tokens } = equally('puppy breakfast 😀');
     const rows = maxSim.matches(tokens, memories);
     expect(rows).toHaveLength(tokens.length * memories.length);
@@ -63,7 +63,7 @@ describe('MaxSim', () => {
     });
   });
 
-  test('is 1 for a memory that holds every query token, above 0 for one near in meaning, 0 for one far off', () => {
+  test('is 1 for a memory with every query token, above 0 for one near in meaning, 0 for a distant one', () => {
     const candidates = ['My dog is brown', 'A puppy!', 'The report is a PDF', ''].map((text) => tokenizer.encode(text));
     const [same, near, far, empty] = maxSim.scores(equally('dog'), candidates);
     expect(same).toBe(1);
@@ -72,7 +72,7 @@ describe('MaxSim', () => {
     expect([far, empty]).toEqual([0, 0]);
   });
 
-  test('is 0 without anything to go by: no tokens, no weight, only unknown words', () => {
+  test('is 0 without input: no tokens, no weight, only unknown words', () => {
     const candidates = [tokenizer.encode('🦩 flamingo')];
     const { tokens } = equally('flamingo');
     for (const query of [equally(''), equally('🦩'), { tokens, weights: new Float32Array(tokens.length) }]) {

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { EncoderFile, EncoderFileError } from '../../../src/embedding/sentence/encoder-file.ts';
 import { PIECES_MAX, SentenceEncoder } from '../../../src/embedding/sentence/lazy-encoder.ts';
 
-/** What the model's own code in Python makes of a text. */
+/** Output of the model's own code in Python for a text. */
 interface Expected {
   readonly text: string;
   readonly ids: readonly number[];
@@ -29,7 +29,7 @@ describe('SentenceEncoder', () => {
     expect((JSON.parse(about ?? '') as { assetSha256: string }).assetSha256).toBe(hash('sha256', readFileSync(ASSET)));
   });
 
-  it('cuts texts of sixteen languages, signs and nothing into the pieces that the reference does', () => {
+  it('splits texts of sixteen languages, punctuation and the empty text into the pieces of the reference', () => {
     const limits = { wholeMax: PIECES_MAX, partMax: PIECES_MAX, countMax: 1 };
     for (const { text, ids } of expected) {
       const pieces = ids.length > PIECES_MAX ? [...ids.slice(0, PIECES_MAX - 1), 2] : ids;
@@ -37,7 +37,7 @@ describe('SentenceEncoder', () => {
     }
   });
 
-  it('gives the vectors that the reference does', () => {
+  it('returns the vectors of the reference', () => {
     for (const { text, ids, head, sum } of expected.filter((one) => one.ids.length <= PIECES_MAX)) {
       const vector = encoder.vectorOf(text);
       const furthest = head.reduce((most, value, at) => Math.max(most, Math.abs(value - (vector[at] ?? 9))), 0);
@@ -93,7 +93,7 @@ describe('EncoderFile', () => {
     expect(() => new EncoderFile(bytes)).toThrow(reason);
   });
 
-  it('refuses one without a section, or with one that lies outside', () => {
+  it('refuses a file without a section, or with one outside of the file', () => {
     const file = (header: object) => {
       const text = Buffer.from(JSON.stringify({ pieces: 0, dimensions: 512, chunks: 17, matrices: {}, ...header }));
       const counts = Buffer.alloc(8);

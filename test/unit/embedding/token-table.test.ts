@@ -43,7 +43,7 @@ describe('TokenTable', () => {
     expect([...table.neighbours(id('dog')).tokens].map((token) => vocabulary[token])).toContain('puppy');
   });
 
-  test('gives no neighbours to tokens without meaning, nor to what is no token', () => {
+  test('returns no neighbours for tokens without meaning, nor for invalid tokens', () => {
     for (const token of [id('[UNK]'), id('[unused7]'), id('##書'), -1, table.size, table.size + 1]) {
       expect(table.neighbours(token).tokens).toHaveLength(0);
     }

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Of a model that was downloaded before, unless something else is given. */
+/** The model was downloaded before, unless another one is configured. */
 const source = (changes: object = {}) => ({
   model: MODEL,
   path: '',
@@ -45,14 +45,14 @@ async function failureOf(changes: object): Promise<string> {
 }
 
 describe('TransformersEmbedder', () => {
-  it('package is absent › one line that says how to install it', async () => {
+  it('without the package › one line that explains how to install it', async () => {
     placeModel(downloaded());
     expect(await failureOf({})).toMatch(
       /npm install --no-save @huggingface\/transformers@3" in \S+, or choose another/,
     );
   });
 
-  it('package and model are there › knows the dimension, gives vectors of length 1', async () => {
+  it('with package and model › knows the dimension, returns vectors of length 1', async () => {
     install();
     const embedder = await TransformersEmbedder.load(source());
     expect(embedder).toMatchObject({ kind: 'transformers', model: MODEL, dimension: 4, inline: false });
@@ -84,7 +84,7 @@ describe('TransformersEmbedder', () => {
     );
   });
 
-  it('path given › only that folder is read, whatever its name, and nothing is asked of the hub', async () => {
+  it('with a path › only that folder is read, whatever its name, and the hub is not used', async () => {
     installStandIn(folder);
     const path = join(folder, 'my models--all', 'mine.');
     placeModel(path);
@@ -94,7 +94,7 @@ describe('TransformersEmbedder', () => {
     });
   });
 
-  it('path given that holds no model › one line that says which files it must hold', async () => {
+  it('with a path without a model › one line that lists the required files', async () => {
     install();
     const path = join(folder, 'models', 'other');
     expect(await failureOf({ path })).toMatch(/--embedder-path must hold config\.json, .*; it has no config\.json, /);
@@ -103,7 +103,7 @@ describe('TransformersEmbedder', () => {
     expect(await failureOf({ path })).toMatch(/onnx\/model\.onnx; it has no tokenizer\.json$/);
   });
 
-  it('what was downloaded is damaged › one line that says what to delete', async () => {
+  it('a damaged download › one line that names the files to delete', async () => {
     install();
     writeFileSync(join(downloaded(), 'onnx/model.onnx'), 'half');
     const advice = `delete ${downloaded()} to have it downloaded again`;

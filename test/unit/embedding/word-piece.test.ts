@@ -22,7 +22,7 @@ describe('WordPiece against the reference tokenizer', () => {
   const tokenizer = new WordPiece(table);
   const proof: Proof = JSON.parse(gunzipSync(fixture('word-piece-texts.json.gz')).toString('utf8'));
 
-  test('gives the same ids for each of the 10,000 texts', () => {
+  test('returns the same ids for each of the 10,000 texts', () => {
     expect(proof.texts).toHaveLength(10_000);
     const encoded = proof.texts.map((text) => tokenizer.encode(text));
     const wrong = proof.texts.flatMap((text, at) =>
@@ -32,7 +32,7 @@ describe('WordPiece against the reference tokenizer', () => {
     expect(encoded.reduce((sum, ids) => sum + ids.length, 0)).toBe(proof.tokens);
   });
 
-  test('gives the same ids for every Unicode character between two letters', () => {
+  test('returns the same ids for every Unicode character between two letters', () => {
     const { block, digests } = proof.sweep;
     const wrong = digests.flatMap((expected, at) => {
       const points = Array.from({ length: block }, (_, step) => at * block + step);
@@ -44,11 +44,11 @@ describe('WordPiece against the reference tokenizer', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('gives the same ids for the sentences, listed in full', () => {
+  test('returns the same ids for the sentences, listed in full', () => {
     for (const { text, ids } of sentences().rows) expect([text, ...tokenizer.encode(text)]).toEqual([text, ...ids]);
   });
 
-  test('gives the same ids again when the words are remembered', () => {
+  test('returns the same ids again from the cache of words', () => {
     const texts = proof.texts.slice(0, 500);
     expect(texts.map((text) => digest([tokenizer.encode(text)]))).toEqual(proof.digests.slice(0, 500));
   });
@@ -57,7 +57,7 @@ describe('WordPiece against the reference tokenizer', () => {
     expect(tokenizer.encode('mem\ud800ory \udc00')).toEqual(tokenizer.encode('memory'));
   });
 
-  test('takes a megabyte without a space, or of words without end, in linear time', () => {
+  test('processes a megabyte without a space, or of endless words, in linear time', () => {
     const hostile = [
       'a'.repeat(1e6),
       '\u302f\u1b44'.repeat(5e5),

@@ -5,11 +5,11 @@ const STATE = { id: 'a', text: 'said "this", and that: ,"crc":12}', tags: ['ä',
 const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });
 
 describe('JSON with a checksum', () => {
-  it('gives what was kept, and its checksum is no part of it', () => {
+  it('returns the stored object, without its checksum', () => {
     expect(readCheckedJson(checkedJson(STATE))).toEqual(STATE);
   });
 
-  it('any character of what was kept another › CHECKSUM_MISMATCH', () => {
+  it('any changed character › CHECKSUM_MISMATCH', () => {
     const kept = checkedJson(STATE);
     for (let at = 0; at < kept.lastIndexOf(',"crc":'); at++) {
       const damaged = `${kept.slice(0, at)}${String.fromCharCode(kept.charCodeAt(at) ^ 1)}${kept.slice(at + 1)}`;
@@ -19,7 +19,7 @@ describe('JSON with a checksum', () => {
       expect(() => readCheckedJson(damaged)).toThrow(mismatch);
   });
 
-  it('of a folder from before there were checksums › is taken as it is', () => {
+  it('of a folder from before checksums › is accepted unchecked', () => {
     expect(readCheckedJson(JSON.stringify(STATE))).toEqual(STATE);
   });
 });

@@ -15,7 +15,7 @@ describe('compareTexts', () => {
     }
   });
 
-  it('halves of surrogate pairs › take their place among the code points', () => {
+  it('lone surrogates › are ordered among the code points', () => {
     const sorted = ['a', '\ud800', '\ud83d', '\ud83d\ue000', '\ud83da', '\udc00', '\ue000', '\u{1f600}'];
     sorted.sort(compareTexts);
     expect(sorted).toEqual(['a', '\ud800', '\ud83d', '\ud83da', '\ud83d\ue000', '\udc00', '\ue000', '\u{1f600}']);
@@ -34,7 +34,7 @@ describe('afterPrefix', () => {
     expect(afterPrefix(prefix)).toBe(after);
   });
 
-  it('nothing, or nothing but the last character of all › no text is after them', () => {
+  it('an empty prefix, or only the last code point › no text is after them', () => {
     expect(afterPrefix('')).toBeUndefined();
     expect(afterPrefix('\u{10ffff}\u{10ffff}')).toBeUndefined();
   });

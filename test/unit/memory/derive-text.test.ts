@@ -17,16 +17,16 @@ describe('deriveText', () => {
     ['{"__proto__":{"constructor":"x"}}', '__proto__ constructor x'],
     ['{}', ''],
     ['"back\\\\"', 'back\\'],
-  ])('when the content is %s › gives keys and values in reading order', (json, text) => {
+  ])('when the content is %s › returns keys and values in reading order', (json, text) => {
     expect(of('application/json', json)).toBe(text);
   });
 
-  it('when the content is a text › gives it as it is, without byte-order mark and NUL', () => {
+  it('when the content is a text › returns it without byte-order mark and NUL', () => {
     expect(of('text/plain', '\ufeffgrüß\0gott')).toBe('grüß gott');
     expect(of('TEXT/HTML;charset=utf-8', '<b>')).toBe('<b>');
   });
 
-  it('when the content is of another format › gives nothing', () => {
+  it('when the content is of another format › returns an empty text', () => {
     expect(of('image/png', 'x')).toBe('');
   });
 
@@ -59,7 +59,7 @@ describe('jsonDepth', () => {
 });
 
 describe('clipToBytes', () => {
-  it('when the text fits › gives it as it is, otherwise the most that fits', () => {
+  it('when the text fits › returns it unchanged, otherwise the longest prefix', () => {
     expect(clipToBytes('äöü', 6)).toBe('äöü');
     expect(clipToBytes('äöü', 5)).toBe('äö');
     expect(clipToBytes('😀', 3)).toBe('');

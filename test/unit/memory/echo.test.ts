@@ -26,7 +26,7 @@ const contextOf = (format: keyof typeof WRITERS, texts: readonly string[]) =>
 const FORMATS = Object.keys(WRITERS) as (keyof typeof WRITERS)[];
 
 describe('remembered text that comes back with a conversation', () => {
-  test.each(FORMATS)('a context as %s · is taken out, whatever its texts are', (format) => {
+  test.each(FORMATS)('a context as %s · is removed, whatever its texts are', (format) => {
     for (const text of INJECTIONS) {
       const context = contextOf(format, [text, 'Rex is a dog', text]);
       expect(withoutContexts(context)).toBe('');

@@ -51,12 +51,12 @@ describe('an episode', () => {
     expect(itemCount).toBe(4);
   });
 
-  it('tells measured times; tokens that nobody counted are unknown, not 0', () => {
+  it('reports measured times; uncounted tokens are unknown, not 0', () => {
     expect(told([]).json).toMatchObject({ duration_seconds: 100, active_seconds: 30, tokens_used: null });
     expect(told([], { tokensUsed: 0 }).json.tokens_used).toBe(0);
   });
 
-  it('of values that are to be left out › names them and holds nothing of them', () => {
+  it('of redacted values › names them and contains none of them', () => {
     const secret = globOf('secret*');
     const { json, text, itemCount } = told(
       [entry('secret_key', 'application/json', '"hush"'), entry('city', 'application/json', '"Oslo"')],
@@ -68,7 +68,7 @@ describe('an episode', () => {
     expect(itemCount).toBe(1);
   });
 
-  it('of keys that name a secret › holds nothing of them, whoever asks', () => {
+  it('of keys that name a secret › contains none of them, whatever the request', () => {
     const keys = ['token', 'github_token', 'apiKey', 'AWS-Secret', 'db.password', 'api_key'];
     const { json, text } = told([
       ...keys.map((key) => entry(key, 'text/plain', 'hush')),
@@ -80,7 +80,7 @@ describe('an episode', () => {
     expect(json.state).toMatchObject({ token: { redacted: true }, tokens_used: 7, city: 'Oslo' });
   });
 
-  it('is found by what was said in words: notes are in its text, values are not', () => {
+  it('is found by its words: notes are in its text, values are not', () => {
     const note = (data: string, mediaType = 'text/plain') => ({
       sequence: 1,
       atUs: NOW_US,
@@ -93,7 +93,7 @@ describe('an episode', () => {
     expect(json.scratchpad).toMatchObject([{ note: 'the ferry leaves at nine' }, { note: { port: 3 } }]);
   });
 
-  it('of more than fits › is cut at whole values and says so', () => {
+  it('larger than the limit › is cut at whole values and reports it', () => {
     const large = entry('large', 'text/plain', 'x'.repeat(20_000));
     const many = Array.from({ length: 30 }, (_, at) => entry(`k${at}`, 'text/plain', '"'.repeat(16_000)));
     const one = told([large]);
@@ -114,7 +114,7 @@ describe('an episode', () => {
     expect([json.state, json.truncated, isTruncated, itemCount]).toEqual([null, true, true, 0]);
   });
 
-  it('without a task from the caller › takes that of the task state, and the text tells of it', () => {
+  it('without a task from the caller › uses that of the task state, and its text describes it', () => {
     const task = {
       taskId: 't',
       description: 'book a ferry',

@@ -14,7 +14,7 @@ const NOW_US = 1_800_000_000_000_000;
 const DAY_US = 86_400_000_000;
 const NOW = { nowUs: NOW_US };
 
-/** Nothing that counts: no reward, never read, very old, stated importance 0. */
+/** Traits without value: no reward, never read, very old, importance 0. */
 const traits = (more: Partial<ImportanceTraits> = {}): ImportanceTraits => ({
   importance: 0,
   priority: 1,
@@ -33,11 +33,11 @@ const importance = (
 ) => importanceOf(traits(more), settings, now);
 
 describe('importanceOf', () => {
-  it('nothing speaks for the memory › 0', () => {
+  it('no valuable traits › 0', () => {
     expect(importance({})).toBe(0);
   });
 
-  it('reward › 0.4 of it at its maximum, whatever its sign, in proportion below, no more beyond', () => {
+  it('reward › 0.4 of it at its maximum, whatever its sign, proportionally less below, capped above', () => {
     expect(importance({ reward: 10 })).toBeCloseTo(0.4, 12);
     expect(importance({ reward: -10 })).toBeCloseTo(0.4, 12);
     expect(importance({ reward: 5 })).toBeCloseTo(0.2, 12);
@@ -45,14 +45,14 @@ describe('importanceOf', () => {
     expect(importance({ reward: 5 }, { ...undecayed, rewardMax: 5 })).toBeCloseTo(0.4, 12);
   });
 
-  it('retrievals › 0.3 of it from five on, in proportion below', () => {
+  it('retrievals › 0.3 of it from five on, proportionally less below', () => {
     expect(importance({ retrievalCount: 5 })).toBeCloseTo(0.3, 12);
     expect(importance({ retrievalCount: 1 })).toBeCloseTo(0.06, 12);
     expect(importance({ retrievalCount: 500 })).toBeCloseTo(0.3, 12);
     expect(importance({ retrievalCount: 5 }, { ...undecayed, retrievalMax: 10 })).toBeCloseTo(0.15, 12);
   });
 
-  it('recency › 0.2 of it now, 1/e of that after a day; an access makes it new; a time to come counts as now', () => {
+  it('recency › 0.2 of it now, 1/e of that after a day; an access resets it; a future time counts as now', () => {
     expect(importance({ createdAtUs: NOW_US })).toBeCloseTo(0.2, 12);
     expect(importance({ createdAtUs: NOW_US - DAY_US })).toBeCloseTo(0.2 / Math.E, 12);
     expect(importance({ lastAccessedAtUs: NOW_US })).toBeCloseTo(0.2, 12);
@@ -76,7 +76,7 @@ describe('importanceOf', () => {
     );
   });
 
-  it('the stated importance › fills what the formula leaves', () => {
+  it("the caller's importance › fills the remainder of the formula", () => {
     expect(importance({ importance: 0.5 })).toBeCloseTo(0.5, 12);
     expect(importance({ importance: 0.5, reward: 10 })).toBeCloseTo(0.7, 12);
     expect(importance({ importance: 1 })).toBe(1);
@@ -146,7 +146,7 @@ describe('demotionScore', () => {
     expect(score({ tierSinceUs: NOW_US - 9 * HOUR_US })).toBe(1);
   });
 
-  it('two of one age › the one of lower priority goes first', () => {
+  it('two of one age › the one of lower priority moves first', () => {
     expect(score({ importance: 0.5, priority: 0.2 }, HOUR_US)).toBeGreaterThan(score({ importance: 0.5 }, HOUR_US));
   });
 });
@@ -154,7 +154,7 @@ describe('demotionScore', () => {
 describe('rewardOf, surpriseOf', () => {
   const json = (value: unknown) => ({ mediaType: 'application/json', data: Buffer.from(JSON.stringify(value)) });
 
-  it('numbers at the top or in metadata › taken; the top wins', () => {
+  it('numbers at the top or in metadata › used; the top wins', () => {
     expect(rewardOf(json({ reward: -2.5, metadata: { reward: 9 } }))).toBe(-2.5);
     expect(rewardOf(json({ metadata: { reward: 9 } }))).toBe(9);
     expect(surpriseOf(json({ surprise: 0.25 }))).toBe(0.25);
@@ -162,7 +162,7 @@ describe('rewardOf, surpriseOf', () => {
     expect(surpriseOf(json({ surprise: 7 }))).toBe(1);
   });
 
-  it('anything else › 0', () => {
+  it('any other value › 0', () => {
     const contents = [undefined, json(3), json(null), json([{ reward: 1 }]), json({ reward: '5' }), json({})];
     for (const content of contents) expect([rewardOf(content), surpriseOf(content)]).toEqual([0, 0]);
     expect(rewardOf({ mediaType: 'application/json', data: Buffer.from('{') })).toBe(0);

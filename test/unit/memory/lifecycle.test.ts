@@ -20,13 +20,13 @@ describe('the states of a session', () => {
     expect(states.filter((state) => allows(state, transition))).toEqual(allowed);
   });
 
-  it('a move that is not allowed › is refused with state and move; one that is ending is told as ended', () => {
+  it('a transition that is not allowed › is refused with state and transition; a terminating session is reported as terminated', () => {
     const error = { reason: 'SESSION_STATE', metadata: { name: 'x', state: 'terminated', transition: 'pause' } };
     expect(() => checkTransition('x', 'terminating', 'pause')).toThrow(expect.objectContaining(error));
     checkTransition('x', 'active', 'pause');
   });
 
-  it('writes › are taken while it is active, and while it rests unfrozen', () => {
+  it('writes › are accepted while it is active, and while it is paused but not frozen', () => {
     const takes = (state: SessionState, isFrozen: boolean) => {
       try {
         mustBeWritable('x', { state, isFrozen });
@@ -64,12 +64,12 @@ describe('a life', () => {
     expect(life.steps.map(({ transition }) => transition)).toEqual(['spawn', 'pause', 'resume', 'terminate']);
   });
 
-  it('when the clock goes back › loses nothing', () => {
+  it('when the clock is set back › loses no time', () => {
     const life = lifeAfter(lifeAfter(NEW_LIFE, 'spawn', 100), 'pause', 50);
     expect(activeUs(life, 0)).toBe(0);
   });
 
-  it('of endless pauses › keeps the first step and the last ones', () => {
+  it('of endless pauses › keeps the first step and the latest ones', () => {
     let life = lifeAfter(NEW_LIFE, 'spawn', 0);
     for (let at = 1; at < 1000; at++) life = lifeAfter(life, at % 2 ? 'pause' : 'resume', at);
     expect(life.steps.length).toBe(200);

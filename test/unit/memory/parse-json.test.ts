@@ -10,7 +10,7 @@ describe('parseJson', () => {
     expect(parseJson('{"h":1,"\\"":2}')).toEqual({ h: 1, '"': 2 });
   });
 
-  it('gives back every value that was written as JSON', () => {
+  it('returns every value that was written as JSON', () => {
     const random = seededRandom('parse-json');
     for (let round = 0; round < 3000; round++) {
       const value = randomValue(random, 4);
@@ -19,7 +19,7 @@ describe('parseJson', () => {
     }
   });
 
-  it('keeps __proto__ as a key of its own', () => {
+  it('keeps __proto__ as an own key', () => {
     const value = parseJson('{"__proto__":{"\\n":1}}');
     expect(Object.keys(value as object)).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);

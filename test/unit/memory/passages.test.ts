@@ -6,7 +6,7 @@ const random = seededRandom('passages');
 const { wholeMax, lengthMax, overlapMax } = PASSAGE_LIMITS;
 
 describe('passagesOf', () => {
-  it('takes a short text as one passage', () => {
+  it('treats a short text as one passage', () => {
     expect(passagesOf('')).toEqual([{ from: 0, end: 0 }]);
     expect(passagesOf('a'.repeat(wholeMax))).toEqual([{ from: 0, end: wholeMax }]);
   });

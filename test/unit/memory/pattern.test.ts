@@ -11,7 +11,7 @@ describe('a pattern', () => {
     expect(patternOf('CAFÉ', false).isIn('un café noir')).toBe(false);
   });
 
-  it('takes time that grows with the text and no faster', () => {
+  it('takes time linear in the text', () => {
     const text = `${'a'.repeat(60_000)}!`;
     const startedAtMs = performance.now();
     for (const source of ['^(a+)+$', '(a|aa)+$', '(a*)*b', '(.*a){12}$']) patternOf(source, false).isIn(text);

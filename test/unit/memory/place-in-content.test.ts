@@ -46,7 +46,7 @@ describe('placeInContent', () => {
     });
   });
 
-  it('names inside position › kept beside the point, or alone; what can be no name is passed over', () => {
+  it('names inside position › stored with the point, or alone; invalid names are ignored', () => {
     const named = (position: unknown) =>
       placeInContent({ mediaType: 'application/json', data: Buffer.from(JSON.stringify({ position })) });
     expect(named({ x: 1, y: 2, room: 'attic' })).toEqual({

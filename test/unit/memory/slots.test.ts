@@ -3,7 +3,7 @@ import { Slots } from '../../../src/memory/slots.ts';
 import { seededRandom } from '../../support/random.ts';
 
 describe('slots', () => {
-  it('what is taken out comes once, and its number is given out again', () => {
+  it('a removed item is returned once, and its number is reused', () => {
     const slots = new Slots<{ readonly name: string }>();
     const [one, two] = [slots.add({ name: 'one' }), slots.add({ name: 'two' })];
 
@@ -15,14 +15,14 @@ describe('slots', () => {
     expect(slots.take(two)).toEqual({ name: 'two' });
   });
 
-  it('a number that was never given out › nothing, and nothing changes', () => {
+  it('an unused number › undefined, and nothing changes', () => {
     const slots = new Slots<object>();
     expect([slots.take(0), slots.take(-1), slots.take(7)]).toEqual([undefined, undefined, undefined]);
     expect(slots.size).toBe(0);
     expect(slots.add({})).toBe(0);
   });
 
-  it('taken all at once › empty, and as good as new', () => {
+  it('cleared › empty and reusable', () => {
     const slots = new Slots<object>();
     const items = [{}, {}, {}];
     for (const item of items) slots.add(item);
@@ -31,7 +31,7 @@ describe('slots', () => {
     expect([slots.size, slots.all(), slots.add({})]).toEqual([0, [], 0]);
   });
 
-  it('any sequence › holds what a map would', () => {
+  it('any sequence › has the contents of a map', () => {
     const random = seededRandom('slots');
     const slots = new Slots<{ readonly value: number }>();
     const expected = new Map<number, { readonly value: number }>();

@@ -15,11 +15,11 @@ const faults = (...changes: SettingChange[]) =>
   );
 
 describe('tierPolicyOf', () => {
-  it('nothing set › the default', () => {
+  it('no settings › the default', () => {
     expect(policy({})).toEqual(DEFAULT_TIER_POLICY);
   });
 
-  it('every setting › changes its own part of the policy and nothing else', () => {
+  it('every setting › changes only its own part of the policy', () => {
     const values: Record<string, string> = {
       'short_term.memory_limit': '50',
       'short_term.bytes_limit': '1000000',
@@ -133,7 +133,7 @@ describe('settingViolations', () => {
     ['an interval of nothing', 'importance.decay_interval', '0 steps', 'number of steps'],
     ['an empty key to drop', 'long_term.drop_keys', 'a,,b', 'keys with commas'],
     ['a type of spaces', 'long_term.types', 'two words', 'types with commas'],
-  ])('%s › named, with what is expected', (_, key, value, expected) => {
+  ])('%s › named, with the expected value', (_, key, value, expected) => {
     const found = faults([key, value]);
     expect(found).toHaveLength(1);
     expect(found[0]).toContain(`settings[${key}] `);
@@ -153,7 +153,7 @@ describe('settingViolations', () => {
     expect(description.length).toBeLessThan(260);
   });
 
-  it('one bad key among good ones › only that one is named', () => {
+  it('one invalid key among valid ones › only that one is named', () => {
     const found = faults(['short_term.ttl', '1h'], ['short_term.ttll', '1h'], ['intermediate.ttl', '1d']);
     expect(found).toEqual([expect.stringContaining('settings[short_term.ttll] is not a setting')]);
   });
@@ -180,7 +180,7 @@ describe('settingViolations', () => {
     expect(faults(...many.slice(0, 65))[0]).toContain('at most 64 types, got 65');
   });
 
-  it('settings taken back › good, unless they are unknown', () => {
+  it('settings removed › accepted, unless they are unknown', () => {
     expect(faults(['short_term.ttl', null])).toEqual([]);
     expect(faults(['short_term.tl', null])).toHaveLength(1);
   });
@@ -197,7 +197,7 @@ describe('promotionOf, tierBelow', () => {
     expect(promotionOf({ tier: 'long_term', retrievalCount: 2 }, 0.49, rule)).toBeUndefined();
   });
 
-  it('types that may be kept for long › only they go below intermediate memory', () => {
+  it('types allowed in long-term memory › only these move there from intermediate memory', () => {
     expect(tierBelow('short_term', 'state', { longTermTypes: ['fact'] })).toBe('intermediate');
     expect(tierBelow('intermediate', 'state', { longTermTypes: ['fact'] })).toBeUndefined();
     expect(tierBelow('intermediate', 'fact', { longTermTypes: ['fact'] })).toBe('long_term');

@@ -23,7 +23,7 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('bare values and odd keys › have paths of their own', () => {
+  it('single values and unusual keys › have their own paths', () => {
     expect(pairs('5')).toEqual([['[]', 5]]);
     expect(pairs('{"":1,"a.b":2,"__proto__":{"x":3}}')).toEqual([
       ['[""]', 1],
@@ -32,7 +32,7 @@ describe('valuesOf', () => {
     ]);
   });
 
-  it('more values than are kept › the first ones, partial; exactly as many › whole', () => {
+  it('more values than the limit › the first ones, partial; exactly the limit › complete', () => {
     const numbers = (count: number) => valuesOf({ a: Array.from({ length: count }, (_, number) => number) });
     expect(numbers(VALUE_LIMITS.leaves).partial).toBe(false);
     expect(numbers(VALUE_LIMITS.leaves + 1).partial).toBe(true);
@@ -47,7 +47,7 @@ describe('valuesOf', () => {
     expect(partial).toBe(false);
   });
 
-  it('what cannot be kept › partial: halves of surrogate pairs, very long paths, very deep values', () => {
+  it('values that cannot be indexed › partial: lone surrogates, very long paths, very deep values', () => {
     expect(valuesOf({ a: '\ud800' })).toMatchObject({ values: [], partial: true });
     expect(valuesOf({ ['k'.repeat(2000)]: 1 })).toMatchObject({ values: [], partial: true });
     expect(valuesOf(JSON.parse(`${'['.repeat(1000)}1${']'.repeat(1000)}`))).toMatchObject({
@@ -56,7 +56,7 @@ describe('valuesOf', () => {
     });
   });
 
-  it('keys of inner paths › start with the stem of the outer one, those of neighbours do not', () => {
+  it('keys of inner paths › start with the stem of the outer one, those of siblings do not', () => {
     expect(pathKey(['a', 'b']).startsWith(pathStem(['a']))).toBe(true);
     expect(pathKey(['ab']).startsWith(pathStem(['a']))).toBe(false);
     expect(pathKey(['a","b']).startsWith(pathStem(['a']))).toBe(false);

@@ -61,7 +61,7 @@ describe('distanceM', () => {
   it('Berlin to Paris › about 878 km', () => {
     expect(distanceM(geo(52.52, 13.405), geo(48.8566, 2.3522)) / 1000).toBeCloseTo(877.5, 0);
   });
-  it('antipodes and equal points › half a great circle and nothing', () => {
+  it('antipodes and equal points › half a great circle and 0', () => {
     expect(distanceM(geo(30, 10), geo(-30, -170))).toBeCloseTo(Math.PI * 6_371_008.8, 0);
     expect(distanceM(geo(30, 10), geo(30, 10))).toBe(0);
   });

@@ -32,7 +32,7 @@ describe('stemOf', () => {
 });
 
 describe('termsOf', () => {
-  it('leaves out words that say nothing and keeps repetitions', () => {
+  it('omits stop words and keeps repetitions', () => {
     expect(termsOf('What did Mel paint, and what is she painting?')).toEqual(['mel', 'paint', 'paint']);
   });
 });

@@ -10,7 +10,7 @@ import { TIER_SETTINGS } from '../../../src/memory/tier-settings.ts';
 const PROTOS = 'proto/mneme/v1';
 const image = fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb'));
 
-/** Names of things outside of the API, such as products, keys of JSON content and values of settings and metadata. */
+/** Names outside of the API, such as products, keys of JSON content and values of settings and metadata. */
 const OTHERS = new Set(
   (
     'PostgreSQL GitHub WordPieces position_x position_y position_z last_hours short_term long_term store_below ' +
@@ -52,7 +52,7 @@ const comments = readdirSync(PROTOS).flatMap((file) =>
   ),
 );
 
-test('the comments name only what exists', () => {
+test('comments name only existing parts', () => {
   const names = comments.flatMap(([file, text]) => {
     const prose = text.replaceAll(/`[^`]*`/g, ' ');
     const unquoted = prose.match(/\b(?:[A-Z][a-z0-9]+){2,}\b|\b[A-Z]+(?:_[A-Z0-9]+)+\b/g) ?? [];

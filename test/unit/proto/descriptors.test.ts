@@ -47,9 +47,9 @@ const KEYWORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Words that are kept where they name the thing and cost nothing: `type` is a field of a memory (`r#type` in Rust, a
- * capital letter in Go), `namespace` is a field of a scope (`namespace_` in C++, a capital letter in C#), `event` is a
- * oneof (a capital letter in C#).
+ * Reserved words that are kept where they are the right name and cost nothing: `type` is a field of a memory (`r#type`
+ * in Rust, a capital letter in Go), `namespace` is a field of a scope (`namespace_` in C++, a capital letter in C#),
+ * `event` is a oneof (a capital letter in C#).
  */
 const KEPT = new Set(['type', 'namespace', 'event']);
 
@@ -112,14 +112,14 @@ describe('mneme.v1', () => {
     expect(names.filter((name) => taken.has(name))).toEqual([]);
   });
 
-  it('no name of a message or an enum occurs twice, in whatever case', () => {
+  it('no name of a message or an enum occurs twice, in any case', () => {
     const names = files.flatMap(({ messageType, enumType }) =>
       [...messageType, ...enumType].map(({ name }) => name.toLowerCase()),
     );
     expect(names.length).toBe(new Set(names).size);
   });
 
-  it('each method has request and response messages of its own name', () => {
+  it('each method has request and response messages named after it', () => {
     for (const { name: service, method } of files.flatMap((file) => file.service)) {
       for (const { name, inputType, outputType } of method) {
         expect([service, inputType, outputType]).toEqual([
@@ -145,7 +145,7 @@ describe('mneme.v1', () => {
     expect(methods.filter((type) => !carried.includes(type))).toEqual([]);
   });
 
-  it('each file says where its code belongs in Go, Java, C#, PHP and Ruby', () => {
+  it('each file sets its package in Go, Java, C#, PHP and Ruby', () => {
     for (const { name, options } of files) {
       expect({ name, ...options }).toMatchObject({
         name,
@@ -160,7 +160,7 @@ describe('mneme.v1', () => {
     }
   });
 
-  it('proto/ is the only include path that it needs, beside what each compiler brings', () => {
+  it('proto/ is the only include path needed, in addition to those of the compiler', () => {
     const paths = readdirSync('proto', { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.proto'));
     expect(paths.length).toBeGreaterThan(15);
     for (const path of paths) {

@@ -4,7 +4,7 @@ import { diversified, likeness, spreadComponents } from '../../../src/recall/div
 const candidate = (sequence: number) => ({ sequence, keywordRank: 0, vectorRank: 0, similarity: 0 });
 const order = (...scores: number[]) => scores.map((score, at) => ({ candidate: candidate(at + 1), score }));
 const sequencesOf = (hits: readonly { candidate: { sequence: number } }[]) => hits.map((hit) => hit.candidate.sequence);
-/** Memories 1 and 2 say the same, all others something of their own. */
+/** Memories 1 and 2 have the same statement, all others have different ones. */
 const twins = (one: number, other: number) => (Math.max(one, other) === 2 ? 1 : 0);
 
 describe('diversified', () => {
@@ -14,7 +14,7 @@ describe('diversified', () => {
     expect(diversified(hits, { limit: 10 }, twins)).toEqual(hits);
   });
 
-  it('what says the same as a hit above › comes later, by the formula', () => {
+  it('a repetition of a preceding hit › comes later, by the formula', () => {
     const hits = diversified(order(4, 3, 2), { diversity: 0.5, limit: 10 }, twins);
     expect(sequencesOf(hits)).toEqual([1, 3, 2]);
     expect(hits.map(({ score }) => score)).toEqual([0.5, 0.25, 0.5 * 0.75 - 0.5]);
@@ -38,7 +38,7 @@ describe('diversified', () => {
     expect(new Set(sequencesOf(hits.slice(0, 5)).map((sequence) => sequence % 5)).size).toBe(5);
   });
 
-  it('scores that are all 0, or nothing at all › no order by chance', () => {
+  it('scores that are all 0, or no hits › no random order', () => {
     expect(sequencesOf(diversified(order(0, 0, 0), { diversity: 0.5, limit: 3 }, twins))).toEqual([1, 3, 2]);
     expect(diversified([], { diversity: 0.5, limit: 3 }, twins)).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe('likeness', () => {
     vector: vector.length > 0 ? Float32Array.from(vector) : undefined,
   });
 
-  it('vectors of both › their cosine, never below 0', () => {
+  it('vectors of both › their cosine, at least 0', () => {
     expect(likeness(said('a', 3, 4), said('b', 3, 4))).toBeCloseTo(1);
     expect(likeness(said('a', 1, 0), said('a', -1, 0))).toBe(0);
     expect(likeness(said('a', 0, 0), said('a', 1, 0))).toBe(0);

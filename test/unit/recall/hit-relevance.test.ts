@@ -11,7 +11,7 @@ const found = (changes: Partial<Candidate> = {}): Candidate => {
 };
 
 describe('relevanceOf', () => {
-  it('to a text › what was learned', () => {
+  it('to a text › the learned probability', () => {
     expect(relevanceOf(found(), columns, { text: 'who', weights }, 0.3)).toBe(0.3);
   });
 

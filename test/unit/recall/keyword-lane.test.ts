@@ -51,7 +51,7 @@ describe('searchKeywords', () => {
     expect(long.read).toEqual(['b', 'c']);
   });
 
-  it('tells which memory has which term when asked to explain', () => {
+  it('returns the memories of each term with explain', () => {
     const { terms } = searchKeywords(indexOf({ a: [1, 2], b: [2] }), namespace, ['a', 'b', 'none'], { explain: true });
     expect(terms.map(({ term, sequences: having }) => [term, [...having]])).toEqual([
       ['b', [2]],

@@ -22,7 +22,7 @@ function row(changes: Partial<ColumnRow> = {}): ColumnRow {
 const at = (nowUs: number, validity: ValidityView = 'current') => ({ nowUs, validity });
 
 describe('NamespaceColumns › sessions', () => {
-  it('are chained in order of event time, then of storing, whatever was put and removed before', () => {
+  it('are linked in order of event time, then of storing, whatever was added and removed before', () => {
     const random = seededRandom('namespace-columns');
     const columns = new NamespaceColumns();
     const expected = new Map<number, ColumnRow>();
@@ -63,7 +63,7 @@ describe('NamespaceColumns › isCandidate', () => {
   columns.put(5000, row());
   columns.remove(1);
 
-  it('is false for what is not there, has expired or is superseded', () => {
+  it('is false for missing, expired and superseded memories', () => {
     expect([1, 2, 3, 4, 5000, 99_999].map((sequence) => columns.isCandidate(sequence, at(100)))).toEqual([
       false,
       false,

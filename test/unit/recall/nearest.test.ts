@@ -66,7 +66,7 @@ function made(of: () => Partial<NewMemory>): NewMemory[] {
   return Array.from({ length: COUNT }, (_, at) => newMemory({ id: `m${at}`, ...(random.chance(0.95) ? of() : {}) }));
 }
 
-/** Distances, because equally near ones may come in any order. */
+/** Distances, because ties may come in any order. */
 function nearestByHand(namespace: string, distanceOf: (memory: NewMemory) => number | undefined, limit: number) {
   const all = (memories.get(namespace) ?? []).map(distanceOf).filter((distance) => distance !== undefined);
   return all.sort((a, b) => a - b).slice(0, limit);

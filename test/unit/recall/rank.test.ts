@@ -42,7 +42,7 @@ describe('ranked', () => {
     expect(order.map((hit) => hit.candidate.sequence)).toEqual([2, 4, 1, 3]);
   });
 
-  it('lets a lane with a small weight order what a better lane does not know, and not drag it down', () => {
+  it('lets a lane with a small weight order what a better lane does not find, without lowering the rest', () => {
     const columns = columnsOf([1, 2, 3].map(() => ({ eventAtUs: 5000, importance: 0.5 })));
     const order = ranked(
       [
@@ -85,18 +85,18 @@ describe('ranked, in the learned order', () => {
     expect(orderOf([-0.72, -0.9], 0.05)).toEqual([2, 1]);
   });
 
-  it('gives a caller who raises the weight of recency what is new', () => {
+  it('ranks new memories first for a caller who raises the weight of recency', () => {
     expect(orderOf([-0.72, -4.01], 1)).toEqual([2, 1]);
   });
 
-  it('tells scores far below apart, and counts none as little as what was not found', () => {
+  it('distinguishes very low scores, and counts none as little as a missing one', () => {
     const values = [3, -7.9, -8, -8.1, -12, -30].map(learnedValue);
     expect(values).toEqual([...values].sort((a, b) => b - a));
     expect(new Set(values).size).toBe(values.length);
     expect(values.at(-1)).toBeGreaterThan(0);
   });
 
-  it('puts what the order did not place behind what it placed', () => {
+  it('ranks hits outside of the order behind those in it', () => {
     const behind = candidate(2, { keywordRank: 3, placeShare: 0.2 });
     const order = ranked([behind, learned(1, -8)], older, { ...ranking, weights: { ...weights, recency: 0 } });
     expect(order.map((hit) => hit.candidate.sequence)).toEqual([1, 2]);
@@ -149,7 +149,7 @@ describe('recencyOf', () => {
 });
 
 describe('componentsOf, of an adjusted hit', () => {
-  it.each([1, -7, -20])('what each adjustment changed adds up to the score (%d)', (score) => {
+  it.each([1, -7, -20])('the changes of all adjustments add up to the score (%d)', (score) => {
     const parts = { 'asked time': 3, 'newer statement': 0, 'only asks': -1.5, negation: 1, 'on or off': 0 };
     const adjustment = { total: 2.5, parts };
     const learned = {

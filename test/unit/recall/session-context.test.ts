@@ -3,7 +3,7 @@ import { NamespaceColumns } from '../../../src/recall/namespace-columns.ts';
 import { SequenceScores } from '../../../src/recall/sequence-scores.ts';
 import { SessionContext, type Surroundings, totalOf } from '../../../src/recall/session-context.ts';
 
-/** Memories 1 to 5 of one session, said by two people in turn, and memory 6 of none. */
+/** Memories 1 to 5 of one session, of two speakers in turn, and memory 6 without a session. */
 function conversation(): NamespaceColumns {
   const columns = new NamespaceColumns();
   for (let at = 1; at <= 6; at++) {
@@ -27,7 +27,7 @@ function withSurroundings(
   weight: number,
 ): Map<number, Surroundings> {
   const context = new SessionContext();
-  // What an earlier question left behind must not show.
+  // The result of an earlier question must not remain.
   context.read({ scores: SequenceScores.from([[1, 99]]), columns, named: new Set([0, 1]), weight: 1 });
   context.read({ scores: SequenceScores.from(scores), columns, named, weight });
   const all = new Map<number, Surroundings>();
@@ -40,22 +40,22 @@ function withSurroundings(
 }
 
 describe('SessionContext', () => {
-  it('gives shares of a score to the next, the former and the next but one memory of the session', () => {
+  it('adds shares of a score to the next, the previous and the next but one memory of the session', () => {
     const all = withSurroundings(new Map([[2, 10]]), conversation(), new Set(), 1);
     expect([1, 2, 3, 4, 5].map((at) => all.get(at)?.neighbors)).toEqual([2, 0, 4, 2, undefined]);
   });
 
-  it('gives every candidate of a session half the mean of its three best', () => {
+  it('adds half the mean of its three best to every candidate of a session', () => {
     const all = withSurroundings(new Map([[2, 10]]), conversation(), new Set(), 1);
     expect(all.get(4)?.session).toBeCloseTo((0.5 * (10 + 4 + 2)) / 3, 10);
   });
 
-  it('gives nothing around a memory that has no session', () => {
+  it('adds nothing to neighbours of a memory without a session', () => {
     const all = withSurroundings(new Map([[6, 10]]), conversation(), new Set(), 1);
     expect([...all]).toEqual([[6, { own: 10, neighbors: 0, speaker: 0, session: 0 }]]);
   });
 
-  it('raises what a named person said', () => {
+  it('raises memories of a named speaker', () => {
     const columns = conversation();
     const all = withSurroundings(
       new Map([

@@ -8,7 +8,7 @@ function found(index: TermIndex, term: string): number[] {
 }
 
 describe('TermIndex', () => {
-  it('forgets what was replaced and what was removed', () => {
+  it('forgets replaced and removed terms', () => {
     const index = new TermIndex();
     index.put(1, ['a', 'b']);
     index.put(2, ['a']);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 
-/** Outside Jest, as a person runs it: it shares what supports the tests, which must not need Jest. */
+/** Outside Jest, as a user runs it: it shares helpers with the tests, which must not need Jest. */
 function bench(...parts: string[]) {
   const { status, stdout, stderr } = spawnSync(process.execPath, ['test/bench/main.ts', ...parts], {
     encoding: 'utf8',
@@ -16,7 +16,7 @@ describe('the bench', () => {
     expect(stdout).toEqual(expect.arrayContaining(['get', 'store', 'checkpoint', 'redis', 'standing', 'ingest']));
   });
 
-  it('asked for a part that there is not › names it, lists those there are, and measures nothing', () => {
+  it('with an unknown part › names it, lists the existing ones, and measures nothing', () => {
     const { status, stdout, stderr } = bench('get', 'gte');
     expect(status).toBe(2);
     expect(stderr).toContain('there is no part "gte"');

@@ -59,14 +59,14 @@ describe('the query of a golden case', () => {
     expect(parametersOf(asked)).toEqual({ query: 'door', scoring_method: 'bm25', match_all: true });
   });
 
-  it('looks for sequences in one tier where none is said', () => {
+  it('looks for sequences in one tier where none is set', () => {
     for (const params of [{}, { tier: null }]) {
       expect(queryOf(golden({ strategy: 'sequence', input: 'm1', params })).filter).toBeDefined();
     }
     expect(queryOf(golden()).filter).toBeUndefined();
   });
 
-  it('asks for at least one memory and at most what the server gives, and tells a limit of 0 apart', () => {
+  it("requests at least one memory and at most the server's limit, and distinguishes a limit of 0", () => {
     expect([0, 3, 5000].map((limit) => queryOf(golden({ params: { limit } })).limit)).toEqual([1, 3, 1000]);
     expect(limitOf(golden({ params: { limit: 0 } }))).toBe(0);
     expect(limitOf(golden())).toBeUndefined();
@@ -78,7 +78,7 @@ describe('an entry', () => {
   const importanceOf = (metadata: JsonObject) =>
     memoryOf({ memory_id: 'm', agent_id: 'ann', type: 'note', content: {}, metadata }).importance;
 
-  it('has the importance that a number or a word says', () => {
+  it('has the importance of a number or a word', () => {
     const said: JsonObject[] = [{ importance_score: 0.4 }, { importance_score: 'High' }, { importance: 'low' }, {}];
     expect(said.map(importanceOf)).toEqual([0.4, 0.9, 0.3, undefined]);
   });

@@ -7,7 +7,7 @@ const DIMENSION = 64;
 const random = seededRandom('layered vector index');
 const nextVector = structuredVectors(random, DIMENSION);
 
-/** Each look at the clock takes a millisecond, so a budget is a number of vectors. */
+/** Each read of the clock takes a millisecond, so a budget is a number of vectors. */
 function indexOf(count: number, exactMax: number): LayeredVectorIndex {
   let now = 0;
   const index = new LayeredVectorIndex({ dimension: DIMENSION, exactMax, nowMs: () => now++ });
@@ -26,7 +26,7 @@ describe('LayeredVectorIndex', () => {
     expect(index.exactCount).toBe(100);
   });
 
-  it('advance › more than exactMax vectors › stops when its time is up and goes on next time', () => {
+  it('advance › more than exactMax vectors › stops when its time is up and continues next time', () => {
     const index = indexOf(101, 100);
     expect(index.advance(10)).toBe(true);
     expect(index.exactCount).toBe(91);
@@ -37,7 +37,7 @@ describe('LayeredVectorIndex', () => {
     expect(index.advance(1000)).toBe(false);
   });
 
-  it('advance › most vectors deleted › builds anew without the slots of the deleted ones', () => {
+  it('advance › most vectors deleted › rebuilds without the slots of the deleted ones', () => {
     const index = indexOf(1000, 200);
     finish(index);
     const full = index.bytes;

@@ -50,7 +50,7 @@ function expectEqual(one: LayeredVectorIndex, other: LayeredVectorIndex): void {
 }
 
 describe('vector index snapshot', () => {
-  it.each([0, 1, 60, 500])('%i vectors saved and loaded › answers and goes on as before', async (count) => {
+  it.each([0, 1, 60, 500])('%i vectors saved and loaded › answers and continues as before', async (count) => {
     const index = grownIndex(count);
     await saveSnapshot(folder, index, { revision: 12, model: 'm' });
     const { index: again, revision } = loaded();
@@ -93,7 +93,7 @@ describe('vector index snapshot', () => {
     expectEqual(loaded().index, index);
   });
 
-  it('no folder › nothing kept', () => {
+  it('no folder › no snapshot', () => {
     expect(loadSnapshot(join(folder, 'none'), 'm', OPTIONS)).toBeUndefined();
   });
 
@@ -117,7 +117,7 @@ describe('IndexFolder', () => {
   const folderOf = () =>
     new IndexFolder(folder, { exactMax: 100 }, (name, reason) => refusals.push(`${name}: ${reason}`));
 
-  it('saved, loaded, forgotten › each namespace by itself', async () => {
+  it('saved, loaded, removed › each namespace separately', async () => {
     const files = folderOf();
     await files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
     expect(files.load(namespace)).toMatchObject({ revision: 2, mark: 'x' });
@@ -127,7 +127,7 @@ describe('IndexFolder', () => {
     expect(refusals).toEqual([]);
   });
 
-  it('forgotten while it is saved › fails, and nothing is left', async () => {
+  it('removed while it is saved › fails, and nothing remains', async () => {
     const files = folderOf();
     const saving = files.save(namespace, grownIndex(200), { revision: 2, mark: 'x' });
     files.forget(3);
@@ -136,7 +136,7 @@ describe('IndexFolder', () => {
     expect(readdirSync(join(folder, 'vectors'))).toEqual([]);
   });
 
-  it('of another model › told why, not loaded', async () => {
+  it('of another model › reported with the reason, not loaded', async () => {
     const files = folderOf();
     await files.save(namespace, grownIndex(10), { revision: 1, mark: 'x' });
     expect(files.load({ ...namespace, embeddingModel: 'other' })).toBeUndefined();

@@ -16,7 +16,7 @@ function contents(matrix: VectorMatrix): Map<number, number | undefined> {
 }
 
 describe('VectorMatrix', () => {
-  it('rows put and removed in any order › holds exactly what a map would', () => {
+  it('rows added and removed in any order › equals a map', () => {
     const matrix = new VectorMatrix(WIDE);
     const model = new Map<number, number>();
     for (let step = 0; step < 700; step++) {
@@ -33,7 +33,7 @@ describe('VectorMatrix', () => {
     );
   });
 
-  it('frozen › stays as it was while rows change, and costs nothing once released', () => {
+  it('frozen › stays unchanged while rows change, and costs nothing once released', () => {
     const matrix = new VectorMatrix(WIDE);
     for (let key = 1; key <= 150; key++) matrix.put(key, row(key));
     const frozen = matrix.freeze();
@@ -50,7 +50,7 @@ describe('VectorMatrix', () => {
     expect(matrix.rowAt(0).buffer).toBe(held);
   });
 
-  it('emptied › lets go of its memory but for a block', () => {
+  it('emptied › frees its memory except one block', () => {
     const matrix = new VectorMatrix(WIDE);
     for (let key = 1; key <= 200; key++) matrix.put(key, row(key));
     const full = matrix.bytes;

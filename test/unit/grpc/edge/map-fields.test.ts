@@ -28,7 +28,7 @@ const fields = readdirSync('proto/mneme/v1').flatMap((file) => {
 describe('a map field', () => {
   it('is found in the protos', () => expect(fields.length).toBeGreaterThan(10));
 
-  it.each(fields)('%s.%s › keeps every key, those that objects have by themselves too', (name, field) => {
+  it.each(fields)('%s.%s › keeps every key, including names of object properties', (name, field) => {
     const codec = messages[name] as Message & Parameters<typeof encode>[0];
     const entries = ['__proto__', 'constructor', 'plain', '7'].map((key) => [key, key] as const);
     const given = codec.fromPartial({ [field]: Object.fromEntries(entries) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mapped } from '../../../../src/grpc/edge/stream-messages.ts';
 
-/** Gives what it is told to, and notes whether it was let go. */
+/** Yields the given items, and records whether it was closed. */
 function source(results: (number | Error)[]) {
   const given: IteratorResult<number>[] = [];
   const state = { given, isLeft: false };
@@ -29,22 +29,22 @@ async function all<T>(messages: AsyncIterable<T>): Promise<T[]> {
 }
 
 describe('messages that are mapped', () => {
-  it('come in order, each as what is made of it, and then the end', async () => {
+  it('arrive in order, each mapped, followed by the end', async () => {
     expect(await all(mapped(source([1, 2, 3]), (value) => value * 10))).toEqual([10, 20, 30]);
   });
 
-  it('are not kept by what the source gave: a promise that was waited for would keep that', async () => {
+  it('are not retained by the source: an awaited promise would retain its value', async () => {
     const numbers = source([1, 2]);
     await all(mapped(numbers, String));
     expect(numbers.given.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('when the source fails › its error as it is to be told', async () => {
+  it('when the source fails › its mapped error', async () => {
     const messages = mapped(source([1, new Error('gone')]), String, (error) => new Error(`query: ${String(error)}`));
     await expect(all(messages)).rejects.toThrow('query: Error: gone');
   });
 
-  it('when one cannot be made › fails, and the source is let go by who reads', async () => {
+  it('when the mapping fails › fails, and the reader closes the source', async () => {
     const numbers = source([1]);
     const messages = mapped(numbers, () => {
       throw new Error('cannot be written');

@@ -18,7 +18,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('woken for a question that nobody waits for any more › gives its sign of life no later', async () => {
+it('woken for a question that nobody awaits any more › sends its heartbeat in time', async () => {
   const hooks = new LifecycleHooks(1);
   const asking = new AbortController();
   const newId = () => {
@@ -43,7 +43,7 @@ it('woken for a question that nobody waits for any more › gives its sign of li
 async function* registering(): AsyncGenerator<ServeHookRequest> {
   const value = { parent: 'namespaces/n', hook: 'h', phases: [LifecyclePhase.LIFECYCLE_PHASE_BEFORE] };
   yield ServeHookRequest.fromPartial({ message: { $case: 'registration', value } });
-  // It has nothing to say to the end of the test.
+  // Silent until the end of the test.
   await new Promise<never>(() => {});
 }
 

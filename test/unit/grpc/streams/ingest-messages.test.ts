@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { IngestBatch } from '../../../../gen/ts/mneme/v1/ingest_service.ts';
 import { ingestBatchOf } from '../../../../src/grpc/streams/ingest-service.ts';
 
-it('a batch of items that have next to nothing › counts at least 512 bytes for what becomes of each', async () => {
+it('a batch of tiny items › counts at least 512 bytes for the outcome of each', async () => {
   const batch = IngestBatch.fromPartial({ firstSequence: 1, items: Array.from({ length: 256 }, () => ({})) });
   const place = { namespace: 'n', streamId: 's', acknowledgedSequence: 0 };
   const stream = { ...place, onConflict: 'fail', refusalsOnly: false } as const;

@@ -4,7 +4,7 @@ import { PipelineCapacity } from '../../../../src/grpc/streams/pipeline-service.
 const MIB = 1_048_576;
 const capacityOf = (maxPipelineOperations: number, maxPipelineBytesInFlight: number) =>
   new PipelineCapacity({ maxPipelineOperations, maxPipelineBytesInFlight });
-/** Begins operations until no more may, and tells how many. */
+/** Begins operations up to the limit, and returns their number. */
 function filled(capacity: PipelineCapacity, requestBytes = 100): number {
   let count = 0;
   for (; !capacity.isFull; count++) capacity.begin(requestBytes);
@@ -22,11 +22,11 @@ describe('the capacity of a session', () => {
     expect(filled(capacity)).toBe(256);
   });
 
-  it('before anything was answered › as many as would fit, were each answer a page', () => {
+  it('before any answer › as many as would fit if each answer were a page', () => {
     expect(filled(capacityOf(256, 32 * MIB))).toBe(32);
   });
 
-  it('large answers that nobody reads › no more begin until they were sent', async () => {
+  it('large unread answers › no operation begins until they were sent', async () => {
     const capacity = capacityOf(256, 32 * MIB);
     const page = Buffer.alloc(4 * MIB);
     const begun = filled(capacity);
@@ -43,7 +43,7 @@ describe('the capacity of a session', () => {
     await free;
     for (let at = 25; at < begun; at++) capacity.sent([page]);
     expect(capacity.isEmpty).toBe(true);
-    // Some are always carried out at once: one that waits must not keep all others from beginning.
+    // A minimum number always runs concurrently: one waiting operation must not block all others.
     expect(filled(capacity)).toBe(16);
   });
 
@@ -54,7 +54,7 @@ describe('the capacity of a session', () => {
     expect(capacity.isFull).toBe(false);
   });
 
-  it('one that is larger than all may be › begins where nothing else is in hand', () => {
+  it('one larger than the limit › begins when no other is in progress', () => {
     const capacity = capacityOf(256, MIB);
     expect(filled(capacity, 16 * MIB)).toBe(1);
     capacity.answered(16 * MIB, 16 * MIB);

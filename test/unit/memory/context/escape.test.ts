@@ -27,7 +27,7 @@ describe('remembered text in a context', () => {
     }
   });
 
-  test('any mix of the signs that injections are made of · stays data, and what is seen is unchanged', () => {
+  test('any mix of the characters used by injections · stays data, and its appearance is unchanged', () => {
     const random = seededRandom('escape');
     for (let round = 0; round < 2000; round++) {
       const texts = [mixed(random), mixed(random)];
@@ -74,7 +74,7 @@ function contextOf(format: ContextFormat, candidates: readonly ContextCandidate[
 const UNSEEN = /[\p{Cf}\p{Cs}]|[\u{e0100}-\u{e01ef}]|(?![\n\t])\p{Cc}/u;
 const ROLE = /^[\s>*_#|-]*(?:system|user|assistant|human|ai|bot|tool|developer|model|instructions?)[\s*_]*[:\uff1a]/imu;
 
-/** What a reader of the format could take for something else than this number of entries. */
+/** Texts that a reader of the format could mistake for another number of entries. */
 function faultsOf(format: ContextFormat, context: string, entries: number): string[] {
   const faults: string[] = [];
   const check = (isRight: boolean, fault: string) => {

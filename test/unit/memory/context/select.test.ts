@@ -38,7 +38,7 @@ const reasons = (selected: ReturnType<typeof select>) =>
   Object.fromEntries(selected.omitted.map(({ candidate, reason }) => [candidate.name.split('/').at(-1) ?? '', reason]));
 
 describe('entries of a context', () => {
-  test('one that does not fit · is left out, and a smaller one after it goes in', () => {
+  test('an entry that does not fit · is omitted, and a smaller one after it is included', () => {
     const long = Array.from({ length: 200 }, (_, at) => `word${at}`).join(' ');
     const selected = select([memory('a', 'the key is in the drawer'), memory('b', long), memory('c', 'it rains')], {
       budget: 90,
@@ -62,7 +62,7 @@ describe('entries of a context', () => {
     expect(select(facts, { limits: none }).entries).toEqual([]);
   });
 
-  test('what was said · stands in the order in which it was said, behind the other kinds', () => {
+  test('messages · stay in their order, after the other kinds', () => {
     const selected = select([
       memory('late', 'we meet at nine', { atUs: 3 }),
       memory('early', 'the train leaves at eight', { atUs: 1 }),
@@ -72,7 +72,7 @@ describe('entries of a context', () => {
     expect(idsOf(selected.entries)).toEqual(['task', 'fact', 'early', 'late']);
   });
 
-  test('a restatement · goes in once, and what was said word for word is kept', () => {
+  test('a restatement · is included once, and verbatim messages are kept', () => {
     const derived = { kind: 'fact', trust: 'untrusted', source: 'rules' } as const;
     const selected = select([
       memory('fact', 'Rex is the dog of Ada.', derived),
@@ -84,7 +84,7 @@ describe('entries of a context', () => {
     expect(reasons(selected)).toEqual({ fact: 'duplicate', again: 'duplicate' });
   });
 
-  test('what the conversation has, secrets, blanks and what is not relevant · are left out with their reasons', () => {
+  test('duplicates of the conversation, secrets, blanks and irrelevant entries · are omitted with their reasons', () => {
     const selected = select(
       [
         memory('said', 'I moved to Lyon'),
@@ -146,14 +146,14 @@ describe('messages of a conversation', () => {
   const assistant = { role: 'assistant', text: 'In the drawer.' } as const;
   const tool = { role: 'tool', text: '{}' } as const;
 
-  test('the query · is what the user says last, otherwise what the assistant said', () => {
+  test('the query · is the last message of the user, otherwise that of the assistant', () => {
     expect(queryOf([assistant, user])).toBe('Where is it?');
     expect(queryOf([user, assistant, tool])).toBe('In the drawer.');
     expect(queryOf([user, tool])).toBe('');
     expect(queryOf([])).toBe('');
   });
 
-  test('the context · stands behind the last text of the user, and nothing else changes', () => {
+  test('the context · is appended to the last text of the user, and nothing else changes', () => {
     expect(folded([user, assistant, user, tool], 'MEMORY')).toEqual([
       user,
       assistant,

@@ -88,7 +88,7 @@ describe('filter text › means', () => {
     expect(parseFilter(text)).toEqual(filter);
   });
 
-  it('escapes in quotes › stand for the characters of JSON', () => {
+  it('escapes in quotes › are the characters of JSON', () => {
     expect(parseFilter(String.raw`text = "a\"b\\cA\n'"`)).toEqual(field('text', 'equals', 'a"b\\cA\n\''));
     expect(parseFilter(String.raw`text = 'it\'s "so"'`)).toEqual(field('text', 'equals', 'it\'s "so"'));
   });

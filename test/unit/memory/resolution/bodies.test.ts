@@ -44,7 +44,7 @@ const damagedAt = (bytes: Uint8Array, at: number, bits: number) => {
 };
 
 describe('packBody, unpackBody', () => {
-  it('any text and content › given back bit for bit, at every level', () => {
+  it('any text and content › restored bit for bit, at every level', () => {
     const random = seededRandom('bodies');
     for (let i = 0; i < 600; i++) {
       const body = randomBody(random);
@@ -80,7 +80,7 @@ describe('packBody, unpackBody', () => {
         expect(error).toEqual(mismatch);
       }
     }
-    // Some bits of a frame's header say nothing of what is in it.
+    // Some bits of a frame's header are independent of its contents.
     expect(read).toBeLessThan(10);
     for (let end = 0; end < packed.length; end++) expect(() => unpackBody(packed.subarray(0, end))).toThrow(mismatch);
     expect(() => unpackBody(packBody(body).with(1, 99))).toThrow(mismatch);
@@ -116,7 +116,7 @@ describe('packBody, unpackBody', () => {
   });
 
   it('bytes that an earlier version wrote › read with the dictionary that they name', () => {
-    // Written by the first version: a change of format or dictionary must not lose what is stored.
+    // Written by the first version: a change of format or dictionary must not lose stored data.
     expect(unpackBody(Buffer.from(FIRST_VERSION, 'base64'))).toEqual({
       text: 'Ann moved to Berlin.',
       content: { mediaType: 'application/json', data: new Uint8Array(Buffer.from('{"reward":1.5}')) },
@@ -127,7 +127,7 @@ describe('packBody, unpackBody', () => {
 });
 
 describe('lowerBody, restoreBody', () => {
-  it('any body at any resolution › restored bit for bit; what is scanned stays within its bytes', () => {
+  it('any body at any resolution › restored bit for bit; the scanned part stays within its limit', () => {
     const random = seededRandom('lowered bodies');
     for (let i = 0; i < 600; i++) {
       const body = randomBody(random);
@@ -140,7 +140,7 @@ describe('lowerBody, restoreBody', () => {
     }
   });
 
-  it('nothing to gain › the body stays as it is', () => {
+  it('packing gains nothing › the body stays unchanged', () => {
     const body = { text: 'short', content: { mediaType: 'image/png', data: Buffer.from([1, 2, 3]) } };
     expect(lowerBody(body, { abstractBytesMax: 100, compressionLevel: 9 })).toBe(body);
     expect(lowerBody({ text: 'short' }, { abstractBytesMax: 100, compressionLevel: 9 })).toEqual({ text: 'short' });
@@ -166,7 +166,7 @@ describe('abstractOf', () => {
     expect(abstractOf('', 10)).toBe('');
   });
 
-  it('too long › its first sentence that says something and those that say most, in reading order', () => {
+  it('too long › its first meaningful sentence and the most informative ones, in reading order', () => {
     expect(abstractOf(text, 90)).toBe(
       'Well. So I went to the museum with Clara. We saw paintings of Turner and Monet!',
     );

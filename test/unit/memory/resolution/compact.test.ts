@@ -8,7 +8,7 @@ const compacted = (text: string, dropKeys: string[], decimals?: number) => {
 };
 
 describe('compact', () => {
-  it('keys to drop › gone at any depth with what they hold, and named', () => {
+  it('keys to drop › removed at any depth with their values, and recorded', () => {
     expect(
       compacted('{"a":{"trace":[1,2],"b":1},"trace":"x","list":[{"trace":null,"c":2}],"d":"trace"}', [
         'trace',
@@ -21,7 +21,7 @@ describe('compact', () => {
     });
   });
 
-  it('fractions › rounded; whole numbers, exponents and what is short enough stay as they were written', () => {
+  it('fractions › rounded; whole numbers, exponents and short ones stay as written', () => {
     expect(
       compacted('{"x":1.23456,"big":12345678901234567890,"e":1e-7,"short":0.50,"minus":-0.0004,"up":0.9996}', [], 3),
     ).toEqual({
@@ -32,7 +32,7 @@ describe('compact', () => {
     });
   });
 
-  it('nothing to lose › nothing is written anew', () => {
+  it('nothing to drop › nothing is rewritten', () => {
     expect(compacted('{"a":1, "b":0.125}', ['trace'], 3)).toBeUndefined();
     expect(compacted('{"x":1.23456}', ['trace'])).toBeUndefined();
     expect(compacted('{"x":', ['x'])).toBeUndefined();

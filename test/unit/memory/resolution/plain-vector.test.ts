@@ -4,7 +4,7 @@ import { vectorFromBytes, vectorToBytes } from '../../../../src/memory/resolutio
 const VALUES = Float32Array.of(0.1, -1 / 3, 1e30, 0);
 const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });
 
-describe('a vector as it came', () => {
+describe('an original vector', () => {
   it.each([0, 1, 4])('of %i values › comes back bit for bit, wherever its bytes begin', (count) => {
     const values = VALUES.subarray(0, count);
     const kept = Buffer.concat([Buffer.alloc(3), vectorToBytes(values)]).subarray(3);
@@ -20,7 +20,7 @@ describe('a vector as it came', () => {
     for (const cut of [2, 3, 4]) expect(() => vectorFromBytes(kept.subarray(0, -cut))).toThrow(mismatch);
   });
 
-  it('of a folder from before there were checksums › is taken as it is', () => {
+  it('of a folder from before checksums › is accepted unchecked', () => {
     expect(vectorFromBytes(new Uint8Array(VALUES.slice().buffer))).toEqual(VALUES);
   });
 });

@@ -13,7 +13,7 @@ import { seededRandom, type TestRandom } from '../../../support/random.ts';
 
 const FORMS: readonly VectorForm[] = ['f32', 'bf16', 'i8'];
 
-/** Directions as embedders give them, and now and then the ends of what f32 can hold. */
+/** Directions typical for embedders, and occasionally the limits of f32. */
 function randomVector(random: TestRandom, dimension: number): Float32Array {
   const odd = [0, -0, 1e-45, -1e-40, 3.4028234663852886e38, -3.4028234663852886e38, 1];
   const isOdd = random.chance(0.2);
@@ -58,7 +58,7 @@ describe('vectors of lower tiers', () => {
     }
   });
 
-  it('bf16 and i8 › near enough to rank by: cosine above 0.9999 and 0.999', () => {
+  it('bf16 and i8 › accurate enough for ranking: cosine above 0.9999 and 0.999', () => {
     const random = seededRandom('near vectors');
     for (let i = 0; i < 50; i++) {
       const values = Float32Array.from({ length: 384 }, () => random.next() - 0.5);
@@ -76,7 +76,7 @@ describe('vectors of lower tiers', () => {
     expect([...expandVector(small, 4)]).toEqual([1, 2, 0, 0]);
   });
 
-  it('the memory that it is written to held something else › has nothing of that', () => {
+  it('a reused buffer › keeps nothing of its former values', () => {
     const written = (values: Float32Array, filler: number) => {
       const allocate = jest.spyOn(Buffer, 'allocUnsafe').mockImplementation((size) => Buffer.alloc(size, filler));
       try {
@@ -91,7 +91,7 @@ describe('vectors of lower tiers', () => {
     }
   });
 
-  it('what is kept beside › no more than the exact vector alone would take', () => {
+  it('the packed remainder › no more than the exact vector alone would take', () => {
     const random = seededRandom('sizes');
     const values = Float32Array.from({ length: 384 }, () => random.next() - 0.5);
     for (const vector of ['bf16', 'i8'] as const) {
@@ -119,13 +119,13 @@ describe('vectors of lower tiers', () => {
     expect(() => restoreVector({ small: small.with(20, 55), rest })).toThrow(mismatch);
   });
 
-  it('one bit of what recall ranks by is another › noticed; bytes from before there were checksums are taken as they are', () => {
+  it('one changed bit of the vector used for ranking › detected; bytes from before checksums are accepted', () => {
     const values = Float32Array.from({ length: 40 }, (_, at) => Math.sin(at));
     const mismatch = expect.objectContaining({ reason: 'CHECKSUM_MISMATCH' });
     for (const vector of ['f32', 'bf16', 'i8'] as const) {
       const small = reduceVector(values, { vector, vectorDimension: 32 });
       for (let at = 0; at < small.length; at++) {
-        // Without the bit that tells of the checksum, it is taken for bytes without one, of another length.
+        // Without the bit for the checksum, the bytes count as unchecked, of another length.
         expect(() => expandVector(small.with(at, (small[at] ?? 0) ^ (at === 0 ? 1 : 64)), 32)).toThrow(mismatch);
       }
       const before = small.slice(0, -4).with(0, (small[0] ?? 0) & ~0x40);

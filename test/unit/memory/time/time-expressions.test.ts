@@ -45,7 +45,7 @@ describe('timesNamedIn', () => {
     expect(spansOf(text)).toEqual(expected);
   });
 
-  it('an instant some time ago is as exact as it is said', () => {
+  it('an instant some time ago is as precise as its expression', () => {
     const [span] = timesNamedIn('two months ago', NOW_US);
     expect(span && (span.untilUs - span.fromUs) / 86_400_000_000).toBe(32);
     expect(span && (span.fromUs + span.untilUs) / 2).toBe(Date.UTC(2026, 8, 25, 18) * 1000);
@@ -63,13 +63,13 @@ describe('timesNamedIn', () => {
     expect(span && (span.fromUs + span.untilUs) / 2).toBe(Date.UTC(2026, 1, 28) * 1000);
   });
 
-  it('a list of dates gives eight at most', () => {
+  it('a list of dates yields eight at most', () => {
     expect(timesNamedIn('2026-01-01 '.repeat(20), NOW_US)).toHaveLength(8);
   });
 });
 
 describe('withoutTimes', () => {
-  it('leaves what is not a time', () => {
+  it('ignores text that is not a time', () => {
     expect(withoutTimes('What did I eat yesterday with Ann?')).toBe('What did I eat with Ann?');
   });
 });

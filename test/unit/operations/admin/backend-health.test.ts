@@ -25,7 +25,7 @@ const silent = new MnemeError('STORAGE_UNAVAILABLE', 'Redis is starting', { meta
 const refused = new MnemeError('STORAGE_UNAVAILABLE', 'left alone', { metadata: { fault: 'circuit_open' } });
 
 describe('BackendHealth', () => {
-  it('when one probe fails › nothing changes; when two in a row do › its services are lost', async () => {
+  it('when one probe fails › nothing changes; when two in a row do › its services are down', async () => {
     const { state, health } = watched();
     state.failure = silent;
     expect(await health.look()).toBe(false);
@@ -66,7 +66,7 @@ describe('BackendHealth', () => {
     expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z');
   });
 
-  it('while it is away › it is told since the first probe that failed, and why', async () => {
+  it('while it is down › reported since the first failed probe, with the reason', async () => {
     const { state, health } = watched();
     state.failure = silent;
     for (let round = 0; round < 3; round++) {
@@ -79,7 +79,7 @@ describe('BackendHealth', () => {
     expect(health.degraded).toBe('sessions: Redis does not answer since 2026-11-25T00:10:02Z (Redis is starting)');
   });
 
-  it('when a probe fails by a defect › it is thrown and changes nothing', async () => {
+  it('when a probe fails by a defect › the error is thrown and nothing changes', async () => {
     const { state, health } = watched();
     state.failure = new TypeError('defect');
 

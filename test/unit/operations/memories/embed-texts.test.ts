@@ -15,14 +15,14 @@ class Recording extends HashingEmbedder {
 }
 
 describe('embedTexts', () => {
-  it('gives short texts to the embedder as they are', async () => {
+  it('passes short texts to the embedder unchanged', async () => {
     const embedder = new Recording();
     const texts = ['one', '', '!?', 'x'.repeat(PASSAGE_LIMITS.wholeMax)];
     expect(await embedTexts(embedder, texts, signal)).toEqual(await new HashingEmbedder().embed(texts, signal));
     expect(embedder.asked).toEqual(texts);
   });
 
-  it('gives a long text the mean of its passages, and its neighbours their own', async () => {
+  it('assigns a long text the mean of its passages, and adjacent texts their own vectors', async () => {
     const text = longText(5000, 'The end.');
     const embedder = new Recording();
     const [before, long, after] = await embedTexts(embedder, ['one', text, 'two'], signal);
@@ -47,7 +47,7 @@ describe('embedTexts', () => {
     expect(Math.hypot(...(vector ?? []))).toBeCloseTo(1, 5);
   });
 
-  it('gives no vector to a long text without a word', async () => {
+  it('assigns no vector to a long text without a word', async () => {
     expect(await embedTexts(new HashingEmbedder(), ['!? '.repeat(2000)], signal)).toEqual([undefined]);
   });
 });

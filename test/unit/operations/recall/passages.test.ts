@@ -5,7 +5,7 @@ import type { RecallHit } from '../../../../src/operations/recall/recall-request
 
 const memory = (id: string, text: string, speaker = '') => ({ id, text, source: { speaker } }) as unknown as Memory;
 
-/** Memories `m1`, `m2` … of one session, with as many words as told. */
+/** Memories `m1`, `m2` … of one session, with the given numbers of words. */
 const session = [3, 2, 4, 1, 2].map((words, at) =>
   memory(
     `m${at + 1}`,
@@ -55,7 +55,7 @@ describe('withinBudget', () => {
     });
   });
 
-  it('a hit too large › left out, smaller ones after it still come, and the gap parts passages', async () => {
+  it('a hit too large › omitted, smaller ones after it are included, and the gap separates passages', async () => {
     expect(await cut([2, 3, 4], 3)).toEqual({
       kept: ['m2', 'm4'],
       passages: [
@@ -66,11 +66,11 @@ describe('withinBudget', () => {
     });
   });
 
-  it('nothing fits › nothing', async () => {
+  it('nothing fits › no passages', async () => {
     expect(await cut([3], 3)).toEqual({ kept: [], passages: [], tokenCount: 0 });
   });
 
-  it('speaker › in front of what is said, and counted', async () => {
+  it('speaker › in front of the text, and counted', async () => {
     const said = { ...hit(1, 1), memory: memory('s', 'hello there', 'Ann'), before: [], after: [] };
     const { passages, tokenCount } = await withinBudget([said], 3, countWords);
     expect(passages.map(({ text }) => text)).toEqual(['Ann: hello there']);

@@ -15,7 +15,7 @@ describe('a place behind an event of sessions', () => {
     told.add(NAMESPACE, 'lost', NOW_US);
   });
 
-  it('in a store that went back › is lost while nothing, or another event, has its number; the one before is not', async () => {
+  it('in a store that was restored › is lost while its number is unused, or belongs to another event; the previous one is not', async () => {
     const [kept, lost] = await Promise.all([placeAt(told, NAMESPACE, 1), placeAt(told, NAMESPACE, 2)]);
     expect(await isLost(restored, NAMESPACE, lost)).toBe(true);
     for (const body of ['new', 'newer']) restored.add(NAMESPACE, body, NOW_US);
@@ -24,7 +24,7 @@ describe('a place behind an event of sessions', () => {
     expect(await isLost(told, NAMESPACE, lost)).toBe(false);
   });
 
-  it('whose event is not named, or kept no longer › is taken as far as there are events', async () => {
+  it('with an unnamed event, or one no longer kept › is accepted as far as there are events', async () => {
     const kept = await placeAt(told, NAMESPACE, 1);
     restored.add(NAMESPACE, 'new', NOW_US);
     expect(await isLost(restored, NAMESPACE, { sequence: 2, mark: '' })).toBe(false);

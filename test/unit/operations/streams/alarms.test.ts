@@ -31,7 +31,7 @@ describe('alarms', () => {
     expect(jest.getTimerCount()).toBe(1);
   });
 
-  it('one is taken back, before and after the others ring › the others ring, and nothing stays', async () => {
+  it('one is cancelled, before and after the others ring › the others ring, and nothing remains', async () => {
     const alarms = new Alarms();
     const rung: string[] = [];
     const atMs = performance.now() + 1000;

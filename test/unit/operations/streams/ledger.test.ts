@@ -18,7 +18,7 @@ function reader(newest: number) {
 
 const revisionsOf = (told: readonly { change: Change }[]) => told.map(({ change }) => change.revision);
 
-test('Ledger › what is acknowledged is all that lies before the first change that is not', async () => {
+test('Ledger › acknowledged means everything before the first unacknowledged change', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 10, ackDeadlineMs: 1000, nowMs: () => 0 });
   const taken = await ledger.take('a', LIMITS, reader(13));
   expect(revisionsOf(taken)).toEqual([11, 12, 13]);
@@ -31,7 +31,7 @@ test('Ledger › what is acknowledged is all that lies before the first change t
   expect(ledger.acknowledgedRevision).toBe(13);
 });
 
-test('Ledger › consumers that take at the same time get different changes', async () => {
+test('Ledger › concurrent consumers get different changes', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
   const read = reader(6);
   const [a, b] = await Promise.all([ledger.take('a', LIMITS, read), ledger.take('b', LIMITS, read)]);
@@ -39,7 +39,7 @@ test('Ledger › consumers that take at the same time get different changes', as
   expect(all.sort()).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('Ledger › a change that is not acknowledged in time, or whose consumer has gone, goes to another', async () => {
+test('Ledger › a change not acknowledged in time, or of a disconnected consumer, goes to another', async () => {
   let nowMs = 0;
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => nowMs });
   const read = reader(3);
@@ -54,7 +54,7 @@ test('Ledger › a change that is not acknowledged in time, or whose consumer ha
   expect(revisionsOf(await ledger.take('c', LIMITS, read))).toEqual([1, 2, 3]);
 });
 
-test('Ledger › with enough bytes a consumer has enough, whatever their number', async () => {
+test('Ledger › a consumer at its limit of bytes gets no more, whatever their number', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
   const [one] = await reader(1)(0).then(({ changes }) => changes);
   const outstandingBytesMax = one ? 2 * bytesOfChange(one.change) : 0;
@@ -65,7 +65,7 @@ test('Ledger › with enough bytes a consumer has enough, whatever their number'
   expect(await take()).toEqual([3]);
 });
 
-test('Ledger › nobody gets more than may be outstanding', async () => {
+test('Ledger › no consumer exceeds its outstanding limit', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
   const limits = { ...LIMITS, outstandingMax: 2 };
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([1, 2]);
@@ -74,7 +74,7 @@ test('Ledger › nobody gets more than may be outstanding', async () => {
   expect(revisionsOf(await ledger.take('a', limits, reader(9)))).toEqual([3]);
 });
 
-test('Ledger › what is taken at once holds no more bytes than a message may, and one change at least', async () => {
+test('Ledger › one read has no more bytes than a message may, and at least one change', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => 0 });
   const limits = { ...LIMITS, bytesMax: 1000 };
   expect(revisionsOf(await ledger.take('a', { ...limits, bytesMax: 1 }, reader(3)))).toEqual([1]);

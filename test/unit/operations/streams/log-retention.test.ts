@@ -37,7 +37,7 @@ async function compactedBy(limits: Partial<LogLimits>, newest = 10_000): Promise
   return log;
 }
 
-test('LogRetention › within all limits nothing is forgotten', async () => {
+test('LogRetention › within all limits nothing is compacted', async () => {
   expect((await compactedBy({})).compacted).toBe(0);
 });
 

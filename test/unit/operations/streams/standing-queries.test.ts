@@ -6,7 +6,7 @@ import type { AffectedQueries, StandingQueryIndex } from '../../../../src/recall
 const NEITHER = { seesTouches: false, seesMoves: false };
 const QUERY = { namespace: 'n', kind: 'admitted', text: '', minSimilarity: -1, ...NEITHER } as const;
 
-/** A log and an index in which changes are only told as such. */
+/** A log and an index in which changes are only announced. */
 class Changes implements StandingQueryIndex {
   revision = 0;
   private changed: AffectedQueries['changed'] = [];
@@ -17,7 +17,7 @@ class Changes implements StandingQueryIndex {
     return () => undefined;
   }
 
-  /** Resolves when it has been told. */
+  /** Resolves when it was notified. */
   async of(namespace: string, id: string): Promise<void> {
     this.revision++;
     this.changed = [{ namespace, id }];
@@ -63,7 +63,7 @@ describe('StandingQueries', () => {
     expect(told).toEqual(['urgent']);
   });
 
-  it('what the answer newly has changed while it was looked for › the query is asked again', async () => {
+  it('a new member of the answer changed during the search › the query is evaluated again', async () => {
     standing.beginSearch();
     await changes.of('n', 'a');
     expect(told).toEqual([]);
@@ -71,7 +71,7 @@ describe('StandingQueries', () => {
     expect(told).toEqual(['urgent']);
   });
 
-  it('what changed while it was looked for is not in the answer, or was there before › nothing more is told', async () => {
+  it('changes during the search that are not in the answer, or of former members › no further notification', async () => {
     standing.beginSearch();
     standing.setMembers(['a']);
     standing.beginSearch();
@@ -83,14 +83,14 @@ describe('StandingQueries', () => {
     expect(told).toEqual(['urgent']);
   });
 
-  it('its reader leaves while the answer is looked for › nothing is told', async () => {
+  it('its reader leaves during the search › no notification', async () => {
     standing.beginSearch();
     standing.end();
     await changes.of('n', 'a');
     expect(told).toEqual([]);
   });
 
-  it('somebody waits for what was committed › until it was looked at, not for what comes later, nor for an index that fails', async () => {
+  it('a wait for committed changes › ends when they were processed, without later ones, and despite a failing index', async () => {
     const looks: PromiseWithResolvers<AffectedQueries>[] = [];
     const faults: unknown[] = [];
     const held = Object.assign(new Changes(), {

@@ -52,7 +52,7 @@ function searchesOver(evaluated: (evaluation: Evaluation) => Evaluated) {
   return { asked, engineOf: (id: number) => searches.engineOf(id, ENGINE) };
 }
 
-test('StandingSearches › ask the queries of one turn in one message, without vectors and without what is known', async () => {
+test('StandingSearches › send the queries of one turn in one message, without vectors and known parts', async () => {
   const { asked, engineOf } = searchesOver(({ id }) => ({ answer: resultOf(id) }));
   const engines = [engineOf(1), engineOf(2)];
   const ask = (nowUs: number, more: Partial<RecallQuery> = {}) =>
@@ -77,7 +77,7 @@ test('StandingSearches › ask the queries of one turn in one message, without v
   expect(JSON.stringify(asked)).not.toContain('embedding');
 });
 
-test('StandingSearches › ask the engine for what the index does not know, and tell the index the query again', async () => {
+test('StandingSearches › ask the engine when the index lacks the query, and send it to the index again', async () => {
   const { asked, engineOf } = searchesOver(({ nowUs }) => (nowUs < 3 ? { isUnknown: true } : { answer: resultOf(7) }));
   const engine = engineOf(1);
   const revisions: number[] = [];

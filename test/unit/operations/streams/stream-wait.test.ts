@@ -12,7 +12,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-it('streams that begin together › fall silent one after the other, none later than it says', async () => {
+it('streams that start together › fall silent one after the other, none later than its limit', async () => {
   const streams = new OpenStreams({ perCallerMax: 100 });
   const startedMs = performance.now();
   const waits = Array.from({ length: 8 }, () => new StreamWait(call, streams, SILENCE_MS));
@@ -55,7 +55,7 @@ describe('a wait', () => {
     wait.close();
   });
 
-  it('whose timer rings too early for it › goes on until it is silent', async () => {
+  it('whose timer fires too early for it › continues until it is silent', async () => {
     const wait = open();
     const limited = wait.next(250);
     wait.wake();
@@ -95,7 +95,7 @@ describe('a wait', () => {
   });
 });
 
-it('shares › lie evenly between 0 and 1, however many are asked for', () => {
+it('shares › are evenly distributed between 0 and 1, however many are requested', () => {
   const streams = new OpenStreams({ perCallerMax: 1 });
   const shares = Array.from({ length: 1000 }, () => streams.nextShare()).sort((one, other) => one - other);
   const gaps = shares.slice(1).map((share, at) => share - (shares[at] ?? 0));

@@ -25,7 +25,7 @@ function readAs({ id, revision, ...found }: ScoredHit): RecallHit {
   return { ...found, memory, before: [], after: [] };
 }
 
-/** Mostly as before: some hits are gone, new, changed, elsewhere, or have another score, by much or by little. */
+/** Mostly unchanged: some hits are gone, new, changed, moved, or have another score, by much or by little. */
 function nextHits(random: TestRandom, hits: readonly ScoredHit[]): ScoredHit[] {
   const kept = hits.filter(() => random.chance(0.9)).map((hit) => changed(random, hit));
   for (let count = random.int(3); count > 0; count--) {
@@ -41,7 +41,7 @@ function changed(random: TestRandom, hit: ScoredHit): ScoredHit {
   return random.chance(0.1) ? { ...moved, revision: moved.revision + 1 } : moved;
 }
 
-test('UnreadHits › the same is told as if all hits were read, and no more is read than is told', async () => {
+test('UnreadHits › the same events as if all hits were read, and only sent hits are read', async () => {
   const random = seededRandom('unread-hits');
   const [all, few] = [new AnswerState(), new AnswerState()];
   let hits: ScoredHit[] = [];
@@ -64,7 +64,7 @@ test('UnreadHits › the same is told as if all hits were read, and no more is r
   expect(readCount).toBeLessThan(foundCount);
 });
 
-test('UnreadHits › nothing is left out where all are to be read', async () => {
+test('UnreadHits › nothing is omitted where all are to be read', async () => {
   const hits = [{ ...NOTHING_ELSE, id: 'a', revision: 1, score: 1, relevance: 0.5 }];
   const state = new AnswerState();
   const unread = new UnreadHits(

@@ -8,7 +8,7 @@ import { InMemoryMemoryStore } from '../../../../src/storage/in-memory/memory-st
 import { put, SPACE } from '../../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../../support/new-memory.ts';
 
-/** Lets something happen between the reading of a page and the telling of it. */
+/** Runs an action between the read of a page and its delivery. */
 class OvertakenFeed extends ChangeFeed {
   private meanwhile: (() => Promise<void>) | undefined;
 
@@ -36,7 +36,7 @@ const request = {
 };
 
 describe('watch', () => {
-  it('a change that comes while an empty page is read › is told, though nothing comes after it', async () => {
+  it('a change that arrives while an empty page is read › is delivered, without a later one', async () => {
     const store = new InMemoryMemoryStore();
     await put(store, [newMemory({ id: 'before' })]);
     const failures: unknown[] = [];

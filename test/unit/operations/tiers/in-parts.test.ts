@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { inParts } from '../../../../src/operations/tiers/carry-out-moves.ts';
 
 describe('inParts', () => {
-  it('works on so many parts side by side and gives what they gave in order', async () => {
+  it('processes that many parts concurrently and returns their results in order', async () => {
     const begun: (readonly number[])[] = [];
     const ends: (() => void)[] = [];
     const done = inParts([1, 2, 3, 4, 5], { size: 2, atOnce: 2 }, (part) => {
@@ -21,7 +21,7 @@ describe('inParts', () => {
     expect(await done).toEqual([2, 2, 1]);
   });
 
-  it('begins no other part after one has failed, and fails once those under way have ended', async () => {
+  it('starts no further part after a failure, and fails once running ones have ended', async () => {
     const begun: (readonly number[])[] = [];
     const done = inParts([1, 2, 3], { size: 1, atOnce: 2 }, async (part) => {
       begun.push(part);
@@ -32,7 +32,7 @@ describe('inParts', () => {
     expect(begun).toEqual([[1], [2]]);
   });
 
-  it('gives nothing of nothing', async () => {
+  it('returns nothing for an empty list', async () => {
     expect(await inParts([], { size: 2, atOnce: 2 }, () => Promise.resolve(1))).toEqual([]);
   });
 });

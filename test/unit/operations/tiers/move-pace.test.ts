@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MovePace } from '../../../../src/operations/tiers/carry-out-moves.ts';
 
-/** When so many parts of 50 moves begin, asked for one after the other, each of which takes so long; in milliseconds. */
+/** Start times of parts of 50 moves, requested in sequence, each of the given duration; in milliseconds. */
 async function beginnings(count: number, partMs: number, pausesMs: readonly number[] = []): Promise<number[]> {
   let nowMs = 1000;
   const timing = {
@@ -20,14 +20,14 @@ async function beginnings(count: number, partMs: number, pausesMs: readonly numb
   return begun;
 }
 
-it('parts that are quick › begin at even distances, 5,100 moves a second, but for what lies 100 ms back', async () => {
+it('fast parts › start at even distances, 5,100 moves a second, except for a backlog of 100 ms', async () => {
   const begun = await beginnings(100, 1);
   const gaps = begun.slice(1).map((atMs, at) => atMs - (begun[at] ?? 0));
   expect(gaps.slice(0, 10)).toEqual(Array(10).fill(1));
   for (const gap of gaps.slice(12)) expect(gap).toBeCloseTo((50 / 5100) * 1000, 6);
 });
 
-it('parts that are slow › do not wait, and no more than 100 ms of what they lost are made up for', async () => {
+it('slow parts › do not wait, and catch up no more than 100 ms', async () => {
   const slow = await beginnings(20, 20);
   expect(slow.map((atMs, at) => atMs - at * 20)).toEqual(Array(20).fill(1000));
   const paused = await beginnings(

@@ -26,8 +26,8 @@ function scoreOf(id: string, parameters: object): number | undefined {
   return memory && scorerOf(plan.scoring)(memory, () => JSON.parse(String(memory.content?.data)))?.score;
 }
 
-describe('attribute › a bare query', () => {
-  it('with match_all must be found in every field, so one that a memory lacks leaves it out', () => {
+describe('attribute › a single-value query', () => {
+  it('with match_all must be found in every field, so a memory without one is omitted', () => {
     const fields = { content_fields: ['content.content'], metadata_fields: ['content.metadata.type'] };
     expect(sorted('meeting', { match_all: true })).toEqual([]);
     expect(sorted('meeting', { match_all: true, ...fields })).toEqual(['kickoff', 'memo']);
@@ -71,7 +71,7 @@ describe('attribute › values by label', () => {
     ]);
   });
 
-  it('all count with match_all, those of several fields of a name as well', () => {
+  it('all count with match_all, including several fields of a name', () => {
     const query = { content: 'meeting', metadata: { importance: 'high' } };
     expect(sorted(query, { match_all: true })).toEqual(['kickoff']);
     expect(sorted(query)).toEqual(['kickoff', 'memo', 'patch']);
@@ -92,7 +92,7 @@ describe('attribute › scores by formula', () => {
     expect(scoreOf('kickoff', { query: 'meeting', scoring_method, ...one })).toBeCloseTo(expected / 2, 12);
   });
 
-  it('gives 0.8 for a pattern and nothing for an item of tags', () => {
+  it('scores 0.8 for a pattern and 0 for an item of tags', () => {
     expect(scoreOf('patch', { query: 'pat.h', use_regex: true, ...one })).toBeCloseTo(0.4, 12);
     expect(scoreOf('patch', { query: 'security', metadata_fields: ['content.metadata.tags'] })).toBeCloseTo(0.25, 12);
     expect(scoreOf('memo', { query: 'dev', metadata_fields: ['content.metadata.tags'] })).toBe(0);

@@ -13,7 +13,7 @@ const memories = [
 ];
 
 describe('attribute › a text', () => {
-  it('is found as a part of texts and as a whole label, those first of which it makes up most', () => {
+  it('is found as a part of texts and as a whole label, first where it is the largest part', () => {
     expect(foundBy('attribute', { query: 'meeting' }, memories)).toEqual(['long', 'short']);
     expect(foundBy('attribute', { query: 'meeting', metadata_fields: ['content.none'] }, memories)).toEqual([
       'short',
@@ -22,11 +22,11 @@ describe('attribute › a text', () => {
     expect(foundBy('attribute', { query: 'project' }, memories).sort()).toEqual(['long', 'short']);
   });
 
-  it('tells upper from lower case when asked to', () => {
+  it('is case-sensitive on request', () => {
     expect(foundBy('attribute', { query: 'Meeting', case_sensitive: true }, memories)).toEqual(['long']);
   });
 
-  it('finds nothing when it is empty, as does an empty object', () => {
+  it('finds nothing when it is empty, or an empty object', () => {
     expect(foundBy('attribute', { query: '' }, memories)).toEqual([]);
     expect(foundBy('attribute', { query: {} }, memories)).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe('attribute › content and metadata', () => {
     expect(foundBy('attribute', { query, match_all: true }, memories)).toEqual(['short']);
   });
 
-  it('of a key that no field is named after is looked for in the metadata, and does not match everything', () => {
+  it('of a key that is not a field is looked for in the metadata, and does not match everything', () => {
     expect(foundBy('attribute', { query: { metadata: { count: 5 } } }, memories)).toEqual(['short']);
     expect(foundBy('attribute', { query: { metadata: { count: '5' } } }, memories)).toEqual(['short']);
     expect(foundBy('attribute', { query: { metadata: { absent: true } } }, memories)).toEqual([]);
@@ -64,7 +64,7 @@ describe('attribute › a regular expression', () => {
     expect(faultsOf('attribute', { query: '(?=meeting)', use_regex: true })).toContain('preset.parameters.query');
   });
 
-  it('that would run for ever elsewhere takes time that grows with the text only', () => {
+  it('that would run forever elsewhere takes time linear in the text', () => {
     const hostile = [note('a', `${'a'.repeat(50_000)}b`)];
     const startedAtMs = performance.now();
     expect(foundBy('attribute', { query: '^(a+)+$', use_regex: true }, hostile)).toEqual([]);
@@ -73,7 +73,7 @@ describe('attribute › a regular expression', () => {
 });
 
 describe('attribute › scoring', () => {
-  it.each(['length_ratio', 'term_frequency', 'bm25'])('%s puts what is more about it first', (scoring_method) => {
+  it.each(['length_ratio', 'term_frequency', 'bm25'])('%s ranks larger shares first', (scoring_method) => {
     const found = foundBy(
       'attribute',
       { query: 'meeting', metadata_fields: ['content.none'], scoring_method },

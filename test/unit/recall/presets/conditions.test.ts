@@ -43,12 +43,12 @@ describe('importance', () => {
     ]);
   });
 
-  it('takes a text that is a number', () => {
+  it('accepts a text that is a number', () => {
     expect(foundBy('importance', { min_importance: '0.75', max_importance: ' 0.8 ' }, memories)).toEqual(['b']);
     expect(planOf('importance', { top_n: '2' })).toMatchObject({ limitMax: 2 });
   });
 
-  it('returns at most top_n, and as many unless a limit says otherwise', () => {
+  it('returns at most top_n, and exactly as many unless a limit is set', () => {
     expect(planOf('importance', { top_n: 15 })).toMatchObject({ limitDefault: 15, limitMax: 15 });
     expect(planOf('importance', { top_n: 1e9 })).toMatchObject({ limitDefault: 1000 });
   });

@@ -8,7 +8,7 @@ import { foundBy, NOW_US, planOf, stored } from './resolve.ts';
 
 const MINUTE_US = 60_000_000;
 
-/** The least that each form must be told. */
+/** The minimal parameters of each preset. */
 const LEAST: { readonly [name: string]: object } = {
   attribute: { query: 'x' },
   attributes: { attributes: { a: 1 } },
@@ -26,7 +26,7 @@ const LEAST: { readonly [name: string]: object } = {
   time_range: { start_time: '2000-01-01', end_time: '2100-01-01' },
 };
 
-/** What memories must fulfil to be found, in every part of the plan. */
+/** Conditions that memories must fulfil, in every part of the plan. */
 function filtersOf(plan: Plan): Filter[] {
   if (plan.kind === 'nothing') throw new Error('nothing is looked for');
   if (plan.kind === 'fused') return plan.parts.flatMap(({ plan: part }) => filtersOf(part));
@@ -60,7 +60,7 @@ describe.each([...PRESETS.keys()].filter((name) => name !== 'combined'))('%s', (
 });
 
 describe('path', () => {
-  it('looks for upper and lower case as written, unless told otherwise', () => {
+  it('is case-sensitive by default', () => {
     const hall = [stored('hall', { json: { room: 'Hall' } })];
     const pattern = { path: 'content.room', regex: '^hall$' };
     expect(foundBy('path', pattern, hall)).toEqual([]);
@@ -77,7 +77,7 @@ describe('window and temporal', () => {
     expect(foundBy('window', { last_minutes: 45 }, memories)).toEqual(['0', '10', '44']);
   });
 
-  it('start_time and end_time of temporal are included, and the end is what is near', () => {
+  it('start_time and end_time of temporal are inclusive, and nearness is to the end', () => {
     const bounds = { start_time: '2024-07-17T13:45:00Z', end_time: '2024-07-17T14:20:00Z' };
     expect(foundBy('temporal', bounds, memories)).toEqual(['10', '44', '45']);
   });
@@ -102,7 +102,7 @@ describe('step_based', () => {
 });
 
 describe('hybrid and match', () => {
-  it('hybrid compares the fields that are named, each item of an array by itself', () => {
+  it('hybrid compares the named fields, each item of an array separately', () => {
     const plan = planOf('hybrid', { query_state: { mood: 'calm', bag: ['key', 'map'] }, fields: ['mood', 'bag'] });
     const attributes = plan.kind === 'fused' ? plan.parts.find(({ name }) => name === 'attributes')?.plan : undefined;
     if (attributes?.kind !== 'scored') throw new Error('no attributes are compared');
@@ -113,7 +113,7 @@ describe('hybrid and match', () => {
   it.each([
     ['hybrid', { query_state: { room: 'hall' } }],
     ['match', { example: { room: 'hall' } }],
-  ])('%s says emphasized values again', (name, given) => {
+  ])('%s repeats emphasized values', (name, given) => {
     const plan = planOf(name, { ...given, context_weights: { room: 0.4 } });
     const cue = plan.kind === 'fused' ? plan.parts[0]?.plan : plan;
     expect(cue).toMatchObject({ kind: 'cue', text: 'room hall room hall' });
@@ -121,7 +121,7 @@ describe('hybrid and match', () => {
 });
 
 describe('sequence', () => {
-  it('goes by the time at a path, and after_count alone has nothing before', () => {
+  it('orders by the time at a path, and after_count alone has nothing before', () => {
     const plan = planOf('sequence', { reference_id: 'm', after_count: 2, timestamp_field: 'content.at' });
     expect(plan).toMatchObject({ beforeCount: 0, afterCount: 2, timePath: 'content.at' });
   });

@@ -13,7 +13,7 @@ it('a preset › sees when memories were read where its order, its paths or its 
   for (const plan of [planOf('importance'), planOf('window'), combined({})]) expect(seesAccess(plan)).toBe(false);
 });
 
-it('a preset › has the length of each window that ends now, and none of one that is given or goes by the content', () => {
+it('a preset › has the length of each window that ends now, and none of explicit windows or those of the content', () => {
   const HOUR_US = 3_600_000_000;
   expect(spansOf(planOf('window', { last_hours: 2 }))).toEqual([2 * HOUR_US]);
   expect(spansOf(planOf('window'))).toEqual([HOUR_US / 2]);

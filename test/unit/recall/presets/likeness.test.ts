@@ -16,7 +16,7 @@ describe('similarity', () => {
     });
   });
 
-  it('takes a vector or a memory', () => {
+  it('accepts a vector or a memory', () => {
     expect(planOf('similarity', { query: [0.5, 0] })).toMatchObject({ kind: 'cue', vector: [0.5, 0] });
     expect(planOf('similarity', { memory_id: 'm1' })).toMatchObject({ kind: 'cue', similarToId: 'm1' });
   });
@@ -25,13 +25,13 @@ describe('similarity', () => {
     for (const query of ['', '  ', {}, [], null]) expect(planOf('similarity', { query })).toEqual({ kind: 'nothing' });
   });
 
-  it('finds nothing nearer than the same, and everything when no cosine is too low', () => {
+  it('finds nothing nearer than equal, and everything with a low minimum cosine', () => {
     expect(planOf('similarity', { query: 'x', min_score: 1.1 })).toEqual({ kind: 'nothing' });
     expect(planOf('similarity', { memory_id: 'm1', min_score: 2 })).toEqual({ kind: 'nothing' });
     expect(planOf('similarity', { query: 'x', min_score: -2 })).toMatchObject({ kind: 'cue', minSimilarity: -2 });
   });
 
-  it('says emphasized values of a state again', () => {
+  it('repeats emphasized values of a state', () => {
     const plan = planOf('similarity', { query: { room: 'hall', health: 3 }, context_weights: { room: 0.7 } });
     expect(plan).toMatchObject({ text: 'room hall health 3 room hall room hall' });
   });
@@ -57,7 +57,7 @@ describe('match', () => {
     expect(planOf('match', { example, fields: ['content.metadata.source'] })).toMatchObject({ text: 'source mail' });
   });
 
-  it('finds nothing when the example has none of the fields that are named', () => {
+  it('finds nothing when the example has none of the named fields', () => {
     for (const fields of [['b'], []]) {
       expect(planOf('match', { example: { a: 1 }, fields })).toEqual({ kind: 'nothing' });
     }
@@ -74,7 +74,7 @@ describe('match', () => {
 });
 
 describe('hybrid and combined', () => {
-  it('leave out what has no weight', () => {
+  it('omit parts without weight', () => {
     const hybrid = planOf('hybrid', { query_state: { health: 3 }, vector_weight: 0 });
     expect(hybrid).toMatchObject({ kind: 'fused', parts: [{ name: 'attributes', weight: 0.3 }] });
     const strategies = { recent: { weight: 0 }, importance: { weight: 2, parameters: { min_importance: 0.5 } } };
@@ -111,7 +111,7 @@ describe('sequence', () => {
     expect(planOf('sequence', parameters)).toMatchObject({ kind: 'sequence', ...expected });
   });
 
-  it('takes all of a time window, whatever the counts', () => {
+  it('includes the whole of a time window, whatever the counts', () => {
     for (const counts of [{ sequence_size: 3 }, { before_count: 1, after_count: 1 }]) {
       const plan = planOf('sequence', { reference_id: 'm', time_window_minutes: 5, ...counts });
       expect(plan).not.toHaveProperty('beforeCount');
@@ -130,7 +130,7 @@ describe('sequence', () => {
 });
 
 describe('every preset', () => {
-  it('tells what it does and what each parameter means', () => {
+  it('describes its results and each parameter', () => {
     for (const { name, description, parameters } of PRESETS.values()) {
       expect([name, description.endsWith('.'), parameters.every((parameter) => parameter.description !== '')]).toEqual([
         name,

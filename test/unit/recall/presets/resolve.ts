@@ -26,7 +26,7 @@ export function faultsOf(name: string, parameters: object): string[] {
   return [];
 }
 
-/** Ids of the memories that a scored preset gives, best first. */
+/** Ids of the memories that a scored preset returns, best first. */
 export function foundBy(name: string, parameters: object, memories: readonly Memory[]): string[] {
   const plan = planOf(name, parameters);
   if (plan.kind === 'nothing') return [];

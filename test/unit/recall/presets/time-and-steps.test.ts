@@ -17,21 +17,21 @@ describe('window', () => {
     expect(foundBy('window', { last_days: 7 }, memories)).toEqual(['now', 'hour', 'day']);
   });
 
-  it('is the last 30 minutes when nothing is said', () => {
+  it('defaults to the last 30 minutes', () => {
     expect(foundBy('window', {}, memories)).toEqual(['now']);
   });
 
-  it('holds both ends when they are given, whatever their time zone', () => {
+  it('includes both explicit ends, whatever their time zone', () => {
     const window = { start_time: '2024-07-17T15:30:00+02:00', end_time: '2024-07-17T14:30:00Z' };
     expect(foundBy('window', window, memories)).toEqual(['now', 'hour']);
   });
 
-  it('goes by a time inside the content, a text or a number', () => {
+  it('uses a time inside the content, a text or a number', () => {
     const window = { start_time: '2024-06-30', end_time: '2024-07-01', timestamp_field: 'content.at' };
     expect(foundBy('window', window, memories).sort()).toEqual(['day', 'hour']);
   });
 
-  it('does not take the time of a whole entry for one that its content lacks', () => {
+  it('does not confuse the time of an entry with one that its content lacks', () => {
     const at = '2024-07-17T14:00:00Z';
     const entries = [
       stored('with', { json: { memory_id: 'with', content: { metadata: { timestamp: at } }, metadata: {} } }),
@@ -61,13 +61,13 @@ describe('step_based', () => {
     expect(foundBy('step_based', { reference_step: '21', step_range: 10 }, memories)).toEqual(['hour', 'day']);
   });
 
-  it('gives a range lowest step first, both ends included', () => {
+  it('returns a range lowest step first, both ends included', () => {
     expect(foundBy('step_based', { start_step: 10, end_step: 20 }, memories)).toEqual(['now', 'hour']);
     expect(foundBy('step_based', { start_step: 20, end_step: 10 }, memories)).toEqual([]);
     expect(foundBy('step_based', { start_step: -9, end_step: -1 }, memories)).toEqual([]);
   });
 
-  it('takes texts that are whole numbers', () => {
+  it('accepts texts that are whole numbers', () => {
     expect(foundBy('step_based', { start_step: '10', end_step: ' 20' }, memories)).toEqual(['now', 'hour']);
     expect(foundBy('step_based', { reference_step: '10', step_range: '10' }, memories)).toEqual(['now', 'hour']);
   });
@@ -91,7 +91,7 @@ describe('temporal', () => {
     expect(foundBy('temporal', { timestamp }, older)).toEqual(['day', 'hour', 'week']);
   });
 
-  it('gives the mean of both kinds of nearness when steps weigh less than 1, and steps alone from 1 on', () => {
+  it('is the mean of both kinds of nearness when steps weigh less than 1, and steps alone from 1 on', () => {
     const near = [stored('time', { eventAtUs: ago(0), step: 500 }), stored('step', { eventAtUs: ago(100), step: 0 })];
     const both = { timestamp: ago(0) / 1e6, step: 0 };
     expect(foundBy('temporal', { ...both, step_weight: 1 }, near)).toEqual(['step', 'time']);
@@ -99,7 +99,7 @@ describe('temporal', () => {
     expect(foundBy('temporal', { ...both, step_weight: 0.9, recency_weight: 50 }, near)).toEqual(['time', 'step']);
   });
 
-  it('lets memories without a step pass its steps, behind those that are near', () => {
+  it('does not exclude memories without a step, which come after near ones', () => {
     expect(foundBy('temporal', { start_step: 15, end_step: 35, step: 30 }, memories)).toEqual(['day', 'hour', 'week']);
   });
 

@@ -121,11 +121,11 @@ describe('FEATURES', () => {
     expect(featureOf(name, none)).toBeCloseTo(0, 12);
   });
 
-  it('have names of their own', () => {
+  it('have distinct names', () => {
     expect(new Set(FEATURES.map(({ name }) => name)).size).toBe(FEATURES.length);
   });
 
-  it('tell whether it is the one named who speaks', () => {
+  it('report whether the speaker is the one named', () => {
     const named = { ...all, isBySomebodyNamed: true };
     expect(featureOf('other speaks', named)).toBe(0);
     expect(featureOf('other speaks', { ...all, namesSomebody: false })).toBe(0);

@@ -19,7 +19,7 @@ describe('bestOf', () => {
     }
   });
 
-  it('passes over what is not allowed', () => {
+  it('skips disallowed memories', () => {
     const lane = laneOfMap(
       new Map([
         [1, 3],
@@ -31,13 +31,13 @@ describe('bestOf', () => {
     expect(bestOf(lane, 2, (sequence) => sequence !== 1)).toEqual([2, 3]);
   });
 
-  it('gives nothing for an empty lane', () => {
+  it('returns nothing for an empty lane', () => {
     expect(bestOf(laneOfMap(new Map(), 10), 5)).toEqual([]);
   });
 });
 
 describe('laneOf', () => {
-  it('compares with all memories of the namespace, those not found included', () => {
+  it('compares with all memories of the namespace, including those not found', () => {
     const lane = laneOf(Float32Array.of(0, 1, 0, 3), Uint32Array.of(1, 3), 4);
     expect(lane.best).toBe(3);
     expect(lane.mean).toBe(1);

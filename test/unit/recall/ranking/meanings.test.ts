@@ -17,7 +17,7 @@ function filled(): Meanings {
 }
 
 describe('Meanings', () => {
-  it('nothing is made before a recall has needed the encoder', () => {
+  it('computes nothing before a recall has needed the encoder', () => {
     const meanings = new Meanings(new LazyEncoder());
     meanings.await(1);
     expect(meanings.canAdvance).toBe(false);
@@ -25,7 +25,7 @@ describe('Meanings', () => {
     expect([...meanings.unmade]).toEqual([1]);
   });
 
-  it('finds the nearest across languages, and leaves out what is not allowed', () => {
+  it('finds the nearest across languages, and omits disallowed ones', () => {
     const meanings = filled();
     const asked = meanings.asked('Wo wohnt meine Schwester?');
     expect(meanings.nearest(asked, 1)).toEqual([3]);
@@ -62,7 +62,7 @@ describe('Meanings', () => {
     }
   });
 
-  it('makes what is missing in the background, and a long text by its parts', () => {
+  it('computes missing vectors in the background, and of a long text by its parts', () => {
     const meanings = filled();
     const long = `${'The office opens at seven and closes at nine. '.repeat(20)}Bruno hates cheese. ${'Bring a mug. '.repeat(30)}`;
     meanings.await(4);
@@ -73,14 +73,14 @@ describe('Meanings', () => {
     expect(meanings.nearest(meanings.asked('What does Bruno not like to eat?'), 1)).toEqual([4]);
   });
 
-  it('a text that is gone is not waited for', () => {
+  it('a deleted text is not awaited', () => {
     const meanings = filled();
     meanings.await(7);
     expect(meanings.advance(() => undefined, Number.POSITIVE_INFINITY)).toBe(0);
     expect(meanings.unmade.size).toBe(0);
   });
 
-  it('another text, or none, takes the place of what was made', () => {
+  it('another text, or none, replaces the vectors', () => {
     const meanings = filled();
     const bytes = meanings.bytes;
     meanings.await(1);
@@ -90,7 +90,7 @@ describe('Meanings', () => {
     expect(meanings.unmade.size).toBe(0);
   });
 
-  it('what was kept gives the same', () => {
+  it('persisted vectors give the same', () => {
     const [meanings, kept] = [filled(), new Meanings(encoder)];
     const asked = meanings.asked('Who makes music?');
     kept.putBytes(1, meanings.bytesOf(1));

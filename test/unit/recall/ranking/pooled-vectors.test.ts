@@ -16,7 +16,7 @@ function unitVectors(): Float32Array[] {
 }
 
 describe('PooledVectors.nearest', () => {
-  it('gives those with the largest cosines, nearest first, of those that are allowed', () => {
+  it('returns the largest cosines, nearest first, of the allowed memories', () => {
     const all = unitVectors();
     const vectors = new PooledVectors(DIMENSIONS);
     for (const [at, vector] of all.entries()) vectors.put(at + 1, vector);
@@ -33,7 +33,7 @@ describe('PooledVectors.nearest', () => {
     }
   });
 
-  it('leaves out what has no vector, and finds none for a vector of zeros', () => {
+  it('omits memories without a vector, and finds none for a zero vector', () => {
     const vectors = new PooledVectors(2);
     vectors.put(1, Float32Array.of(1, 0));
     vectors.put(2, undefined);

@@ -25,7 +25,7 @@ describe('RelevanceModel', () => {
   const model = new RelevanceModel(FILE);
   const rows = rowsOf({ trees: 2, meaning: 0.1 }, { trees: -1, meaning: 0.6 });
 
-  it('puts in order by the weights of large namespaces there, and of small ones in those', () => {
+  it('orders by the weights of large namespaces there, and of small ones in those', () => {
     const large = model.judge(rows, 1e9);
     expect([...large.scores]).toEqual([expect.closeTo(2.2), expect.closeTo(0.2)]);
     const small = model.judge(rows, 0);
@@ -37,7 +37,7 @@ describe('RelevanceModel', () => {
     expect([...scores]).toEqual([expect.closeTo(0.6), expect.closeTo(1.35)]);
   });
 
-  it('tells probabilities, by the order and by the best of all candidates', () => {
+  it('returns probabilities, by the order and by the best of all candidates', () => {
     const [first = 0, second = 0] = model.judge(rows, 1e9).relevances;
     expect(first).toBeCloseTo(1 / (1 + Math.exp(-1.2)), 6);
     expect(second).toBeCloseTo(1 / (1 + Math.exp(0.8)), 6);
@@ -45,7 +45,7 @@ describe('RelevanceModel', () => {
     expect(small).toBeCloseTo(1 / (1 + Math.exp(2 - 1.2)), 5);
   });
 
-  it('tells what a score comes from, so that all adds up', () => {
+  it('returns the parts of a score, which add up', () => {
     for (const size of [0, 20, 500]) {
       const { parts, treesShare, base } = model.partsOf(rows, 1, size);
       const total = parts.reduce((sum, { contribution }) => sum + contribution, treesShare * -1 + base);
@@ -67,7 +67,7 @@ describe('RelevanceModel', () => {
     expect(() => new RelevanceModel({ ...FILE, relevance })).toThrow('no feature "smell"');
   });
 
-  it('the one in assets › what is near in every way is relevant, what has nothing to do with it is not', () => {
+  it('the model in assets › a near memory is relevant, an unrelated one is not', () => {
     const near = {
       trees: 4,
       meaning: 0.6,

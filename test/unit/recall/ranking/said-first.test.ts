@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { putSaidFirst } from '../../../../src/recall/ranking/learned-ranker.ts';
 
-/** Each row: what the trees gave, share of the question, whether it has a word of it, and whether it is a question. */
+/** Each row: score of the trees, share of the question, whether it has a word of it, and whether it is a question. */
 function order(rows: readonly (readonly [score: number, share: number, hasAny: boolean, asks?: boolean])[]) {
   const scores = Float64Array.from(rows, ([score]) => score);
   const moved = putSaidFirst(scores, (row) => {
@@ -34,7 +34,7 @@ describe('putSaidFirst', () => {
     expect([...moved]).toEqual([0, 0, 0]);
   });
 
-  it('nobody has every word › nothing is moved', () => {
+  it('no memory has every word › nothing is moved', () => {
     expect(
       order([
         [3, 0, false],
@@ -43,7 +43,7 @@ describe('putSaidFirst', () => {
     ).toEqual([0, 1]);
   });
 
-  it('a question that has all of the words › right behind the best that says them, before what has none', () => {
+  it('a question with all of the words › directly behind the best statement, before memories with none', () => {
     const { places, moved } = order([
       [9, 1, true, true],
       [5, 1, true],
@@ -69,7 +69,7 @@ describe('putSaidFirst', () => {
     expect([...behind.moved]).toEqual([0, 0]);
   });
 
-  it('tells by how much each was moved', () => {
+  it('returns the change of each score', () => {
     const { scores, moved } = order([
       [4, 0, false],
       [3, 1, true],

@@ -28,7 +28,7 @@ const asked = ({ spans }: TokenIndex) => ({ spansOf: () => spans, placeOf: (sequ
 const token = (word: string): number => tokenizer.encode(word)[0] ?? -1;
 
 describe('tokensNamedBy', () => {
-  it('takes rare tokens of the hits that the question lacks and that stand elsewhere too', () => {
+  it('selects rare tokens of the hits that the question lacks and that occur elsewhere too', () => {
     const index = indexOf(['my sister lives in oslo', 'oslo is cold', 'a lonely zebra']);
     const hits = [
       { sequence: 0, score: 2 },
@@ -44,7 +44,7 @@ describe('tokensNamedBy', () => {
 });
 
 describe('echoesOf', () => {
-  it('measures a hit by what the other hits name', () => {
+  it('measures a hit by the tokens of the other hits', () => {
     const index = indexOf(['my sister lives in oslo', 'oslo is cold', 'the weather is fine']);
     const near = new NearTokens(table);
     const named = tokensNamedBy([{ sequence: 0, score: 1 }], new Set(), index);
@@ -54,7 +54,7 @@ describe('echoesOf', () => {
     expect(none).toBeLessThan(other ?? 0);
   });
 
-  it('is 0 where nothing is named', () => {
+  it('is 0 without tokens', () => {
     const index = indexOf(['a']);
     const near = new NearTokens(table);
     expect([...echoesOf([], [], [0], asked(index), near)]).toEqual([0]);

@@ -16,7 +16,7 @@ describe('SessionTops', () => {
   const columns = columnsOf(['a', 'a', 'b', 'a', 'a', '', 'b']);
   const scores = [1, 5, 2, 3, 4, 9, 0];
 
-  it('is the mean of the best three, in whatever order they come', () => {
+  it('is the mean of the best three, in whatever order they arrive', () => {
     for (const order of [
       [0, 1, 2, 3, 4, 5],
       [4, 3, 2, 1, 0, 5],

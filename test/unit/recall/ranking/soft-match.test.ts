@@ -40,7 +40,7 @@ function filled(): { index: TokenIndex; columns: NamespaceColumns } {
 }
 
 describe('SoftMatcher', () => {
-  it('gives every memory the MaxSim that comparing it token by token gives', () => {
+  it('returns for every memory the MaxSim of a token-by-token comparison', () => {
     const { index, columns } = filled();
     const matcher = new SoftMatcher(table);
     for (const question of ['dog shelter', 'cancelled storm concert', 'train']) {
@@ -66,7 +66,7 @@ describe('SoftMatcher', () => {
     expect(scoreIn(own, 3)).toBe(0);
   });
 
-  it('lets a window see one memory to each side, within the session', () => {
+  it('includes one memory on each side in a window, within the session', () => {
     const { index, columns } = filled();
     const query = weightedTokensOf(['puppy', 'harbour'], tokenizer, index);
     const { own, window } = new SoftMatcher(table).match(query, index, columns);
@@ -82,7 +82,7 @@ describe('SoftMatcher', () => {
 });
 
 describe('PooledVectors', () => {
-  it('gives the cosine of the pooled vectors, to what a byte can tell', () => {
+  it('returns the cosine of the pooled vectors, with the accuracy of a byte', () => {
     const pooled = new PooledVector(table, tokenizer);
     const vectors = new PooledVectors(table.dimensions);
     const asked = pooled.ofText('who adopted a pet') ?? new Float32Array(table.dimensions);

@@ -9,7 +9,7 @@ function indexOf(memories: Record<number, number[]>): TokenIndex {
 }
 
 describe('TokenIndex', () => {
-  it('gives the tokens of a memory in reading order and the memories of a token in rising order', () => {
+  it('returns the tokens of a memory in reading order and the memories of a token in ascending order', () => {
     const index = indexOf({ 3: [7, 8, 7], 1: [7] });
     expect([...index.tokensOf(3)]).toEqual([7, 8, 7]);
     expect([...index.having(7)]).toEqual([1, 3]);
@@ -17,7 +17,7 @@ describe('TokenIndex', () => {
     expect(index.size).toBe(2);
   });
 
-  it('replaces what a memory had', () => {
+  it('replaces the tokens of a memory', () => {
     const index = indexOf({ 1: [7, 8], 2: [7] });
     index.put(1, Uint16Array.of(9));
     expect([...index.having(7)]).toEqual([2]);
@@ -26,7 +26,7 @@ describe('TokenIndex', () => {
     expect(index.size).toBe(2);
   });
 
-  it('forgets a removed memory, and removing what is not there changes nothing', () => {
+  it('forgets a removed memory, and removing a missing one changes nothing', () => {
     const index = indexOf({ 1: [7], 2: [7], 5: [7] });
     index.remove(2);
     index.remove(2);
@@ -36,7 +36,7 @@ describe('TokenIndex', () => {
     expect(index.size).toBe(2);
   });
 
-  it('loses no other memory of a token when one that has it twice is removed', () => {
+  it('keeps other memories of a token when one that has it twice is removed', () => {
     const index = indexOf({ 1: [7], 2: [7, 8, 7, 8] });
     index.remove(2);
     expect([...index.having(7)]).toEqual([1]);
@@ -65,7 +65,7 @@ describe('TokenIndex', () => {
     }
   });
 
-  it('takes in out of order and far beyond its first room, and gives back the room of what was replaced', () => {
+  it('accepts any order and far beyond its initial capacity, and frees replaced tokens', () => {
     const index = new TokenIndex();
     for (let round = 0; round < 3; round++) {
       for (let sequence = 5000; sequence > 0; sequence--) {

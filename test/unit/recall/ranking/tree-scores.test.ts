@@ -35,7 +35,7 @@ describe('TreeScorer', () => {
     expect([...new TreeScorer(model).scores(rows)]).toEqual([1 + 5 + 4, 2 + 5 + 4, 3 + 4 + 4]);
   });
 
-  it('gives nothing for no rows', () => {
+  it('returns nothing for no rows', () => {
     expect(new TreeScorer(readTreeModel(small)).scores(new Float32Array(0))).toHaveLength(0);
   });
 

@@ -35,7 +35,7 @@ const PARIS = { text: 'I live in Paris.', at: '2025-02-10', score: 2 };
 const BERLIN = { text: 'I moved from Paris to Berlin.', at: '2026-09-03' };
 
 describe('adjustmentsOf', () => {
-  it('what is of the time that is asked for comes first', () => {
+  it('memories of the requested time come first', () => {
     const memories = [
       { text: 'I repaired the bicycle.', at: '2026-11-20', score: 1 },
       { text: 'I went to the sauna.', at: '2026-11-24T19:00:00Z' },
@@ -45,7 +45,7 @@ describe('adjustmentsOf', () => {
     expect(order('Who repaired the bicycle?', memories)[0]).toBe(0);
   });
 
-  it('what a memory calls yesterday is the day before it', () => {
+  it("a memory's yesterday is the day before it", () => {
     const memories = [
       { text: 'The plumber came yesterday.', at: '2026-11-24T10:00:00Z' },
       { text: 'The plumber came.', at: '2026-11-24T10:00:00Z' },
@@ -54,7 +54,7 @@ describe('adjustmentsOf', () => {
     expect(order('When did the plumber come, on 24 November 2026?', memories)[0]).toBe(1);
   });
 
-  it('the time beside an event is counted from the memory that tells of it', () => {
+  it('a time relative to an event is counted from the memory that mentions it', () => {
     const memories = [
       { text: 'The wedding was perfect.', at: '2026-06-13', score: 3 },
       { text: 'We tried three cakes.', at: '2026-06-08' },
@@ -91,7 +91,7 @@ describe('adjustmentsOf', () => {
     expect(order('Where do I live now?', [{ ...PARIS, speaker: newer.speaker === 2 ? 1 : -1 }, newer])).toEqual([0, 1]);
   });
 
-  it('what is said of another name replaces nothing', () => {
+  it('a statement about another name replaces nothing', () => {
     const memories = [
       { text: "Maria's phone number is 555 0142.", at: '2026-01-15', score: 1 },
       { text: "Paolo's new phone number is 555 0333.", at: '2026-11-02' },
@@ -129,7 +129,7 @@ describe('adjustmentsOf', () => {
     expect(order(question, memories)).toEqual([1, 0]);
   });
 
-  it('who asks for what was before a name gets the older one', () => {
+  it('a question for the time before a name returns the older one', () => {
     const memories = [
       { text: 'My violin teacher is Ms Blanc.', at: '2025-01-10' },
       { text: 'My violin teacher is Mr Ito now.', at: '2026-04-10', score: 2 },
@@ -137,7 +137,7 @@ describe('adjustmentsOf', () => {
     expect(order('Who was my teacher before Mr Ito?', memories)).toEqual([0, 1]);
   });
 
-  it('who asks for what is down does not get what is up', () => {
+  it('a question for what is down does not return what is up', () => {
     const memories = [{ text: 'server db-1 status up', score: 1 }, { text: 'server db-3 status down' }];
     expect(order('Which server is down?', memories)).toEqual([1, 0]);
     expect(order('Which server is up?', memories)).toEqual([0, 1]);
@@ -148,13 +148,13 @@ describe('adjustmentsOf', () => {
     expect(order('Where is the car parked?', memories)).toEqual([1, 0]);
   });
 
-  it('who asks for what is not so gets what is not so', () => {
+  it('a question for a negated statement returns it', () => {
     const memories = [{ text: 'Lotte is coming on Saturday.', score: 0.5 }, { text: 'Finn is not able to come.' }];
     expect(order("Who can't come?", memories)).toEqual([1, 0]);
     expect(order('Who is coming?', memories)).toEqual([0, 1]);
   });
 
-  it('nothing is told of candidates that stay as they are', () => {
+  it('unchanged candidates are not reported', () => {
     const source = { textOf: () => 'Buy milk.', eventAtUs: () => NOW_US, speakerOf: () => -1 };
     const hits = [{ sequence: 1, score: 1, isOpenQuestion: false }];
     expect(adjustmentsOf({ text: 'Who plays the cello?', nowUs: NOW_US }, hits, source).size).toBe(0);
@@ -174,7 +174,7 @@ describe('timeFit', () => {
     expect(timeFit([day('2026-11-05')], text, at(iso))).toBeCloseTo(expected);
   });
 
-  it('nothing fits where no time is asked for', () => {
+  it('nothing matches where no time is requested', () => {
     expect(timeFit([], 'We met.', NOW_US)).toBe(0);
   });
 });

@@ -12,7 +12,7 @@ describe('readQuestion', () => {
     ['What did we do the week before the wedding?', true],
     ['What did the doctor say three days ago?', false],
     ['Where is the key?', false],
-  ])('%s › the time is all it says: %s', (text, expected) => {
+  ])('%s › the question consists of a time only: %s', (text, expected) => {
     expect(read(text).isOnlyTime).toBe(expected);
   });
 
@@ -25,7 +25,7 @@ describe('readQuestion', () => {
     ['What did she use to play?', undefined],
     ['Who won the race?', undefined],
     ['What did I do yesterday?', undefined],
-  ])('%s › asks for how things are or were: %s', (text, expected) => {
+  ])('%s › asks for the current or former state: %s', (text, expected) => {
     expect(read(text).state).toBe(expected);
   });
 
@@ -33,11 +33,11 @@ describe('readQuestion', () => {
     ["Who can't come?", true],
     ['What does Ines not like?', true],
     ['Who is coming?', false],
-  ])('%s › asks for what is not so: %s', (text, expected) => {
+  ])('%s › asks for a negated statement: %s', (text, expected) => {
     expect(read(text).isNegated).toBe(expected);
   });
 
-  it('reads the event that a time is beside', () => {
+  it('reads the event that a time is relative to', () => {
     expect(read('What did we do the week before the wedding?').beside).toEqual({
       side: 'before',
       distance: { count: 1, unit: 'week' },

@@ -5,7 +5,7 @@ import { fromSent, toSent } from '../../../../src/recall/standing/standing-query
 const ASKED = { text: '', explain: false, neighborCount: 0 };
 const NOTHING_ELSE = { components: [], features: [], matchedTerms: [], isRestored: false, before: [], after: [] };
 
-test('bare hits › come out of a message as they went in', () => {
+test('bare hits › survive the encoding of a message', () => {
   const result: RecallResult = {
     hits: [
       { id: 'a', revision: 7, score: 0.9, relevance: 0.7, ...NOTHING_ELSE },
@@ -25,7 +25,7 @@ test('bare hits › come out of a message as they went in', () => {
   }
 });
 
-test('bare hits › are not those of queries that have words or ask for something beside', () => {
+test('bare hits › exclude queries with words or further results', () => {
   const hit = { id: 'a', revision: 1, score: 1, relevance: 1, ...NOTHING_ELSE, matchedTerms: ['word'] };
   const answer: RecallResult = { hits: [hit], lanes: ['vector'], degraded: [], candidateCount: 1, revision: 1 };
   for (const more of [{ text: 'word' }, { explain: true }, { neighborCount: 1 }]) {

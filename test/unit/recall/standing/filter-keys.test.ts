@@ -10,13 +10,13 @@ import { randomMemory } from '../../../support/random-memories.ts';
 const scope = { project: 'p', agentType: '', agent: 'ada', session: 's1' };
 
 describe('keys of a filter', () => {
-  it('of what is seen from a scope › the narrowest part of it, or none: not every memory of a namespace is tried', () => {
+  it('of a scope › its narrowest part, or none: not every memory of a namespace is tried', () => {
     expect(filterKeysOf(seenFrom(scope))).toEqual({ field: 'session', values: ['s1', ''] });
     const facts = { kind: 'all', filters: [compare('type', 'equals', 'fact'), seenFrom(scope)] } as const;
     expect(filterKeysOf(facts)).toEqual({ field: 'session', values: ['s1', ''] });
   });
 
-  it('of several conditions of which one holds › what each of them demands, if all demand something of one field', () => {
+  it('of several alternatives › the values of each, if all require the same field', () => {
     const [fact, episode, red] = [
       compare('type', 'equals', 'fact'),
       compare('type', 'equals', 'episode'),

@@ -17,7 +17,7 @@ function nearestTo(space: Space, id: number, limit = Number.POSITIVE_INFINITY): 
 
 const nearOf = (space: Space, id: number) => nearestTo(space, id).filter(({ similarity }) => similarity >= LEAST);
 
-test('NearSets › give what a search gives, after any sequence of changes', () => {
+test('NearSets › equal the results of a search, after any sequence of changes', () => {
   const random = seededRandom('near-sets');
   const sets = new NearSets();
   const space: Space = new Map();
@@ -72,7 +72,7 @@ test('NearSets › a memory comes nearer or farther › names the queries for wh
   }
 });
 
-test('NearSets › keep nothing of a query that more than a thousand memories are near to', () => {
+test('NearSets › store nothing for a query with more than a thousand near memories', () => {
   const sets = new NearSets();
   const search = (count: number) => (limit: number) =>
     Array.from({ length: Math.min(limit, count) }, (_, key): Neighbor => ({ key, similarity: 1 - key / 10_000 }));

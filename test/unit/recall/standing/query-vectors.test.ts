@@ -8,7 +8,7 @@ function unit(random: TestRandom, dimension: number, around?: Float32Array): Flo
   return values.map((value) => value / length);
 }
 
-/** With one value that stands out, as many models' vectors have. */
+/** With one dominant value, as in vectors of many models. */
 function spiky(random: TestRandom, dimension: number): Float32Array {
   const values = unit(random, dimension);
   values[random.int(dimension)] = random.pick([-0.7, 0.7, 20]);
@@ -64,10 +64,10 @@ test.each([10, 100])('QueryVectors › a memory without a direction is near to n
 });
 
 test.each([5, 384, 4096])(
-  'QueryRows of %d dimensions › name all that are near enough and none that is further away than rounding can tell',
+  'QueryRows of %d dimensions › name all near queries and none that is further away than the rounding error',
   (dimension) => {
     const random = seededRandom(`query-rows-${dimension}`);
-    // Others take and give back the memory of rows meanwhile.
+    // Others allocate and free rows in the meantime.
     const all = [new QueryRows(dimension), new QueryRows(dimension)] as const;
     const queries = [new Map<number, [Float32Array, number]>(), new Map<number, [Float32Array, number]>()] as const;
     for (let id = 0; id < 400; id++) {
@@ -93,7 +93,7 @@ test.each([5, 384, 4096])(
           for (const [id, [query, least]] of kept) {
             const similarity = cosine(query, vector);
             if (similarity >= least - 1e-6) expect(found).toContain(id);
-            // A byte is up to 1/254 of the greatest value away from what it stands for.
+            // A byte differs by up to 1/254 of the greatest value from the exact one.
             if (similarity < least - Math.sqrt(dimension) / 100) expect(found).not.toContain(id);
           }
         }
