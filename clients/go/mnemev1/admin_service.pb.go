@@ -82,8 +82,7 @@ type GetServerInfoResponse struct {
 	// Empty in normal operation.
 	//
 	// With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-	// each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-	// `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+	// each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
 	Degraded []string `protobuf:"bytes,7,rep,name=degraded,proto3" json:"degraded,omitempty"`
 	// Effective limits, by the name of the setting, such as `max_batch_size`.
 	Limits []*Limit `protobuf:"bytes,8,rep,name=limits,proto3" json:"limits,omitempty"`

@@ -552,7 +552,7 @@ type ContextKindLimit struct {
 	Kind ContextKind `protobuf:"varint,1,opt,name=kind,proto3,enum=mneme.v1.ContextKind" json:"kind,omitempty"`
 	// Maximum number of entries, 0 to 1,000. Default: no limit.
 	MaxEntries *int32 `protobuf:"varint,2,opt,name=max_entries,json=maxEntries,proto3,oneof" json:"max_entries,omitempty"`
-	// Maximum share of the budget, 0 to 1. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
+	// Maximum share of the budget, 0 to 1; more than 0 always admits one entry. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
 	// others.
 	MaxShare      *float64 `protobuf:"fixed64,3,opt,name=max_share,json=maxShare,proto3,oneof" json:"max_share,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -624,7 +624,7 @@ type BuildContextResponse struct {
 	// Memories that were found and did not go in, best first, at most 100.
 	Omitted []*ContextOmission `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	// Number of all memories that were found and did not go in.
-	OmittedCount int32 `protobuf:"varint,5,opt,name=omitted_count,json=omittedCount,proto3" json:"omitted_count,omitempty"`
+	OmittedTotal int32 `protobuf:"varint,5,opt,name=omitted_total,json=omittedTotal,proto3" json:"omitted_total,omitempty"`
 	// Number of tokens of the context; at most `budget`.
 	Tokens int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Budget in tokens that applied.
@@ -702,9 +702,9 @@ func (x *BuildContextResponse) GetOmitted() []*ContextOmission {
 	return nil
 }
 
-func (x *BuildContextResponse) GetOmittedCount() int32 {
+func (x *BuildContextResponse) GetOmittedTotal() int32 {
 	if x != nil {
-		return x.OmittedCount
+		return x.OmittedTotal
 	}
 	return 0
 }
@@ -867,7 +867,7 @@ type ContextOmission struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Why it did not go in.
 	Reason ContextOmissionReason `protobuf:"varint,2,opt,name=reason,proto3,enum=mneme.v1.ContextOmissionReason" json:"reason,omitempty"`
-	// Resource name of the memory that says the same, for `DUPLICATE`.
+	// Resource name of the memory that says the same, for `CONTEXT_OMISSION_REASON_DUPLICATE`.
 	DuplicateOf string `protobuf:"bytes,3,opt,name=duplicate_of,json=duplicateOf,proto3" json:"duplicate_of,omitempty"`
 	// Part of the working memory, as in `ContextEntry.part`.
 	Part          string `protobuf:"bytes,4,opt,name=part,proto3" json:"part,omitempty"`
@@ -978,7 +978,7 @@ const file_mneme_v1_context_service_proto_rawDesc = "" +
 	"\bmessages\x18\x02 \x03(\v2\x18.mneme.v1.ContextMessageR\bmessages\x120\n" +
 	"\aentries\x18\x03 \x03(\v2\x16.mneme.v1.ContextEntryR\aentries\x123\n" +
 	"\aomitted\x18\x04 \x03(\v2\x19.mneme.v1.ContextOmissionR\aomitted\x12#\n" +
-	"\romitted_count\x18\x05 \x01(\x05R\fomittedCount\x12\x16\n" +
+	"\romitted_total\x18\x05 \x01(\x05R\fomittedTotal\x12\x16\n" +
 	"\x06tokens\x18\x06 \x01(\x05R\x06tokens\x12\x16\n" +
 	"\x06budget\x18\a \x01(\x05R\x06budget\x12\x1c\n" +
 	"\ttokenizer\x18\b \x01(\tR\ttokenizer\x121\n" +

@@ -496,6 +496,57 @@ public enum ErrorReason
    * <code>ERROR_REASON_SNAPSHOT_EXISTS = 75;</code>
    */
   ERROR_REASON_SNAPSHOT_EXISTS(75),
+  /**
+   * <pre>
+   * ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_MESSAGE_CONFLICT = 76;</code>
+   */
+  ERROR_REASON_MESSAGE_CONFLICT(76),
+  /**
+   * <pre>
+   * NOT_FOUND: the conversation has no messages. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CONVERSATION_NOT_FOUND = 77;</code>
+   */
+  ERROR_REASON_CONVERSATION_NOT_FOUND(77),
+  /**
+   * <pre>
+   * ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+   * Metadata: `name`, `expected`, `actual`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SUFFIX_MISMATCH = 78;</code>
+   */
+  ERROR_REASON_SUFFIX_MISMATCH(78),
+  /**
+   * <pre>
+   * UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+   * `extractor`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_EXTRACTOR_UNAVAILABLE = 79;</code>
+   */
+  ERROR_REASON_EXTRACTOR_UNAVAILABLE(79),
+  /**
+   * <pre>
+   * INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+   * Metadata: `extractor`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_EXTRACTION_INVALID = 80;</code>
+   */
+  ERROR_REASON_EXTRACTION_INVALID(80),
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_FACT_NOT_SUPERSEDED = 90;</code>
+   */
+  ERROR_REASON_FACT_NOT_SUPERSEDED(90),
   UNRECOGNIZED(-1),
   ;
 
@@ -987,6 +1038,57 @@ public enum ErrorReason
    * <code>ERROR_REASON_SNAPSHOT_EXISTS = 75;</code>
    */
   public static final int ERROR_REASON_SNAPSHOT_EXISTS_VALUE = 75;
+  /**
+   * <pre>
+   * ALREADY_EXISTS: the conversation has a different message with this sequence number. Metadata: `name`, `sequence`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_MESSAGE_CONFLICT = 76;</code>
+   */
+  public static final int ERROR_REASON_MESSAGE_CONFLICT_VALUE = 76;
+  /**
+   * <pre>
+   * NOT_FOUND: the conversation has no messages. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_CONVERSATION_NOT_FOUND = 77;</code>
+   */
+  public static final int ERROR_REASON_CONVERSATION_NOT_FOUND_VALUE = 77;
+  /**
+   * <pre>
+   * ABORTED: the last messages of the conversation differ from what the request expects. List them again, then decide.
+   * Metadata: `name`, `expected`, `actual`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_SUFFIX_MISMATCH = 78;</code>
+   */
+  public static final int ERROR_REASON_SUFFIX_MISMATCH_VALUE = 78;
+  /**
+   * <pre>
+   * UNAVAILABLE: the extractor does not respond. Reported in ConversationExtraction; no call fails with it. Metadata:
+   * `extractor`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_EXTRACTOR_UNAVAILABLE = 79;</code>
+   */
+  public static final int ERROR_REASON_EXTRACTOR_UNAVAILABLE_VALUE = 79;
+  /**
+   * <pre>
+   * INTERNAL: the answer of the extractor cannot be used. Reported in ConversationExtraction; no call fails with it.
+   * Metadata: `extractor`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_EXTRACTION_INVALID = 80;</code>
+   */
+  public static final int ERROR_REASON_EXTRACTION_INVALID_VALUE = 80;
+  /**
+   * <pre>
+   * FAILED_PRECONDITION: the fact is neither superseded nor retracted, so there is nothing to undo. Metadata: `name`.
+   * </pre>
+   *
+   * <code>ERROR_REASON_FACT_NOT_SUPERSEDED = 90;</code>
+   */
+  public static final int ERROR_REASON_FACT_NOT_SUPERSEDED_VALUE = 90;
 
 
   public final int getNumber() {
@@ -1070,6 +1172,12 @@ public enum ErrorReason
       case 73: return ERROR_REASON_NO_VECTORS;
       case 74: return ERROR_REASON_SNAPSHOT_NOT_FOUND;
       case 75: return ERROR_REASON_SNAPSHOT_EXISTS;
+      case 76: return ERROR_REASON_MESSAGE_CONFLICT;
+      case 77: return ERROR_REASON_CONVERSATION_NOT_FOUND;
+      case 78: return ERROR_REASON_SUFFIX_MISMATCH;
+      case 79: return ERROR_REASON_EXTRACTOR_UNAVAILABLE;
+      case 80: return ERROR_REASON_EXTRACTION_INVALID;
+      case 90: return ERROR_REASON_FACT_NOT_SUPERSEDED;
       default: return null;
     }
   }

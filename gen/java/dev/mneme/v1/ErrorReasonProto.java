@@ -35,7 +35,7 @@ public final class ErrorReasonProto {
   static {
     java.lang.String[] descriptorData = {
       "\n\033mneme/v1/error_reason.proto\022\010mneme.v1*" +
-      "\247\017\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSPECIF" +
+      "\210\021\n\013ErrorReason\022\034\n\030ERROR_REASON_UNSPECIF" +
       "IED\020\000\022\036\n\032ERROR_REASON_FIELD_INVALID\020\001\022\037\n" +
       "\033ERROR_REASON_FILTER_INVALID\020\002\022#\n\037ERROR_" +
       "REASON_PAGE_TOKEN_INVALID\020\003\022#\n\037ERROR_REA" +
@@ -84,10 +84,15 @@ public final class ErrorReasonProto {
       "N_MEMORY_SUPERSEDED\020H\022\033\n\027ERROR_REASON_NO" +
       "_VECTORS\020I\022#\n\037ERROR_REASON_SNAPSHOT_NOT_" +
       "FOUND\020J\022 \n\034ERROR_REASON_SNAPSHOT_EXISTS\020" +
-      "KBz\n\014dev.mneme.v1B\020ErrorReasonProtoP\001Z4g" +
-      "ithub.com/mneme-ai/mneme/clients/go/mnem" +
-      "ev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMnem" +
-      "e::V1b\006proto3"
+      "K\022!\n\035ERROR_REASON_MESSAGE_CONFLICT\020L\022\'\n#" +
+      "ERROR_REASON_CONVERSATION_NOT_FOUND\020M\022 \n" +
+      "\034ERROR_REASON_SUFFIX_MISMATCH\020N\022&\n\"ERROR" +
+      "_REASON_EXTRACTOR_UNAVAILABLE\020O\022#\n\037ERROR" +
+      "_REASON_EXTRACTION_INVALID\020P\022$\n ERROR_RE" +
+      "ASON_FACT_NOT_SUPERSEDED\020ZBz\n\014dev.mneme." +
+      "v1B\020ErrorReasonProtoP\001Z4github.com/mneme" +
+      "-ai/mneme/clients/go/mnemev1;mnemev1\252\002\010M" +
+      "neme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -320,8 +320,7 @@ private static final long serialVersionUID = 0L;
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -337,8 +336,7 @@ private static final long serialVersionUID = 0L;
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -353,8 +351,7 @@ private static final long serialVersionUID = 0L;
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -370,8 +367,7 @@ private static final long serialVersionUID = 0L;
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -2077,8 +2073,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2095,8 +2090,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2111,8 +2105,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2128,8 +2121,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2146,8 +2138,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2170,8 +2161,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2193,8 +2183,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2216,8 +2205,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>
@@ -2236,8 +2224,7 @@ private static final long serialVersionUID = 0L;
      * Empty in normal operation.
      *
      * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-     * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-     * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+     * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
      * </pre>
      *
      * <code>repeated string degraded = 7;</code>

@@ -188,8 +188,7 @@ public interface GetServerInfoResponseOrBuilder extends
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -203,8 +202,7 @@ public interface GetServerInfoResponseOrBuilder extends
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -217,8 +215,7 @@ public interface GetServerInfoResponseOrBuilder extends
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>
@@ -232,8 +229,7 @@ public interface GetServerInfoResponseOrBuilder extends
    * Empty in normal operation.
    *
    * With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-   * each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-   * `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+   * each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
    * </pre>
    *
    * <code>repeated string degraded = 7;</code>

@@ -11,6 +11,7 @@ import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -18,6 +19,8 @@ import java.util.concurrent.TimeUnit;
  * least, and the note of the revision that was seen.
  */
 final class Guarantees implements ClientInterceptor {
+  private static final Set<String> RECALLS = Set.of("Recall", "RecallStream", "BuildContext");
+
   private final Connection connection;
 
   Guarantees(Connection connection) {
@@ -59,7 +62,7 @@ final class Guarantees implements ClientInterceptor {
   /** Null for streams, but for a recall. */
   Duration timeoutOf(MethodDescriptor<?, ?> method) {
     String name = method.getBareMethodName();
-    if ("Recall".equals(name) || "RecallStream".equals(name)) return connection.options.recallTimeout;
+    if (RECALLS.contains(name)) return connection.options.recallTimeout;
     return method.getType() == MethodType.UNARY ? connection.options.timeout : null;
   }
 

@@ -2,6 +2,7 @@ package dev.mneme.client;
 
 import com.google.protobuf.Message;
 import dev.mneme.v1.AdminServiceGrpc;
+import dev.mneme.v1.ContextServiceGrpc;
 import dev.mneme.v1.DemoteMemoriesRequest;
 import dev.mneme.v1.ExportMemoriesRequest;
 import dev.mneme.v1.MemoryServiceGrpc;
@@ -106,6 +107,12 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Durable subscriptions. */
   public Subscriptions subscriptions() { return new Subscriptions(connection, namespace, settings); }
 
+  /** Conversations, and the extraction of memories from them. */
+  public Conversations conversations() { return new Conversations(connection, namespace, settings); }
+
+  /** Facts: what is known, what was known, and when it was so. */
+  public Facts facts() { return new Facts(connection, namespace, settings); }
+
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   public WorkingMemory session(String id) { return new WorkingMemory(connection, namespace, settings, id); }
 
@@ -130,6 +137,19 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   public MoveResult.Cleared clearTier(Tier tier, ClearTierQuery query) {
     return Answers.read(call(AdminServiceGrpc.getClearTierMethod(), query.copy().setParent(parent).setTier(code(tier)).build()),
         MoveResult.Cleared.class);
+  }
+
+  /** Text for the context window of a model: the memories that answer a query, quoted, within a budget of tokens. */
+  public BuiltContext buildContext(String query) {
+    return buildContext(ContextQuery.of(query));
+  }
+
+  /**
+   * Text for the context window of a model: the working memory of a session and the memories that answer a query, quoted as data,
+   * within a budget of tokens. A part that fails or is late is named in {@link BuiltContext#degraded} and is no error.
+   */
+  public BuiltContext buildContext(ContextQuery query) {
+    return Answers.read(call(ContextServiceGrpc.getBuildContextMethod(), query.copy().setParent(parent).build()), BuiltContext.class);
   }
 
   /** Recalls, yielding the hits of each tier as soon as they are available, and finally all of them in one order. */

@@ -109,7 +109,7 @@ public final class Options {
   /** Timeout of a call. Default 10 s; streams have none. */
   public Options timeout(Duration timeout) { this.timeout = timeout; return this; }
 
-  /** The same for recall. Default 5 s. */
+  /** The same for recall and for building a context. Default 5 s. */
   public Options recallTimeout(Duration timeout) { recallTimeout = timeout; return this; }
 
   /**

@@ -2,7 +2,9 @@ package dev.mneme.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.mneme.client.BuiltContext;
 import dev.mneme.client.Content;
+import dev.mneme.client.ConversationMessage;
 import dev.mneme.client.Embedding;
 import dev.mneme.client.Filter;
 import dev.mneme.client.Memory;
@@ -150,6 +152,8 @@ record Arguments(JsonNode fields) {
     if (type == NearPlace.class) return nearPlaceOf(value);
     if (type == TimeWindow.class) return timeWindowOf(value);
     if (type == KeyExpiry.class) return expiryOf(value);
+    if (type == BuiltContext.Message.class) return new BuiltContext.Message(part(value, "role"), part(value, "text"));
+    if (type == ConversationMessage.class) return ConversationTable.messageOf(value);
     if (type == Preset.class) {
       Map<String, Object> parameters = value.has("parameters") ? mapOf(value.get("parameters")) : null;
       return new Preset(part(value, "name"), parameters, value.has("now") ? timeOf(value.get("now")) : null);

@@ -35,7 +35,7 @@ import java.util.function.BiFunction;
 
 /** Calls of the protocol as those of the client: memories, lifecycle and sessions also over a pipeline. */
 final class CallTable {
-  private interface ClientCall extends BiFunction<Mneme, Arguments, Object> {}
+  interface ClientCall extends BiFunction<Mneme, Arguments, Object> {}
 
   private static final Map<String, BiFunction<MemoryCalls, Arguments, Object>> MEMORIES = new HashMap<>();
   private static final Map<String, BiFunction<Lifecycle, Arguments, Object>> LIFECYCLE = new HashMap<>();
@@ -47,6 +47,8 @@ final class CallTable {
     administration();
     lifecycle();
     session();
+    ConversationTable.conversations(CLIENT);
+    ConversationTable.facts(CLIENT);
   }
 
   private CallTable() {}

@@ -93,7 +93,7 @@ final class Results {
 
   /** Of writes it is absent in normal operation. */
   private static boolean isAlwaysThere(Record fields) {
-    return !fields.getClass().getSimpleName().matches("Receipt|IngestProgress|ImportResult");
+    return !fields.getClass().getSimpleName().matches("Receipt|IngestProgress|ImportResult|Appended");
   }
 
   private static JsonNode contentOf(Content content) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.mneme.client.ConsumeQuery;
+import dev.mneme.client.ConversationQueries;
 import dev.mneme.client.Delivery;
 import dev.mneme.client.EventStream;
 import dev.mneme.client.Hook;
@@ -57,6 +58,8 @@ abstract class Streams {
       case "recall_stream" -> new Reading(client.recallStream(a.fill(new RecallQuery())));
       case "session.watch" -> new Reading(client.session(a.text("session")).watch(a.fill(new SessionEvent.WatchQuery())));
       case "lifecycle.watch_events" -> new Reading(client.lifecycle().watchEvents(events(a)));
+      case "conversations.watch_extraction" ->
+          new Reading(client.conversations().watchExtraction(a.fill(new ConversationQueries.Watch())));
       case "subscriptions.consume" -> new Consuming(client, a);
       case "lifecycle.serve_hook" -> new Hooking(client, a);
       case "ingest" -> new Ingesting(client, a);

@@ -1,0 +1,75 @@
+package dev.mneme.client;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.mneme.client.ConversationMessage.Block;
+import dev.mneme.client.ConversationMessage.Role;
+import dev.mneme.testing.TestServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class ConversationsTest {
+  private static TestServer server;
+  private static Mneme client;
+
+  @BeforeAll
+  static void start() {
+    server = TestServer.start("--embedder", "none");
+    client = Mneme.connect(server.address());
+  }
+
+  @AfterAll
+  static void stop() {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void conversationBecomesAContext() {
+    Mneme mneme = client.withNamespace("context");
+    ConversationMessage answer = ConversationMessage.of(Role.ASSISTANT, Block.of("Noted."), Block.toolCall("t1", "weather", "{}"),
+        Block.data(Map.of("degrees", 12)), Block.of("Bye."));
+    ConversationMessage said = ConversationMessage.user("I moved to Bern in May.").withName("Caroline");
+    assertEquals(1, mneme.conversations().append("c/1", said, answer).messages().get(1).sequence());
+
+    List<ConversationMessage> messages = new ArrayList<>();
+    mneme.conversations().list("namespaces/context/conversations/c/1").forEach(messages::add);
+    assertEquals("Caroline", messages.get(0).name());
+    assertEquals("Noted.\n\nBye.", messages.get(1).text());
+    assertEquals(answer.blocks().get(1), messages.get(1).blocks().get(1));
+    assertEquals("{\"degrees\":12}", messages.get(1).blocks().get(2).data().text());
+    assertEquals("I moved to Bern in May.", mneme.get(messages.get(0).memoryId()).text());
+
+    BuiltContext built = mneme.buildContext(ContextQuery.of("Where did I move to in May?").tokenBudget(200));
+    assertTrue(built.text().contains("I moved to Bern in May."), built::text);
+    assertTrue(built.tokens() <= 200);
+    assertEquals(ContextKind.MESSAGE, built.entries().get(0).kind());
+
+    assertEquals(1L, mneme.conversations().pop("c/1").sequence());
+    assertThrows(MnemeException.Aborted.class, () -> mneme.conversations().pop("c/1", 7));
+  }
+
+  @Test
+  void contentsThatJsonCannotCarryAreRefused() {
+    assertThrows(MnemeException.InvalidArgument.class, () -> Block.data(Double.NaN));
+  }
+
+  @Test
+  void factsSupersedeEachOther() {
+    Facts facts = client.withNamespace("facts").facts();
+    Fact bern = facts.assertFact(NewFact.of("user", "home_city", "Bern")).fact();
+    Facts.Asserted lisbon = facts.assertFact(NewFact.of("user", "home_city", "Lisbon"));
+    assertEquals(List.of(bern.id()), lisbon.supersededIds());
+    List<String> values = new ArrayList<>();
+    facts.list(new FactQueries.ListQuery().subject("user")).forEach(each -> values.add(each.value()));
+    assertEquals(List.of("Lisbon"), values);
+    assertEquals(lisbon.fact().id(), facts.undoSupersession(bern.id()).withdrawnId());
+    assertEquals(2, facts.listHistory("user", "home_city").facts().size());
+  }
+}
