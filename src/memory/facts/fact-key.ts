@@ -75,11 +75,26 @@ const SINGLE_VALUED = new Set([
   ...['name', 'nickname', 'age', 'birthday', 'birthplace', 'gender', 'pronouns', 'height', 'weight', 'marital_status'],
   ...['home_city', 'home_country', 'address', 'hometown', 'timezone', 'language', 'native_language', 'nationality'],
   ...['employer', 'job_title', 'salary', 'manager', 'team', 'school', 'major', 'email', 'phone', 'partner', 'spouse'],
-  ...['status', 'version', 'deadline', 'due_date', 'start_date', 'end_date', 'budget', 'price', 'owner', 'priority'],
+  ...[
+    'status',
+    'version',
+    'deadline',
+    'date',
+    'due_date',
+    'team_size',
+    'tech_stack',
+    'main_model',
+    'start_date',
+    'end_date',
+    'budget',
+    'price',
+    'owner',
+    'priority',
+  ],
   ...['diet', 'username', 'database', 'framework', 'editor', 'operating_system'],
 ]);
 
-const SINGLE_PREFIXES = ['favorite_', 'preferred_', 'current_'];
+const SINGLE_PREFIXES = ['favorite_', 'preferred_', 'current_', 'instruction_'];
 
 /** True where a new value supersedes the one before; other attributes have several values at a time. */
 export function isSingleValued(attribute: string): boolean {
