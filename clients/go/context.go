@@ -120,8 +120,8 @@ type BuiltContext struct {
 	Entries []ContextEntry
 	// Omitted memories, best first, at most 100.
 	Omitted []ContextOmission
-	// OmittedCount is the number of all memories that were found and did not go in.
-	OmittedCount int32
+	// OmittedTotal is the number of all memories that were found and did not go in.
+	OmittedTotal int32
 	// Tokens is the number of tokens of the context; at most Budget.
 	Tokens int32
 	// Budget in tokens that applied.
@@ -151,7 +151,7 @@ func (c *Client) BuildContext(ctx context.Context, query ContextQuery, o ...Read
 	}
 	return BuiltContext{
 		Text: answer.Text, Messages: mapped(answer.Messages, contextMessageOf), Entries: mapped(answer.Entries, contextEntryOf),
-		Omitted: mapped(answer.Omitted, contextOmissionOf), OmittedCount: answer.OmittedCount, Tokens: answer.Tokens,
+		Omitted: mapped(answer.Omitted, contextOmissionOf), OmittedTotal: answer.OmittedTotal, Tokens: answer.Tokens,
 		Budget: answer.Budget, Tokenizer: answer.Tokenizer, Degraded: mapped(answer.Degraded, degradationOf),
 		Complete: answer.Complete, Query: answer.Query, Revision: answer.Revision,
 	}, nil

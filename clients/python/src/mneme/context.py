@@ -114,7 +114,7 @@ class Context:
     """In the order of the text."""
     omitted: tuple[ContextOmission, ...]
     """At most 100."""
-    omitted_count: int
+    omitted_total: int
     tokens: int
     budget: int
     tokenizer: str

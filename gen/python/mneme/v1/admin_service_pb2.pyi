@@ -72,8 +72,7 @@ class GetServerInfoResponse(google.protobuf.message.Message):
         Empty in normal operation.
 
         With Redis it also lists the losses of memories and sessions in Redis since the server started: the first 10 of
-        each, and the number of further losses. While other servers use the same Redis prefix, an entry that begins with
-        `shares Redis prefix` states what is not shared. `grpc.health.v1` reports which services are not serving.
+        each, and the number of further losses. `grpc.health.v1` reports which services are not serving.
         """
 
     @property

@@ -301,7 +301,7 @@ class ContextKindLimit(google.protobuf.message.Message):
     max_entries: builtins.int
     """Maximum number of entries, 0 to 1,000. Default: no limit."""
     max_share: builtins.float
-    """Maximum share of the budget, 0 to 1. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
+    """Maximum share of the budget, 0 to 1; more than 0 always admits one entry. Default: 0.25 for working memory and procedures, 0.4 for episodes, 1 for the
     others.
     """
     def __init__(
@@ -330,7 +330,7 @@ class BuildContextResponse(google.protobuf.message.Message):
     MESSAGES_FIELD_NUMBER: builtins.int
     ENTRIES_FIELD_NUMBER: builtins.int
     OMITTED_FIELD_NUMBER: builtins.int
-    OMITTED_COUNT_FIELD_NUMBER: builtins.int
+    OMITTED_TOTAL_FIELD_NUMBER: builtins.int
     TOKENS_FIELD_NUMBER: builtins.int
     BUDGET_FIELD_NUMBER: builtins.int
     TOKENIZER_FIELD_NUMBER: builtins.int
@@ -340,7 +340,7 @@ class BuildContextResponse(google.protobuf.message.Message):
     REVISION_FIELD_NUMBER: builtins.int
     text: builtins.str
     """The context; empty when nothing went in."""
-    omitted_count: builtins.int
+    omitted_total: builtins.int
     """Number of all memories that were found and did not go in."""
     tokens: builtins.int
     """Number of tokens of the context; at most `budget`."""
@@ -383,7 +383,7 @@ class BuildContextResponse(google.protobuf.message.Message):
         messages: collections.abc.Iterable[global___ContextMessage] | None = ...,
         entries: collections.abc.Iterable[global___ContextEntry] | None = ...,
         omitted: collections.abc.Iterable[global___ContextOmission] | None = ...,
-        omitted_count: builtins.int = ...,
+        omitted_total: builtins.int = ...,
         tokens: builtins.int = ...,
         budget: builtins.int = ...,
         tokenizer: builtins.str = ...,
@@ -392,7 +392,7 @@ class BuildContextResponse(google.protobuf.message.Message):
         query: builtins.str = ...,
         revision: builtins.int = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["budget", b"budget", "complete", b"complete", "degraded", b"degraded", "entries", b"entries", "messages", b"messages", "omitted", b"omitted", "omitted_count", b"omitted_count", "query", b"query", "revision", b"revision", "text", b"text", "tokenizer", b"tokenizer", "tokens", b"tokens"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["budget", b"budget", "complete", b"complete", "degraded", b"degraded", "entries", b"entries", "messages", b"messages", "omitted", b"omitted", "omitted_total", b"omitted_total", "query", b"query", "revision", b"revision", "text", b"text", "tokenizer", b"tokenizer", "tokens", b"tokens"]) -> None: ...
 
 global___BuildContextResponse = BuildContextResponse
 
@@ -456,7 +456,7 @@ class ContextOmission(google.protobuf.message.Message):
     reason: global___ContextOmissionReason.ValueType
     """Why it did not go in."""
     duplicate_of: builtins.str
-    """Resource name of the memory that says the same, for `DUPLICATE`."""
+    """Resource name of the memory that says the same, for `CONTEXT_OMISSION_REASON_DUPLICATE`."""
     part: builtins.str
     """Part of the working memory, as in `ContextEntry.part`."""
     def __init__(

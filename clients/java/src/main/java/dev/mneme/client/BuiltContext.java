@@ -10,7 +10,7 @@ import java.util.List;
  *     the role {@code user}, or none when nothing went in
  * @param entries in the order of the text
  * @param omitted memories that were found and did not go in, best first, at most 100
- * @param omittedCount number of all memories that were found and did not go in
+ * @param omittedTotal number of all memories that were found and did not go in
  * @param tokens number of tokens of the context; at most {@code budget}
  * @param budget budget in tokens that applied
  * @param tokenizer tokenizer that counted
@@ -19,7 +19,7 @@ import java.util.List;
  * @param query what was searched; empty when there was no query
  * @param revision revision that the memories reflect; 0 when no memory was searched
  */
-public record BuiltContext(String text, List<Message> messages, List<Entry> entries, List<Omission> omitted, int omittedCount, int tokens,
+public record BuiltContext(String text, List<Message> messages, List<Entry> entries, List<Omission> omitted, int omittedTotal, int tokens,
     int budget, String tokenizer, List<RecallResult.Degradation> degraded, boolean complete, String query, long revision) {
   /**
    * One message of a conversation.
