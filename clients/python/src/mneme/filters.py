@@ -203,7 +203,7 @@ where = Where()
 
 
 def path(dotted: str) -> ValueField:
-    """A value in JSON content: keys joined by dots, such as `position.room`; `\`\.` is a dot inside a key.
+    """A value in JSON content: keys joined by dots, such as `position.room`; `\\.` is a dot inside a key.
 
     Arrays are searched; a whole number also selects the element at that index.
     """
