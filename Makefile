@@ -84,6 +84,7 @@ gen: setup ## Generate gen/ and the reference pages of docs/ from the protos, th
 	@wat2wasm src/embedding/sentence/products.wat -o $(OUT)/gen/wasm/products.wasm
 	@wat2wasm src/recall/ranking/rough-products.wat -o $(OUT)/gen/wasm/rough-products.wasm
 	@node tools/bundle-packages.ts $(OUT)/gen
+	@node --disable-warning=ExperimentalWarning tools/agent-tools.ts $(OUT)/clients/agent-tools.json
 	@node tools/api-docs.ts $(OUT)/docs/api
 	@node --disable-warning=ExperimentalWarning tools/reference-docs.ts $(OUT)/docs
 

@@ -39,6 +39,7 @@ const CHECKS: readonly Check[] = [
     name: 'generated code',
     command:
       'out=$(mktemp -d) && trap "rm -rf $out" EXIT && make --silent gen OUT=$out && diff -r docs/api $out/docs/api && ' +
+      'diff clients/agent-tools.json $out/clients/agent-tools.json && ' +
       // Stubs of other languages are compared where they are tested (tools/clients).
       'for made in $out/gen/*; do diff -r gen/$(basename $made) $made || exit 1; done && ' +
       'for page in settings limits; do diff docs/$page.md $out/docs/$page.md || exit 1; done',

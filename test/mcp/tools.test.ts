@@ -20,6 +20,8 @@ describe('the tools', () => {
       ['forget', false, true],
       ['update', false, true],
       ['supersede', false, false],
+      ['search_procedures', true, false],
+      ['get_memory_stats', true, false],
       ['working_memory_set', false, true],
       ['working_memory_get', true, false],
       ['working_memory_list', true, false],

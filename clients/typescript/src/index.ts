@@ -32,6 +32,7 @@ import { workingMemory } from './working-memory-service.ts';
 export type { AdminCalls, ReembedProgress, ServerInfo, ServerStatistics } from './admin-calls.ts';
 export type { AgentCalls, AgentScope, AgentSnapshot, AgentSnapshotDiff } from './agent-calls.ts';
 export type { AgentStatistics } from './agent-statistics.ts';
+export { type AgentTool, agentTools, callAgentTool, type ToolCalls, type ToolResult } from './agent-tools.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { ContextCalls } from './context-calls.ts';

@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { callAgentTool } from '../../clients/typescript/src/index.ts';
+import { READS, type Tool } from './tool.ts';
+
+/** Tools of agents that the client itself serves; `clients/typescript/src/agent-tools.ts` has what they do. */
+
+const PROCEDURES_MAX = 20;
+
+const procedureSchema = z.object({
+  id: z.string(),
+  text: z.string(),
+  relevance: z.number().describe('Probability that it fits the situation, 0 to 1.'),
+});
+const searchInput = z.strictObject({
+  situation: z.string().min(1).describe('What is to be done, in a sentence.'),
+  limit: z.number().int().min(1).max(PROCEDURES_MAX).optional().describe('Most procedures to return. Default 5.'),
+});
+const searchOutput = z.object({ procedures: z.array(procedureSchema).describe('Best first.') });
+
+export const searchProceduresTool: Tool<typeof searchInput, typeof searchOutput> = {
+  name: 'search_procedures',
+  title: 'Search procedures',
+  description: 'Find remembered procedures, memories of the type procedure, that tell how to do something.',
+  annotations: READS,
+  input: searchInput,
+  output: searchOutput,
+  async run(mneme, input, options) {
+    const structured = searchOutput.parse(await callAgentTool(mneme, 'search_procedures', input, options));
+    const lines = structured.procedures.map(({ id, text }) => `- ${text.replaceAll('\n', '\n  ')}\n  (id ${id})`);
+    return { text: lines.length === 0 ? 'No procedure fits.' : lines.join('\n'), structured };
+  },
+};
+
+const statsInput = z.strictObject({});
+const statsOutput = z.object({
+  memory_count: z.number().int(),
+  content_bytes: z.number().int(),
+  types: z.array(z.object({ type: z.string(), memory_count: z.number().int() })).describe('Most first.'),
+  tiers: z.array(z.object({ tier: z.string(), memory_count: z.number().int() })),
+});
+
+export const memoryStatsTool: Tool<typeof statsInput, typeof statsOutput> = {
+  name: 'get_memory_stats',
+  title: 'Get statistics',
+  description: 'Tell how many memories there are, of which types, and in which tiers.',
+  annotations: READS,
+  input: statsInput,
+  output: statsOutput,
+  async run(mneme, input, options) {
+    const structured = statsOutput.parse(await callAgentTool(mneme, 'get_memory_stats', input, options));
+    const types = structured.types.map(({ type, memory_count: count }) => `${type} ${count}`);
+    return { text: `${structured.memory_count} memories: ${types.join(', ') || 'none'}`, structured };
+  },
+};

@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { agentTools, callAgentTool, InvalidArgumentError } from '../../clients/typescript/src/index.ts';
+import { startTestServer } from '../grpc/support/test-server.ts';
+import { cleanUp, client, onCleanUp } from './support/clean-up.ts';
+
+afterEach(cleanUp);
+
+async function open() {
+  const server = await startTestServer();
+  onCleanUp(() => server.stop());
+  return client(server.address, { namespace: 'tools' });
+}
+
+describe('tools for the function calling of a model', () => {
+  it('have names, descriptions and schemas of their arguments', async () => {
+    const mneme = await open();
+    const tools = agentTools(mneme);
+    expect(tools.map(({ name, readOnly }) => [name, readOnly])).toEqual([
+      ['remember', false],
+      ['recall', true],
+      ['forget', false],
+      ['search_procedures', true],
+      ['get_memory_stats', true],
+    ]);
+    for (const { description, inputSchema } of tools) {
+      expect(description.length).toBeGreaterThan(20);
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    }
+    expect(agentTools(mneme, ['recall']).map(({ name }) => name)).toEqual(['recall']);
+  });
+
+  it('store, find, count and erase; a namespace that is not there is empty', async () => {
+    const mneme = await open();
+    const run = async (name: string, args: object) => callAgentTool(mneme, name, args);
+    expect(await run('recall', { text: 'Who plays?' })).toEqual({ memories: [], nothing_relevant: true });
+    expect(await run('get_memory_stats', {})).toMatchObject({ memory_count: 0, types: [] });
+    const stored = await run('remember', {
+      memories: [
+        { text: 'Ada plays the cello.', speaker: 'Ada', tags: ['music'], event_time: '2026-11-01' },
+        { text: 'To tune a cello, start with the A string.', type: 'procedure' },
+      ],
+    });
+    const [id = ''] = (stored['memories'] as { id: string }[]).map((one) => one.id);
+
+    expect(await run('recall', { text: 'Who plays the cello?', limit: 1 })).toMatchObject({
+      memories: [{ id, text: 'Ada plays the cello.', speaker: 'Ada', event_time: '2026-11-01T00:00:00.000Z' }],
+      nothing_relevant: false,
+    });
+    expect(await run('search_procedures', { situation: 'How do I tune a cello?' })).toMatchObject({
+      procedures: [{ text: 'To tune a cello, start with the A string.' }],
+    });
+    expect(await run('get_memory_stats', {})).toMatchObject({ memory_count: 2 });
+    expect(await run('forget', { ids: [id] })).toMatchObject({ dry_run: true, forgotten_count: 1 });
+    expect(await run('forget', { ids: [id], dry_run: false })).toMatchObject({ dry_run: false, ids: [id] });
+    expect(await run('recall', { filter_text: 'tags:music' })).toMatchObject({ memories: [], nothing_relevant: true });
+  });
+
+  it.each([
+    ['remember', {}, 'arguments.text'],
+    ['remember', { text: 'a', memories: [{ text: 'b' }] }, 'arguments.text'],
+    ['remember', { text: '' }, 'arguments.text'],
+    ['remember', { text: 'a', importance: 2 }, 'arguments.importance'],
+    ['remember', { text: 'a', tags: [1] }, 'arguments.tags[0]'],
+    ['remember', { text: 'a', event_time: 'soon' }, 'arguments.event_time'],
+    ['remember', { memories: [{ text: 'a', colour: 'red' }] }, 'arguments.memories[0].colour'],
+    ['recall', { text: 'a', limit: 1.5 }, 'arguments.limit'],
+    ['recall', { text: 'a', namespace: 'other' }, 'arguments.namespace'],
+    ['forget', { ids: [] }, 'arguments.ids'],
+    ['search_procedures', {}, 'arguments.situation'],
+    ['get_memory_stats', [], 'arguments'],
+    ['reboot', {}, 'name'],
+  ] as const)('%s of %j › refused: %s', async (name, args, field) => {
+    const failure = await callAgentTool(client('127.0.0.1:1'), name, args).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InvalidArgumentError);
+    expect((failure as InvalidArgumentError).violations[0]?.field).toBe(field);
+  });
+});
