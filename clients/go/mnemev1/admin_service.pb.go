@@ -898,7 +898,7 @@ type RecallCacheStatistics struct {
 	// Number of recalls that are never cached: time windows and presets that end now, recalls with a caller's scope or
 	// under policies that hide memories of the namespace, and all recalls while the store of a tier does not answer.
 	BypassedCount int64 `protobuf:"varint,8,opt,name=bypassed_count,json=bypassedCount,proto3" json:"bypassed_count,omitempty"`
-	// Number of answers removed to make room for others.
+	// Number of evicted answers.
 	EvictedCount  int64 `protobuf:"varint,9,opt,name=evicted_count,json=evictedCount,proto3" json:"evicted_count,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

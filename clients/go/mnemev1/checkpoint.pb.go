@@ -24,7 +24,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What created a checkpoint.
+// Cause of a checkpoint.
 type CheckpointKind int32
 
 const (
@@ -138,7 +138,7 @@ type Checkpoint struct {
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Description in plain text.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// What created the checkpoint.
+	// Cause of the checkpoint.
 	Kind CheckpointKind `protobuf:"varint,3,opt,name=kind,proto3,enum=mneme.v1.CheckpointKind" json:"kind,omitempty"`
 	// Id of the checkpoint that the session created or restored before this one; that checkpoint may have been deleted
 	// since. Empty for the first.

@@ -433,7 +433,7 @@ type ToolResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the call that it answers; at most 128 bytes.
 	CallId string `protobuf:"bytes,1,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
-	// What the tool returned, as text.
+	// Result of the tool, as text.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Whether the tool failed. Default false.
 	IsError       bool `protobuf:"varint,3,opt,name=is_error,json=isError,proto3" json:"is_error,omitempty"`
@@ -635,7 +635,7 @@ func (x *AppendMessagesRequest) GetRequestId() string {
 // Answer of AppendMessages.
 type AppendMessagesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was done with each message, in the order of the request.
+	// Outcome of each message, in the order of the request.
 	Messages []*AppendedMessage `protobuf:"bytes,1,rep,name=messages,proto3" json:"messages,omitempty"`
 	// Sequence numbers that the request left out: between its messages, or before the first of them. At most 1,000.
 	Gaps []*SequenceRange `protobuf:"bytes,2,rep,name=gaps,proto3" json:"gaps,omitempty"`
@@ -705,7 +705,7 @@ func (x *AppendMessagesResponse) GetDegraded() []*WriteDegradation {
 	return nil
 }
 
-// What was done with one message.
+// Outcome of one message.
 type AppendedMessage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Place in the conversation.
@@ -1379,7 +1379,7 @@ func (x *FlushRequest) GetConversation() string {
 // Answer of Flush.
 type FlushResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Everything that was accepted before the call has been extracted, without failures.
+	// True when every message accepted before the call has been extracted without failures.
 	Complete bool `protobuf:"varint,1,opt,name=complete,proto3" json:"complete,omitempty"`
 	// Conversations with messages that are still pending, being extracted, or failed; at most 1,000.
 	Conversations []*ConversationExtraction `protobuf:"bytes,2,rep,name=conversations,proto3" json:"conversations,omitempty"`

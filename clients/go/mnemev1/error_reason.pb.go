@@ -141,7 +141,7 @@ const (
 	ErrorReason_ERROR_REASON_CHECKPOINT_EXISTS ErrorReason = 56
 	// OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
 	// current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
-	// `newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+	// `newest_revision` when the log was restored to an older state: changes sent earlier with revisions beyond it will not
 	// be sent again.
 	ErrorReason_ERROR_REASON_REVISION_COMPACTED ErrorReason = 57
 	// OUT_OF_RANGE: the store has not reached this revision; it may have been restored from a backup. Metadata:

@@ -5,7 +5,7 @@
 // source: mneme/v1/filter.proto
 
 // Filters: conditions on memories, with the same meaning in recall, list, count, forget, watch and export, on every
-// backend. A filter can also be written as text (`filter_text` beside each `filter`).
+// backend. A filter can also be written as text (`filter_text` next to each `filter`).
 
 package mnemev1
 

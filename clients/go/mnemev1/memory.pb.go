@@ -206,7 +206,7 @@ type Memory struct {
 	// SHA-256 of `text` and `content`, as lower-case hexadecimal. Output only.
 	Checksum string `protobuf:"bytes,23,opt,name=checksum,proto3" json:"checksum,omitempty"`
 	// Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-	// `if_version` to it to change the memory only when nobody else has changed it. Output only.
+	// `if_version` to it to change the memory only when no other caller has changed it. Output only.
 	Version int64 `protobuf:"varint,24,opt,name=version,proto3" json:"version,omitempty"`
 	// Data that the memory has lost permanently, in a namespace with lossy compaction. Absent: none. Output only, except
 	// in ImportMemories, which keeps it: `checksum` 64 characters of [0-9a-f], at most 1,000 keys of 512 bytes,

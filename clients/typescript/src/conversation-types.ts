@@ -155,7 +155,7 @@ export interface ExtractionQuery {
 }
 
 export interface FlushResult {
-  /** Everything that was accepted before the call has been extracted, without failures. */
+  /** True when every message accepted before the call has been extracted without failures. */
   readonly complete: boolean;
   /** Conversations with messages that are pending, being extracted or failed, at most 1,000. */
   readonly conversations: readonly ConversationExtraction[];

@@ -102,7 +102,7 @@ class SequenceRange:
 
 @dataclass(frozen=True)
 class AppendedMessage:
-    """What was done with one message."""
+    """Outcome of one message."""
 
     sequence: int
     memory_id: str = field(metadata=id_of("memory"))
@@ -167,7 +167,7 @@ class FlushResult:
     """What a flush has reached at its deadline, or before it."""
 
     complete: bool
-    """Everything that was accepted before the call has been extracted, without failures."""
+    """True when every message accepted before the call has been extracted without failures."""
     conversations: tuple[ConversationExtraction, ...]
     """Conversations with messages that are pending, being extracted or failed, at most 1,000."""
     pending_count: int

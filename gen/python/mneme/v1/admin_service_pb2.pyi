@@ -465,7 +465,7 @@ class RecallCacheStatistics(google.protobuf.message.Message):
     under policies that hide memories of the namespace, and all recalls while the store of a tier does not answer.
     """
     evicted_count: builtins.int
-    """Number of answers removed to make room for others."""
+    """Number of evicted answers."""
     @property
     def ttl(self) -> google.protobuf.duration_pb2.Duration:
         """Maximum time for which an answer is kept."""

@@ -32,7 +32,7 @@ class _CheckpointKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper.
     """Created by PauseSession."""
 
 class CheckpointKind(_CheckpointKind, metaclass=_CheckpointKindEnumTypeWrapper):
-    """What created a checkpoint."""
+    """Cause of a checkpoint."""
 
 CHECKPOINT_KIND_UNSPECIFIED: CheckpointKind.ValueType  # 0
 """Unspecified."""
@@ -93,7 +93,7 @@ class Checkpoint(google.protobuf.message.Message):
     description: builtins.str
     """Description in plain text."""
     kind: global___CheckpointKind.ValueType
-    """What created the checkpoint."""
+    """Cause of the checkpoint."""
     parent_checkpoint_id: builtins.str
     """Id of the checkpoint that the session created or restored before this one; that checkpoint may have been deleted
     since. Empty for the first.

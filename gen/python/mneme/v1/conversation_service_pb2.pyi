@@ -213,7 +213,7 @@ class ToolResult(google.protobuf.message.Message):
     call_id: builtins.str
     """Id of the call that it answers; at most 128 bytes."""
     text: builtins.str
-    """What the tool returned, as text."""
+    """Result of the tool, as text."""
     is_error: builtins.bool
     """Whether the tool failed. Default false."""
     def __init__(
@@ -308,7 +308,7 @@ class AppendMessagesResponse(google.protobuf.message.Message):
     """Revision of the change log that includes this change; pass it as `min_revision` to later reads."""
     @property
     def messages(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___AppendedMessage]:
-        """What was done with each message, in the order of the request."""
+        """Outcome of each message, in the order of the request."""
 
     @property
     def gaps(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SequenceRange]:
@@ -332,7 +332,7 @@ global___AppendMessagesResponse = AppendMessagesResponse
 
 @typing.final
 class AppendedMessage(google.protobuf.message.Message):
-    """What was done with one message."""
+    """Outcome of one message."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -637,7 +637,7 @@ class FlushResponse(google.protobuf.message.Message):
     PENDING_COUNT_FIELD_NUMBER: builtins.int
     DEGRADED_FIELD_NUMBER: builtins.int
     complete: builtins.bool
-    """Everything that was accepted before the call has been extracted, without failures."""
+    """True when every message accepted before the call has been extracted without failures."""
     pending_count: builtins.int
     """Messages accepted before the call that are not extracted."""
     degraded: builtins.str

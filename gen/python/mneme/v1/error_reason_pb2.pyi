@@ -150,7 +150,7 @@ class _ErrorReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._En
     ERROR_REASON_REVISION_COMPACTED: _ErrorReason.ValueType  # 57
     """OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
     current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
-    `newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+    `newest_revision` when the log was restored to an older state: changes sent earlier with revisions beyond it will not
     be sent again.
     """
     ERROR_REASON_REVISION_AHEAD: _ErrorReason.ValueType  # 61
@@ -333,7 +333,7 @@ ERROR_REASON_CHECKPOINT_EXISTS: ErrorReason.ValueType  # 56
 ERROR_REASON_REVISION_COMPACTED: ErrorReason.ValueType  # 57
 """OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
 current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
-`newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+`newest_revision` when the log was restored to an older state: changes sent earlier with revisions beyond it will not
 be sent again.
 """
 ERROR_REASON_REVISION_AHEAD: ErrorReason.ValueType  # 61

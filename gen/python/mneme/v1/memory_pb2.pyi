@@ -145,7 +145,7 @@ class Memory(google.protobuf.message.Message):
     """SHA-256 of `text` and `content`, as lower-case hexadecimal. Output only."""
     version: builtins.int
     """Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-    `if_version` to it to change the memory only when nobody else has changed it. Output only.
+    `if_version` to it to change the memory only when no other caller has changed it. Output only.
     """
     @property
     def scope(self) -> global___Scope:

@@ -74,7 +74,7 @@ class RecallServiceStub:
     A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
     change that stores its first memory is then sent.
     Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
-    log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+    log was restored to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
     (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
     TOO_MANY_STREAMS).
 
@@ -97,7 +97,7 @@ class RecallServiceStub:
     it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
     the namespace does not exist, unless the server does not create namespaces on first use.
     Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
-    when the log went back to an older state after the token was issued: subscribe again without the token),
+    when the log was restored to an older state after the token was issued: subscribe again without the token),
     RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
 
     Example:
@@ -167,7 +167,7 @@ class RecallServiceAsyncStub:
     A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
     change that stores its first memory is then sent.
     Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
-    log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+    log was restored to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
     (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
     TOO_MANY_STREAMS).
 
@@ -190,7 +190,7 @@ class RecallServiceAsyncStub:
     it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
     the namespace does not exist, unless the server does not create namespaces on first use.
     Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
-    when the log went back to an older state after the token was issued: subscribe again without the token),
+    when the log was restored to an older state after the token was issued: subscribe again without the token),
     RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
 
     Example:
@@ -268,7 +268,7 @@ class RecallServiceServicer(metaclass=abc.ABCMeta):
         A namespace that does not exist yet is waited for, unless the server does not create namespaces on first use; the
         change that stores its first memory is then sent.
         Errors: OUT_OF_RANGE (REVISION_COMPACTED: list the memories and watch from the revision of the list; also when the
-        log went back to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
+        log was restored to an older state after the token was issued. REVISION_AHEAD), INVALID_ARGUMENT
         (RESUME_TOKEN_INVALID), RESOURCE_EXHAUSTED (SLOW_CONSUMER: continue with the token in the metadata;
         TOO_MANY_STREAMS).
 
@@ -293,7 +293,7 @@ class RecallServiceServicer(metaclass=abc.ABCMeta):
         it, as memories are stored, changed, superseded, forgotten or expire, and as time passes. The answer is empty while
         the namespace does not exist, unless the server does not create namespaces on first use.
         Errors: those of Recall, INVALID_ARGUMENT (RESUME_TOKEN_INVALID), OUT_OF_RANGE (REVISION_AHEAD; REVISION_COMPACTED
-        when the log went back to an older state after the token was issued: subscribe again without the token),
+        when the log was restored to an older state after the token was issued: subscribe again without the token),
         RESOURCE_EXHAUSTED (SLOW_CONSUMER, TOO_MANY_STREAMS).
 
         Example:

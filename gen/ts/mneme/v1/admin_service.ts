@@ -245,7 +245,7 @@ export interface RecallCacheStatistics {
    * under policies that hide memories of the namespace, and all recalls while the store of a tier does not answer.
    */
   bypassedCount: number;
-  /** Number of answers removed to make room for others. */
+  /** Number of evicted answers. */
   evictedCount: number;
 }
 

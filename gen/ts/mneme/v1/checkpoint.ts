@@ -5,7 +5,7 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 
-/** What created a checkpoint. */
+/** Cause of a checkpoint. */
 export const CheckpointKind = {
   /** CHECKPOINT_KIND_UNSPECIFIED - Unspecified. */
   CHECKPOINT_KIND_UNSPECIFIED: 0,
@@ -82,7 +82,7 @@ export interface Checkpoint {
   id: string;
   /** Description in plain text. */
   description: string;
-  /** What created the checkpoint. */
+  /** Cause of the checkpoint. */
   kind: CheckpointKind;
   /**
    * Id of the checkpoint that the session created or restored before this one; that checkpoint may have been deleted

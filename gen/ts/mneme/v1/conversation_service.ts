@@ -171,7 +171,7 @@ export interface ToolCall {
 export interface ToolResult {
   /** Id of the call that it answers; at most 128 bytes. */
   callId: string;
-  /** What the tool returned, as text. */
+  /** Result of the tool, as text. */
   text: string;
   /** Whether the tool failed. Default false. */
   isError: boolean;
@@ -212,7 +212,7 @@ export interface AppendMessagesRequest {
 
 /** Answer of AppendMessages. */
 export interface AppendMessagesResponse {
-  /** What was done with each message, in the order of the request. */
+  /** Outcome of each message, in the order of the request. */
   messages: AppendedMessage[];
   /** Sequence numbers that the request left out: between its messages, or before the first of them. At most 1,000. */
   gaps: SequenceRange[];
@@ -222,7 +222,7 @@ export interface AppendMessagesResponse {
   degraded: WriteDegradation[];
 }
 
-/** What was done with one message. */
+/** Outcome of one message. */
 export interface AppendedMessage {
   /** Place in the conversation. */
   sequence: bigint;
@@ -350,7 +350,7 @@ export interface FlushRequest {
 
 /** Answer of Flush. */
 export interface FlushResponse {
-  /** Everything that was accepted before the call has been extracted, without failures. */
+  /** True when every message accepted before the call has been extracted without failures. */
   complete: boolean;
   /** Conversations with messages that are still pending, being extracted, or failed; at most 1,000. */
   conversations: ConversationExtraction[];

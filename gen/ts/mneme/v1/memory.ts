@@ -197,7 +197,7 @@ export interface Memory {
   checksum: string;
   /**
    * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-   * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+   * `if_version` to it to change the memory only when no other caller has changed it. Output only.
    */
   version: bigint;
   /**

@@ -54,7 +54,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.mneme.v1.AppendedMessage> messages_;
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -77,7 +77,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -767,7 +767,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -781,7 +781,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -925,7 +925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -944,7 +944,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -989,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -1003,7 +1003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -1029,7 +1029,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -1041,7 +1041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What was done with each message, in the order of the request.
+     * Outcome of each message, in the order of the request.
      * </pre>
      *
      * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>

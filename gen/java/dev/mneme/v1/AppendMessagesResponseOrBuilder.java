@@ -11,7 +11,7 @@ public interface AppendMessagesResponseOrBuilder extends
 
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -20,7 +20,7 @@ public interface AppendMessagesResponseOrBuilder extends
       getMessagesList();
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -28,7 +28,7 @@ public interface AppendMessagesResponseOrBuilder extends
   dev.mneme.v1.AppendedMessage getMessages(int index);
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -36,7 +36,7 @@ public interface AppendMessagesResponseOrBuilder extends
   int getMessagesCount();
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>
@@ -45,7 +45,7 @@ public interface AppendMessagesResponseOrBuilder extends
       getMessagesOrBuilderList();
   /**
    * <pre>
-   * What was done with each message, in the order of the request.
+   * Outcome of each message, in the order of the request.
    * </pre>
    *
    * <code>repeated .mneme.v1.AppendedMessage messages = 1;</code>

@@ -7,7 +7,7 @@ package dev.mneme.v1;
 
 /**
  * <pre>
- * What was done with one message.
+ * Outcome of one message.
  * </pre>
  *
  * Protobuf type {@code mneme.v1.AppendedMessage}
@@ -306,7 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What was done with one message.
+   * Outcome of one message.
    * </pre>
    *
    * Protobuf type {@code mneme.v1.AppendedMessage}

@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
   private int kind_ = 0;
   /**
    * <pre>
-   * What created the checkpoint.
+   * Cause of the checkpoint.
    * </pre>
    *
    * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What created the checkpoint.
+   * Cause of the checkpoint.
    * </pre>
    *
    * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -1282,7 +1282,7 @@ private static final long serialVersionUID = 0L;
     private int kind_ = 0;
     /**
      * <pre>
-     * What created the checkpoint.
+     * Cause of the checkpoint.
      * </pre>
      *
      * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What created the checkpoint.
+     * Cause of the checkpoint.
      * </pre>
      *
      * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What created the checkpoint.
+     * Cause of the checkpoint.
      * </pre>
      *
      * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -1321,7 +1321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What created the checkpoint.
+     * Cause of the checkpoint.
      * </pre>
      *
      * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -1339,7 +1339,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What created the checkpoint.
+     * Cause of the checkpoint.
      * </pre>
      *
      * <code>.mneme.v1.CheckpointKind kind = 3;</code>

@@ -7,7 +7,7 @@ package dev.mneme.v1;
 
 /**
  * <pre>
- * What created a checkpoint.
+ * Cause of a checkpoint.
  * </pre>
  *
  * Protobuf enum {@code mneme.v1.CheckpointKind}

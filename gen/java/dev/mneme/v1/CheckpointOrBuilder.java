@@ -51,7 +51,7 @@ public interface CheckpointOrBuilder extends
 
   /**
    * <pre>
-   * What created the checkpoint.
+   * Cause of the checkpoint.
    * </pre>
    *
    * <code>.mneme.v1.CheckpointKind kind = 3;</code>
@@ -60,7 +60,7 @@ public interface CheckpointOrBuilder extends
   int getKindValue();
   /**
    * <pre>
-   * What created the checkpoint.
+   * Cause of the checkpoint.
    * </pre>
    *
    * <code>.mneme.v1.CheckpointKind kind = 3;</code>

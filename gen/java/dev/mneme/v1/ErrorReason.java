@@ -406,7 +406,7 @@ public enum ErrorReason
    * <pre>
    * OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
    * current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
-   * `newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+   * `newest_revision` when the log was restored to an older state: changes sent earlier with revisions beyond it will not
    * be sent again.
    * </pre>
    *
@@ -948,7 +948,7 @@ public enum ErrorReason
    * <pre>
    * OUT_OF_RANGE: the change log no longer has this revision, or it changed after the token was issued. List the
    * current state and continue from the revision of the list. Metadata: `revision`, `compact_revision`; also
-   * `newest_revision` when the log went back to an older state: changes sent earlier with revisions beyond it will not
+   * `newest_revision` when the log was restored to an older state: changes sent earlier with revisions beyond it will not
    * be sent again.
    * </pre>
    *

@@ -52,7 +52,7 @@ private static final long serialVersionUID = 0L;
   private boolean complete_ = false;
   /**
    * <pre>
-   * Everything that was accepted before the call has been extracted, without failures.
+   * True when every message accepted before the call has been extracted without failures.
    * </pre>
    *
    * <code>bool complete = 1;</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
     private boolean complete_ ;
     /**
      * <pre>
-     * Everything that was accepted before the call has been extracted, without failures.
+     * True when every message accepted before the call has been extracted without failures.
      * </pre>
      *
      * <code>bool complete = 1;</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything that was accepted before the call has been extracted, without failures.
+     * True when every message accepted before the call has been extracted without failures.
      * </pre>
      *
      * <code>bool complete = 1;</code>
@@ -635,7 +635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything that was accepted before the call has been extracted, without failures.
+     * True when every message accepted before the call has been extracted without failures.
      * </pre>
      *
      * <code>bool complete = 1;</code>

@@ -11,7 +11,7 @@ public interface FlushResponseOrBuilder extends
 
   /**
    * <pre>
-   * Everything that was accepted before the call has been extracted, without failures.
+   * True when every message accepted before the call has been extracted without failures.
    * </pre>
    *
    * <code>bool complete = 1;</code>

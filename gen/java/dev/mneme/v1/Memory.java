@@ -967,7 +967,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-   * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+   * `if_version` to it to change the memory only when no other caller has changed it. Output only.
    * </pre>
    *
    * <code>int64 version = 24;</code>
@@ -5008,7 +5008,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-     * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+     * `if_version` to it to change the memory only when no other caller has changed it. Output only.
      * </pre>
      *
      * <code>int64 version = 24;</code>
@@ -5021,7 +5021,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-     * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+     * `if_version` to it to change the memory only when no other caller has changed it. Output only.
      * </pre>
      *
      * <code>int64 version = 24;</code>
@@ -5038,7 +5038,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-     * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+     * `if_version` to it to change the memory only when no other caller has changed it. Output only.
      * </pre>
      *
      * <code>int64 version = 24;</code>

@@ -601,7 +601,7 @@ public interface MemoryOrBuilder extends
   /**
    * <pre>
    * Version: increases with every store and update of the memory; it equals the `revision` of that write. Set
-   * `if_version` to it to change the memory only when nobody else has changed it. Output only.
+   * `if_version` to it to change the memory only when no other caller has changed it. Output only.
    * </pre>
    *
    * <code>int64 version = 24;</code>

@@ -195,7 +195,7 @@ private static final long serialVersionUID = 0L;
   private long evictedCount_ = 0L;
   /**
    * <pre>
-   * Number of answers removed to make room for others.
+   * Number of evicted answers.
    * </pre>
    *
    * <code>int64 evicted_count = 9 [jstype = JS_NUMBER];</code>
@@ -1188,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     private long evictedCount_ ;
     /**
      * <pre>
-     * Number of answers removed to make room for others.
+     * Number of evicted answers.
      * </pre>
      *
      * <code>int64 evicted_count = 9 [jstype = JS_NUMBER];</code>
@@ -1200,7 +1200,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of answers removed to make room for others.
+     * Number of evicted answers.
      * </pre>
      *
      * <code>int64 evicted_count = 9 [jstype = JS_NUMBER];</code>
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of answers removed to make room for others.
+     * Number of evicted answers.
      * </pre>
      *
      * <code>int64 evicted_count = 9 [jstype = JS_NUMBER];</code>

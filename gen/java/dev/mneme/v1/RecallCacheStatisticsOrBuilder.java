@@ -109,7 +109,7 @@ public interface RecallCacheStatisticsOrBuilder extends
 
   /**
    * <pre>
-   * Number of answers removed to make room for others.
+   * Number of evicted answers.
    * </pre>
    *
    * <code>int64 evicted_count = 9 [jstype = JS_NUMBER];</code>

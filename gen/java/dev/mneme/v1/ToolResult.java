@@ -100,7 +100,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * What the tool returned, as text.
+   * Result of the tool, as text.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * What the tool returned, as text.
+   * Result of the tool, as text.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -598,7 +598,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * What the tool returned, as text.
+     * Result of the tool, as text.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -618,7 +618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the tool returned, as text.
+     * Result of the tool, as text.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the tool returned, as text.
+     * Result of the tool, as text.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -656,7 +656,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the tool returned, as text.
+     * Result of the tool, as text.
      * </pre>
      *
      * <code>string text = 2;</code>
@@ -670,7 +670,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * What the tool returned, as text.
+     * Result of the tool, as text.
      * </pre>
      *
      * <code>string text = 2;</code>

@@ -31,7 +31,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * What the tool returned, as text.
+   * Result of the tool, as text.
    * </pre>
    *
    * <code>string text = 2;</code>
@@ -40,7 +40,7 @@ public interface ToolResultOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * What the tool returned, as text.
+   * Result of the tool, as text.
    * </pre>
    *
    * <code>string text = 2;</code>

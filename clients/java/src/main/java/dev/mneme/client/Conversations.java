@@ -165,7 +165,7 @@ public final class Conversations extends Calls {
       List<Receipt.Degradation> degraded) {}
 
   /**
-   * What was done with one message.
+   * Outcome of one message.
    *
    * @param sequence place in the conversation
    * @param memoryId id of the memory that stores it
