@@ -1,6 +1,6 @@
 /**
  * Writes the table of every method of the API and every convenience in each language into docs/clients.md, from the sources of
- * the clients; with --check only compares. Names what a client lacks, but for the services of clients/not-yet.json:
+ * the clients; with --check only compares. Names what a client lacks, but for the services and methods of clients/not-yet.json:
  * `make clients-table`.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -149,12 +149,12 @@ const present = LANGUAGES.filter(({ title }) => existsSync(`clients/${title.toLo
 const calls = Object.entries(JSON.parse(readFileSync('clients/calls.json', 'utf8')) as Record<string, string>);
 const holes: string[] = [];
 
-/** Services that a client does not have yet, by the title of its language. */
+/** Services and methods that a client does not have yet, by the title of its language. */
 const notYet = JSON.parse(readFileSync('clients/not-yet.json', 'utf8')) as Record<string, readonly string[]>;
 
 function isAwaited({ title }: Language, method: string): boolean {
   const [service = ''] = method.split('.');
-  return notYet[title]?.includes(service) ?? false;
+  return notYet[title]?.some((name) => name === service || name === method) ?? false;
 }
 
 function row(what: string, find: (language: Language) => string | undefined): string {

@@ -1,10 +1,12 @@
 import type { FactSink } from '../extraction/extractor.ts';
 import type { Route } from '../grpc/edge/handler.ts';
+import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
 import type { FactDeps } from '../operations/facts/fact-deps.ts';
 import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
+import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
 
 export interface Knowledge {
@@ -13,8 +15,10 @@ export interface Knowledge {
   readonly sink: FactSink;
 }
 
-/** `deps` has the store with all memories. */
-export function openKnowledge(deps: MemoryDeps, visibilityRules: VisibilityRules): Knowledge {
+type Deps = MemoryDeps & AnswerRecallDeps;
+
+/** `deps` has the store with all memories, `seen` the store as the caller may see it. */
+export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: VisibilityRules): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
-  return { routes: knowledgeService(factDeps), sink: factSink(factDeps) };
+  return { routes: [...knowledgeService(factDeps), ...experienceMethods(seen)], sink: factSink(factDeps) };
 }

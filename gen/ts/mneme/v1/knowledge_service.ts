@@ -15,6 +15,7 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Scope } from "./memory.ts";
 
@@ -109,6 +110,45 @@ export function assertOutcomeToJSON(object: AssertOutcome): string {
     case AssertOutcome.ASSERT_OUTCOME_IGNORED:
       return "ASSERT_OUTCOME_IGNORED";
     case AssertOutcome.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** How a task went. */
+export const TaskOutcome = {
+  /** TASK_OUTCOME_UNSPECIFIED - Not set. */
+  TASK_OUTCOME_UNSPECIFIED: 0,
+  /** TASK_OUTCOME_SUCCESS - It succeeded. */
+  TASK_OUTCOME_SUCCESS: 1,
+  /** TASK_OUTCOME_FAILURE - It failed. */
+  TASK_OUTCOME_FAILURE: 2,
+  /** TASK_OUTCOME_PARTIAL - It succeeded in part. */
+  TASK_OUTCOME_PARTIAL: 3,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type TaskOutcome = typeof TaskOutcome[keyof typeof TaskOutcome];
+
+export namespace TaskOutcome {
+  export type TASK_OUTCOME_UNSPECIFIED = typeof TaskOutcome.TASK_OUTCOME_UNSPECIFIED;
+  export type TASK_OUTCOME_SUCCESS = typeof TaskOutcome.TASK_OUTCOME_SUCCESS;
+  export type TASK_OUTCOME_FAILURE = typeof TaskOutcome.TASK_OUTCOME_FAILURE;
+  export type TASK_OUTCOME_PARTIAL = typeof TaskOutcome.TASK_OUTCOME_PARTIAL;
+  export type UNRECOGNIZED = typeof TaskOutcome.UNRECOGNIZED;
+}
+
+export function taskOutcomeToJSON(object: TaskOutcome): string {
+  switch (object) {
+    case TaskOutcome.TASK_OUTCOME_UNSPECIFIED:
+      return "TASK_OUTCOME_UNSPECIFIED";
+    case TaskOutcome.TASK_OUTCOME_SUCCESS:
+      return "TASK_OUTCOME_SUCCESS";
+    case TaskOutcome.TASK_OUTCOME_FAILURE:
+      return "TASK_OUTCOME_FAILURE";
+    case TaskOutcome.TASK_OUTCOME_PARTIAL:
+      return "TASK_OUTCOME_PARTIAL";
+    case TaskOutcome.UNRECOGNIZED:
     default:
       return "UNRECOGNIZED";
   }
@@ -379,6 +419,170 @@ export interface ForgetFactsResponse {
   /** Resource names of the first 1,000 of them. */
   names: string[];
   /** Revision of the change log after the last erasure. */
+  revision: bigint;
+}
+
+/** Request of RecordEpisode. */
+export interface RecordEpisodeRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Owner of the episode. Default: the whole namespace. */
+  scope:
+    | Scope
+    | undefined;
+  /** What was to be done. 1 to 2,048 bytes. Required. */
+  task: string;
+  /** How it went. Required. */
+  outcome: TaskOutcome;
+  /** What was learned, at most 64 of 1 to 2,048 bytes. */
+  lessons: string[];
+  /** What was done, in order, at most 64 of 1 to 2,048 bytes. */
+  actions: string[];
+  /** How long it took, at most 3,650 days. Default: not known. */
+  duration:
+    | Duration
+    | undefined;
+  /** Tokens that it took. Default: not known. */
+  tokensUsed?:
+    | bigint
+    | undefined;
+  /**
+   * Importance, 0 to 1. Default: by outcome, lessons and duration: 0.5 for a success, 0.6 for a partial one, 0.7 for a
+   * failure; 0.05 for each lesson, at most 0.2; up to 0.1 for an hour.
+   */
+  importance?:
+    | number
+    | undefined;
+  /** When it ended. Default: now. */
+  eventTime:
+    | Timestamp
+    | undefined;
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
+  requestId: string;
+}
+
+/** Answer of RecordEpisode. */
+export interface RecordEpisodeResponse {
+  /** Resource name of the memory of the episode. */
+  name: string;
+  /** Importance of the episode. */
+  importance: number;
+  /** Revision of the change log that the answer reflects. */
+  revision: bigint;
+}
+
+/** How something is done. */
+export interface Procedure {
+  /** Resource name of its memory. Output only. */
+  name: string;
+  /** Owner of the procedure. Default: the whole namespace. */
+  scope:
+    | Scope
+    | undefined;
+  /** What it does, such as `restart the indexer`; compared as values of facts are. 1 to 256 bytes. */
+  title: string;
+  /** When it applies. At most 2,048 bytes. */
+  situation: string;
+  /** Steps in order, 1 to 100 of 1 to 2,048 bytes. */
+  steps: string[];
+  /** Number of successes. Output only. */
+  successCount: number;
+  /** Number of failures. Output only. */
+  failureCount: number;
+  /** Number of partial successes. Output only. */
+  partialCount: number;
+  /** (successes + partial successes / 2 + 1) / (outcomes + 2): 0.5 without outcomes. Output only. */
+  successRate: number;
+  /** Notes of the last 20 outcomes that had one, the newest last. Output only. */
+  notes: string[];
+  /** Version of its memory. Output only. */
+  version: bigint;
+}
+
+/** Request of RecordProcedure. */
+export interface RecordProcedureRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** The procedure. Required. */
+  procedure:
+    | Procedure
+    | undefined;
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
+  requestId: string;
+}
+
+/** Answer of RecordProcedure. */
+export interface RecordProcedureResponse {
+  /** The procedure as it is stored. */
+  procedure:
+    | Procedure
+    | undefined;
+  /** True when the procedure was not known before. */
+  created: boolean;
+  /** Revision of the change log that the answer reflects. */
+  revision: bigint;
+}
+
+/** Request of FindProcedures. */
+export interface FindProceduresRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Scope whose procedures are found, with what its ancestors share. Default: all. */
+  scope:
+    | Scope
+    | undefined;
+  /** The situation, in words. 1 to 8,192 bytes. Required. */
+  situation: string;
+  /** Maximum number of procedures, 1 to 50. Default 5. */
+  limit: number;
+}
+
+/** Answer of FindProcedures. */
+export interface FindProceduresResponse {
+  /** Procedures, the best first. */
+  procedures: FoundProcedure[];
+}
+
+/** A procedure that fits a situation. */
+export interface FoundProcedure {
+  /** The procedure. */
+  procedure:
+    | Procedure
+    | undefined;
+  /** Probability that it applies, 0 to 1. */
+  relevance: number;
+  /** Relevance times success rate. */
+  score: number;
+}
+
+/** Request of RecordOutcome. */
+export interface RecordOutcomeRequest {
+  /** Resource name of the memory of the procedure, `namespaces/{namespace}/memories/{memory}`. Required. */
+  name: string;
+  /** How it went. Required. */
+  outcome: TaskOutcome;
+  /** What is worth knowing about it, at most 2,048 bytes. Default: nothing. */
+  note: string;
+  /**
+   * Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+   * none.
+   */
+  requestId: string;
+}
+
+/** Answer of RecordOutcome. */
+export interface RecordOutcomeResponse {
+  /** The procedure with the new counts. */
+  procedure:
+    | Procedure
+    | undefined;
+  /** Revision of the change log that the answer reflects. */
   revision: bigint;
 }
 
@@ -2189,6 +2393,1214 @@ export const ForgetFactsResponse: MessageFns<ForgetFactsResponse> = {
   },
 };
 
+function createBaseRecordEpisodeRequest(): RecordEpisodeRequest {
+  return {
+    parent: "",
+    scope: undefined,
+    task: "",
+    outcome: 0,
+    lessons: [],
+    actions: [],
+    duration: undefined,
+    tokensUsed: undefined,
+    importance: undefined,
+    eventTime: undefined,
+    requestId: "",
+  };
+}
+
+export const RecordEpisodeRequest: MessageFns<RecordEpisodeRequest> = {
+  encode(message: RecordEpisodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(18).fork()).join();
+    }
+    if (message.task !== "") {
+      writer.uint32(26).string(message.task);
+    }
+    if (message.outcome !== 0) {
+      writer.uint32(32).int32(message.outcome);
+    }
+    for (const v of message.lessons) {
+      writer.uint32(42).string(v!);
+    }
+    for (const v of message.actions) {
+      writer.uint32(50).string(v!);
+    }
+    if (message.duration !== undefined) {
+      Duration.encode(message.duration, writer.uint32(58).fork()).join();
+    }
+    if (message.tokensUsed !== undefined) {
+      if (BigInt.asIntN(64, message.tokensUsed) !== message.tokensUsed) {
+        throw new globalThis.Error("value provided for field message.tokensUsed of type int64 too large");
+      }
+      writer.uint32(64).int64(message.tokensUsed);
+    }
+    if (message.importance !== undefined) {
+      writer.uint32(73).double(message.importance);
+    }
+    if (message.eventTime !== undefined) {
+      Timestamp.encode(message.eventTime, writer.uint32(82).fork()).join();
+    }
+    if (message.requestId !== "") {
+      writer.uint32(90).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordEpisodeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordEpisodeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.task = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.outcome = reader.int32() as any;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.lessons.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.actions.push(reader.string());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.duration = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.tokensUsed = reader.int64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.importance = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.eventTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordEpisodeRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.task !== "") {
+      obj.task = message.task;
+    }
+    if (message.outcome !== 0) {
+      obj.outcome = taskOutcomeToJSON(message.outcome);
+    }
+    if (message.lessons?.length) {
+      obj.lessons = message.lessons;
+    }
+    if (message.actions?.length) {
+      obj.actions = message.actions;
+    }
+    if (message.duration !== undefined) {
+      obj.duration = Duration.toJSON(message.duration);
+    }
+    if (message.tokensUsed !== undefined) {
+      obj.tokensUsed = message.tokensUsed.toString();
+    }
+    if (message.importance !== undefined) {
+      obj.importance = floatToJson(message.importance);
+    }
+    if (message.eventTime !== undefined) {
+      obj.eventTime = fromTimestamp(message.eventTime).toISOString();
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordEpisodeRequest>): RecordEpisodeRequest {
+    return RecordEpisodeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordEpisodeRequest>): RecordEpisodeRequest {
+    const message = createBaseRecordEpisodeRequest();
+    message.parent = object.parent ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.task = object.task ?? "";
+    message.outcome = object.outcome ?? 0;
+    message.lessons = object.lessons?.map((e) => e) || [];
+    message.actions = object.actions?.map((e) => e) || [];
+    message.duration = (object.duration !== undefined && object.duration !== null)
+      ? Duration.fromPartial(object.duration)
+      : undefined;
+    message.tokensUsed = (object.tokensUsed !== undefined && object.tokensUsed !== null)
+      ? BigInt(object.tokensUsed)
+      : undefined;
+    message.importance = object.importance ?? undefined;
+    message.eventTime = (object.eventTime !== undefined && object.eventTime !== null)
+      ? Timestamp.fromPartial(object.eventTime)
+      : undefined;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseRecordEpisodeResponse(): RecordEpisodeResponse {
+  return { name: "", importance: 0, revision: 0n };
+}
+
+export const RecordEpisodeResponse: MessageFns<RecordEpisodeResponse> = {
+  encode(message: RecordEpisodeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.importance !== 0) {
+      writer.uint32(17).double(message.importance);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordEpisodeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordEpisodeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.importance = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordEpisodeResponse): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.importance !== 0) {
+      obj.importance = floatToJson(message.importance);
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordEpisodeResponse>): RecordEpisodeResponse {
+    return RecordEpisodeResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordEpisodeResponse>): RecordEpisodeResponse {
+    const message = createBaseRecordEpisodeResponse();
+    message.name = object.name ?? "";
+    message.importance = object.importance ?? 0;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseProcedure(): Procedure {
+  return {
+    name: "",
+    scope: undefined,
+    title: "",
+    situation: "",
+    steps: [],
+    successCount: 0,
+    failureCount: 0,
+    partialCount: 0,
+    successRate: 0,
+    notes: [],
+    version: 0n,
+  };
+}
+
+export const Procedure: MessageFns<Procedure> = {
+  encode(message: Procedure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(18).fork()).join();
+    }
+    if (message.title !== "") {
+      writer.uint32(26).string(message.title);
+    }
+    if (message.situation !== "") {
+      writer.uint32(34).string(message.situation);
+    }
+    for (const v of message.steps) {
+      writer.uint32(42).string(v!);
+    }
+    if (message.successCount !== 0) {
+      writer.uint32(48).int32(message.successCount);
+    }
+    if (message.failureCount !== 0) {
+      writer.uint32(56).int32(message.failureCount);
+    }
+    if (message.partialCount !== 0) {
+      writer.uint32(64).int32(message.partialCount);
+    }
+    if (message.successRate !== 0) {
+      writer.uint32(73).double(message.successRate);
+    }
+    for (const v of message.notes) {
+      writer.uint32(82).string(v!);
+    }
+    if (message.version !== 0n) {
+      if (BigInt.asIntN(64, message.version) !== message.version) {
+        throw new globalThis.Error("value provided for field message.version of type int64 too large");
+      }
+      writer.uint32(88).int64(message.version);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Procedure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProcedure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.situation = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.steps.push(reader.string());
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.successCount = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.failureCount = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.partialCount = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 73) {
+              break;
+            }
+
+            message.successRate = reader.double();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.notes.push(reader.string());
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.version = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Procedure): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.title !== "") {
+      obj.title = message.title;
+    }
+    if (message.situation !== "") {
+      obj.situation = message.situation;
+    }
+    if (message.steps?.length) {
+      obj.steps = message.steps;
+    }
+    if (message.successCount !== 0) {
+      obj.successCount = Math.round(message.successCount);
+    }
+    if (message.failureCount !== 0) {
+      obj.failureCount = Math.round(message.failureCount);
+    }
+    if (message.partialCount !== 0) {
+      obj.partialCount = Math.round(message.partialCount);
+    }
+    if (message.successRate !== 0) {
+      obj.successRate = floatToJson(message.successRate);
+    }
+    if (message.notes?.length) {
+      obj.notes = message.notes;
+    }
+    if (message.version !== 0n) {
+      obj.version = message.version.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Procedure>): Procedure {
+    return Procedure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Procedure>): Procedure {
+    const message = createBaseProcedure();
+    message.name = object.name ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.title = object.title ?? "";
+    message.situation = object.situation ?? "";
+    message.steps = object.steps?.map((e) => e) || [];
+    message.successCount = object.successCount ?? 0;
+    message.failureCount = object.failureCount ?? 0;
+    message.partialCount = object.partialCount ?? 0;
+    message.successRate = object.successRate ?? 0;
+    message.notes = object.notes?.map((e) => e) || [];
+    message.version = (object.version !== undefined && object.version !== null) ? BigInt(object.version) : 0n;
+    return message;
+  },
+};
+
+function createBaseRecordProcedureRequest(): RecordProcedureRequest {
+  return { parent: "", procedure: undefined, requestId: "" };
+}
+
+export const RecordProcedureRequest: MessageFns<RecordProcedureRequest> = {
+  encode(message: RecordProcedureRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.procedure !== undefined) {
+      Procedure.encode(message.procedure, writer.uint32(18).fork()).join();
+    }
+    if (message.requestId !== "") {
+      writer.uint32(26).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordProcedureRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordProcedureRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.procedure = Procedure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordProcedureRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.procedure !== undefined) {
+      obj.procedure = Procedure.toJSON(message.procedure);
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordProcedureRequest>): RecordProcedureRequest {
+    return RecordProcedureRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordProcedureRequest>): RecordProcedureRequest {
+    const message = createBaseRecordProcedureRequest();
+    message.parent = object.parent ?? "";
+    message.procedure = (object.procedure !== undefined && object.procedure !== null)
+      ? Procedure.fromPartial(object.procedure)
+      : undefined;
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseRecordProcedureResponse(): RecordProcedureResponse {
+  return { procedure: undefined, created: false, revision: 0n };
+}
+
+export const RecordProcedureResponse: MessageFns<RecordProcedureResponse> = {
+  encode(message: RecordProcedureResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.procedure !== undefined) {
+      Procedure.encode(message.procedure, writer.uint32(10).fork()).join();
+    }
+    if (message.created !== false) {
+      writer.uint32(16).bool(message.created);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(24).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordProcedureResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordProcedureResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.procedure = Procedure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.created = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordProcedureResponse): unknown {
+    const obj: any = {};
+    if (message.procedure !== undefined) {
+      obj.procedure = Procedure.toJSON(message.procedure);
+    }
+    if (message.created !== false) {
+      obj.created = message.created;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordProcedureResponse>): RecordProcedureResponse {
+    return RecordProcedureResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordProcedureResponse>): RecordProcedureResponse {
+    const message = createBaseRecordProcedureResponse();
+    message.procedure = (object.procedure !== undefined && object.procedure !== null)
+      ? Procedure.fromPartial(object.procedure)
+      : undefined;
+    message.created = object.created ?? false;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseFindProceduresRequest(): FindProceduresRequest {
+  return { parent: "", scope: undefined, situation: "", limit: 0 };
+}
+
+export const FindProceduresRequest: MessageFns<FindProceduresRequest> = {
+  encode(message: FindProceduresRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(18).fork()).join();
+    }
+    if (message.situation !== "") {
+      writer.uint32(26).string(message.situation);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(32).int32(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindProceduresRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindProceduresRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.situation = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: FindProceduresRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.situation !== "") {
+      obj.situation = message.situation;
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FindProceduresRequest>): FindProceduresRequest {
+    return FindProceduresRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindProceduresRequest>): FindProceduresRequest {
+    const message = createBaseFindProceduresRequest();
+    message.parent = object.parent ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.situation = object.situation ?? "";
+    message.limit = object.limit ?? 0;
+    return message;
+  },
+};
+
+function createBaseFindProceduresResponse(): FindProceduresResponse {
+  return { procedures: [] };
+}
+
+export const FindProceduresResponse: MessageFns<FindProceduresResponse> = {
+  encode(message: FindProceduresResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.procedures) {
+      FoundProcedure.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FindProceduresResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFindProceduresResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.procedures.push(FoundProcedure.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: FindProceduresResponse): unknown {
+    const obj: any = {};
+    if (message.procedures?.length) {
+      obj.procedures = message.procedures.map((e) => FoundProcedure.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
+    return FindProceduresResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FindProceduresResponse>): FindProceduresResponse {
+    const message = createBaseFindProceduresResponse();
+    message.procedures = object.procedures?.map((e) => FoundProcedure.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseFoundProcedure(): FoundProcedure {
+  return { procedure: undefined, relevance: 0, score: 0 };
+}
+
+export const FoundProcedure: MessageFns<FoundProcedure> = {
+  encode(message: FoundProcedure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.procedure !== undefined) {
+      Procedure.encode(message.procedure, writer.uint32(10).fork()).join();
+    }
+    if (message.relevance !== 0) {
+      writer.uint32(17).double(message.relevance);
+    }
+    if (message.score !== 0) {
+      writer.uint32(25).double(message.score);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FoundProcedure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFoundProcedure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.procedure = Procedure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.relevance = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: FoundProcedure): unknown {
+    const obj: any = {};
+    if (message.procedure !== undefined) {
+      obj.procedure = Procedure.toJSON(message.procedure);
+    }
+    if (message.relevance !== 0) {
+      obj.relevance = floatToJson(message.relevance);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<FoundProcedure>): FoundProcedure {
+    return FoundProcedure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<FoundProcedure>): FoundProcedure {
+    const message = createBaseFoundProcedure();
+    message.procedure = (object.procedure !== undefined && object.procedure !== null)
+      ? Procedure.fromPartial(object.procedure)
+      : undefined;
+    message.relevance = object.relevance ?? 0;
+    message.score = object.score ?? 0;
+    return message;
+  },
+};
+
+function createBaseRecordOutcomeRequest(): RecordOutcomeRequest {
+  return { name: "", outcome: 0, note: "", requestId: "" };
+}
+
+export const RecordOutcomeRequest: MessageFns<RecordOutcomeRequest> = {
+  encode(message: RecordOutcomeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.outcome !== 0) {
+      writer.uint32(16).int32(message.outcome);
+    }
+    if (message.note !== "") {
+      writer.uint32(26).string(message.note);
+    }
+    if (message.requestId !== "") {
+      writer.uint32(34).string(message.requestId);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordOutcomeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordOutcomeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.outcome = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.note = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.requestId = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordOutcomeRequest): unknown {
+    const obj: any = {};
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.outcome !== 0) {
+      obj.outcome = taskOutcomeToJSON(message.outcome);
+    }
+    if (message.note !== "") {
+      obj.note = message.note;
+    }
+    if (message.requestId !== "") {
+      obj.requestId = message.requestId;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordOutcomeRequest>): RecordOutcomeRequest {
+    return RecordOutcomeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordOutcomeRequest>): RecordOutcomeRequest {
+    const message = createBaseRecordOutcomeRequest();
+    message.name = object.name ?? "";
+    message.outcome = object.outcome ?? 0;
+    message.note = object.note ?? "";
+    message.requestId = object.requestId ?? "";
+    return message;
+  },
+};
+
+function createBaseRecordOutcomeResponse(): RecordOutcomeResponse {
+  return { procedure: undefined, revision: 0n };
+}
+
+export const RecordOutcomeResponse: MessageFns<RecordOutcomeResponse> = {
+  encode(message: RecordOutcomeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.procedure !== undefined) {
+      Procedure.encode(message.procedure, writer.uint32(10).fork()).join();
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(16).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RecordOutcomeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRecordOutcomeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.procedure = Procedure.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: RecordOutcomeResponse): unknown {
+    const obj: any = {};
+    if (message.procedure !== undefined) {
+      obj.procedure = Procedure.toJSON(message.procedure);
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<RecordOutcomeResponse>): RecordOutcomeResponse {
+    return RecordOutcomeResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RecordOutcomeResponse>): RecordOutcomeResponse {
+    const message = createBaseRecordOutcomeResponse();
+    message.procedure = (object.procedure !== undefined && object.procedure !== null)
+      ? Procedure.fromPartial(object.procedure)
+      : undefined;
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
 /**
  * Asserts facts and reads what is known, what was known, and when it was so.
  *
@@ -2307,6 +3719,67 @@ export const KnowledgeServiceService = {
     responseSerialize: (value: ForgetFactsResponse): Buffer => Buffer.from(ForgetFactsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ForgetFactsResponse => ForgetFactsResponse.decode(value),
   },
+  /**
+   * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordEpisode: {
+    path: "/mneme.v1.KnowledgeService/RecordEpisode" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordEpisodeRequest): Buffer => Buffer.from(RecordEpisodeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordEpisodeRequest => RecordEpisodeRequest.decode(value),
+    responseSerialize: (value: RecordEpisodeResponse): Buffer =>
+      Buffer.from(RecordEpisodeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordEpisodeResponse => RecordEpisodeResponse.decode(value),
+  },
+  /**
+   * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+   * is merged with it: steps that it lacks are added where they belong.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordProcedure: {
+    path: "/mneme.v1.KnowledgeService/RecordProcedure" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordProcedureRequest): Buffer =>
+      Buffer.from(RecordProcedureRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordProcedureRequest => RecordProcedureRequest.decode(value),
+    responseSerialize: (value: RecordProcedureResponse): Buffer =>
+      Buffer.from(RecordProcedureResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordProcedureResponse => RecordProcedureResponse.decode(value),
+  },
+  /**
+   * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  findProcedures: {
+    path: "/mneme.v1.KnowledgeService/FindProcedures" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: FindProceduresRequest): Buffer =>
+      Buffer.from(FindProceduresRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): FindProceduresRequest => FindProceduresRequest.decode(value),
+    responseSerialize: (value: FindProceduresResponse): Buffer =>
+      Buffer.from(FindProceduresResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): FindProceduresResponse => FindProceduresResponse.decode(value),
+  },
+  /**
+   * Counts how a procedure went.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   */
+  recordOutcome: {
+    path: "/mneme.v1.KnowledgeService/RecordOutcome" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RecordOutcomeRequest): Buffer => Buffer.from(RecordOutcomeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RecordOutcomeRequest => RecordOutcomeRequest.decode(value),
+    responseSerialize: (value: RecordOutcomeResponse): Buffer =>
+      Buffer.from(RecordOutcomeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RecordOutcomeResponse => RecordOutcomeResponse.decode(value),
+  },
 } as const;
 
 export interface KnowledgeServiceServer extends UntypedServiceImplementation {
@@ -2356,6 +3829,29 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
    */
   forgetFacts: handleUnaryCall<ForgetFactsRequest, ForgetFactsResponse>;
+  /**
+   * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordEpisode: handleUnaryCall<RecordEpisodeRequest, RecordEpisodeResponse>;
+  /**
+   * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+   * is merged with it: steps that it lacks are added where they belong.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordProcedure: handleUnaryCall<RecordProcedureRequest, RecordProcedureResponse>;
+  /**
+   * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  findProcedures: handleUnaryCall<FindProceduresRequest, FindProceduresResponse>;
+  /**
+   * Counts how a procedure went.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   */
+  recordOutcome: handleUnaryCall<RecordOutcomeRequest, RecordOutcomeResponse>;
 }
 
 export interface KnowledgeServiceClient extends Client {
@@ -2488,6 +3984,85 @@ export interface KnowledgeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ForgetFactsResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordEpisode(
+    request: RecordEpisodeRequest,
+    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
+  ): ClientUnaryCall;
+  recordEpisode(
+    request: RecordEpisodeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
+  ): ClientUnaryCall;
+  recordEpisode(
+    request: RecordEpisodeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordEpisodeResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+   * is merged with it: steps that it lacks are added where they belong.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+   * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+   */
+  recordProcedure(
+    request: RecordProcedureRequest,
+    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
+  ): ClientUnaryCall;
+  recordProcedure(
+    request: RecordProcedureRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
+  ): ClientUnaryCall;
+  recordProcedure(
+    request: RecordProcedureRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordProcedureResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   */
+  findProcedures(
+    request: FindProceduresRequest,
+    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
+  ): ClientUnaryCall;
+  findProcedures(
+    request: FindProceduresRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
+  ): ClientUnaryCall;
+  findProcedures(
+    request: FindProceduresRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: FindProceduresResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Counts how a procedure went.
+   * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+   */
+  recordOutcome(
+    request: RecordOutcomeRequest,
+    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
+  ): ClientUnaryCall;
+  recordOutcome(
+    request: RecordOutcomeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
+  ): ClientUnaryCall;
+  recordOutcome(
+    request: RecordOutcomeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
   ): ClientUnaryCall;
 }
 
