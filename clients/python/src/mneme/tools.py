@@ -1,0 +1,247 @@
+"""Tools for the function calling of a model, served from the definitions that all clients share.
+
+```python
+import mneme
+from mneme.tools import agent_tools
+
+with mneme.connect("127.0.0.1:50051", namespace="ada") as client:
+    tools = {tool.name: tool for tool in agent_tools(client)}
+    tools["recall"].run({"text": "Who plays the cello?"})
+```
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from importlib import resources
+from typing import Any, Generic, TypeVar, overload
+
+from . import aio
+from ._tool_arguments import JsonSchema, check_arguments
+from .client import Mneme
+from .errors import MnemeError, NotFoundError, invalid
+from .memory import Memory
+
+__all__ = ["AgentTool", "ToolResult", "agent_tools", "call_agent_tool"]
+
+ToolResult = dict[str, Any]
+"""Result of a tool, as JSON."""
+R = TypeVar("R")
+_Steps = Generator[Any, Any, ToolResult]
+
+_DEFINITIONS: dict[str, dict[str, Any]] = {
+    each["name"]: each for each in json.loads(resources.files("mneme").joinpath("agent-tools.json").read_text("utf-8"))
+}
+#: Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`.
+_RELEVANT_MIN = 0.07
+_LIMIT_DEFAULT = 10
+_PROCEDURES_DEFAULT = 5
+_TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?")
+
+
+@dataclass(frozen=True)
+class AgentTool(Generic[R]):
+    """A tool for the function calling of a model."""
+
+    name: str
+    description: str
+    read_only: bool
+    """True when a call changes nothing."""
+    input_schema: JsonSchema
+    """JSON Schema of the arguments."""
+    run: Callable[[Mapping[str, Any]], R]
+    """Runs the tool; of a client for asyncio, gives what is to be awaited. `InvalidArgumentError` names what is wrong
+    with the arguments, for the model to correct."""
+
+
+@overload
+def agent_tools(client: Mneme, names: Sequence[str] | None = None) -> list[AgentTool[ToolResult]]: ...
+@overload
+def agent_tools(client: aio.Mneme, names: Sequence[str] | None = None) -> list[AgentTool[Awaitable[ToolResult]]]: ...
+def agent_tools(client: Mneme | aio.Mneme, names: Sequence[str] | None = None) -> Any:
+    """Tools with which a model stores and finds memories of the namespace of a client: all of them, or those named."""
+    return [_tool(client, name) for name in (_HANDLERS if names is None else names)]
+
+
+def _tool(client: Any, name: str) -> AgentTool[Any]:
+    definition = _definition(name)
+
+    def run(arguments: Mapping[str, Any]) -> Any:
+        return call_agent_tool(client, name, arguments)
+
+    return AgentTool(name, definition["description"], definition["read_only"], definition["input_schema"], run)
+
+
+@overload
+def call_agent_tool(client: Mneme, name: str, arguments: Mapping[str, Any]) -> ToolResult: ...
+@overload
+def call_agent_tool(client: aio.Mneme, name: str, arguments: Mapping[str, Any]) -> Awaitable[ToolResult]: ...
+def call_agent_tool(client: Mneme | aio.Mneme, name: str, arguments: Mapping[str, Any]) -> Any:
+    """Runs the tool of this name, as `AgentTool.run` does."""
+    check_arguments(_definition(name)["input_schema"], arguments, "arguments")
+    steps = _HANDLERS[name](client, arguments)
+    return _awaiting(steps) if isinstance(client, aio.Mneme) else _blocking(steps)
+
+
+def _definition(name: str) -> dict[str, Any]:
+    if name not in _HANDLERS:
+        raise invalid("name", f"must be one of {', '.join(_HANDLERS)}, got {name!r}")
+    return _DEFINITIONS[name]
+
+
+def _blocking(steps: _Steps) -> ToolResult:
+    try:
+        call = next(steps)
+        while True:
+            try:
+                answer = call()
+            except MnemeError as error:
+                call = steps.throw(error)
+            else:
+                call = steps.send(answer)
+    except StopIteration as done:
+        result: ToolResult = done.value
+        return result
+
+
+async def _awaiting(steps: _Steps) -> ToolResult:
+    try:
+        call = next(steps)
+        while True:
+            try:
+                answer = await call()
+            except MnemeError as error:
+                call = steps.throw(error)
+            else:
+                call = steps.send(answer)
+    except StopIteration as done:
+        result: ToolResult = done.value
+        return result
+
+
+# Each handler yields its calls of the client, which are made by whichever of the two loops above fits the client.
+
+
+def _remember(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    memories = arguments.get("memories")
+    if (memories is None) == ("text" not in arguments):
+        raise invalid("arguments.text", "expected a text, or memories for several at once, and not both")
+    drafts = [_memory(each) for each in ([arguments] if memories is None else memories)]
+    receipts = yield lambda: client.batch_store(drafts)
+    return {"memories": [{"id": each.id, "version": each.version} for each in receipts]}
+
+
+def _recall(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    text = arguments.get("text")
+    if text is None and "filter_text" not in arguments:
+        raise invalid("arguments.text", "expected a text, or a filter_text")
+    least = arguments.get("min_relevance", None if text is None else _RELEVANT_MIN)
+    query = {
+        "text": text,
+        "filter": arguments.get("filter_text"),
+        "limit": arguments.get("limit", _LIMIT_DEFAULT),
+        "min_relevance": least,
+        "as_of": _time("as_of", arguments["as_of"]) if "as_of" in arguments else None,
+    }
+    memories = yield from _found(client, query)
+    return {"memories": memories, "nothing_relevant": not memories}
+
+
+def _forget(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    ids = arguments.get("ids")
+    if (ids is None) == ("filter_text" not in arguments):
+        raise invalid("arguments.ids", "expected ids or a filter_text, and not both")
+    filter = arguments["filter_text"] if ids is None else f"id IN ({', '.join(json.dumps(each) for each in ids)})"
+    dry_run = arguments.get("dry_run", True)
+    forgotten = yield lambda: client.forget(filter=filter, dry_run=dry_run)
+    return {"dry_run": dry_run, "forgotten_count": forgotten.forgotten_count, "ids": list(forgotten.ids)}
+
+
+def _search_procedures(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    query = {
+        "text": arguments["situation"],
+        "filter": 'type = "procedure"',
+        "limit": arguments.get("limit", _PROCEDURES_DEFAULT),
+        "min_relevance": _RELEVANT_MIN,
+    }
+    memories = yield from _found(client, query)
+    return {"procedures": [{name: each[name] for name in ("id", "text", "relevance")} for each in memories]}
+
+
+def _get_memory_stats(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    try:
+        statistics = yield lambda: client.namespaces.get_statistics()
+    except NotFoundError:  # The first memory creates a namespace: before that it is empty.
+        return {"memory_count": 0, "content_bytes": 0, "types": [], "tiers": []}
+    return {
+        "memory_count": statistics.memory_count,
+        "content_bytes": statistics.content_bytes,
+        "types": [{"type": each.type, "memory_count": each.memory_count} for each in statistics.types],
+        "tiers": [{"tier": each.tier, "memory_count": each.memory_count} for each in statistics.tiers],
+    }
+
+
+_HANDLERS: dict[str, Callable[[Any, Mapping[str, Any]], _Steps]] = {
+    "remember": _remember,
+    "recall": _recall,
+    "forget": _forget,
+    "search_procedures": _search_procedures,
+    "get_memory_stats": _get_memory_stats,
+}
+
+
+def _found(client: Any, query: Mapping[str, Any]) -> Generator[Any, Any, list[dict[str, Any]]]:
+    given = {name: value for name, value in query.items() if value is not None}
+    try:
+        answer = yield lambda: client.recall(given)
+    except NotFoundError:
+        return []
+    return [
+        {
+            **_answer(hit.memory),
+            **({"text": hit.passage.text.strip()} if hit.passage else {}),
+            "relevance": hit.relevance,
+        }
+        for hit in answer.hits
+    ]
+
+
+def _answer(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": memory.id,
+        "text": memory.text,
+        "type": memory.type,
+        "tags": list(memory.tags),
+        "importance": memory.importance,
+        **({"speaker": memory.source.speaker} if memory.source.speaker else {}),
+        **({"session": memory.scope.session} if memory.scope.session else {}),
+        "event_time": memory.event_time.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        "version": memory.version,
+    }
+
+
+def _memory(given: Mapping[str, Any]) -> dict[str, Any]:
+    draft = {name: given[name] for name in ("text", "type", "tags", "importance") if name in given}
+    if "speaker" in given:
+        draft["source"] = {"speaker": given["speaker"]}
+    if "session" in given:
+        draft["scope"] = {"session": given["session"]}
+    for name in ("event_time", "valid_from", "valid_until", "expire_time"):
+        if name in given:
+            draft[name] = _time(name, given[name])
+    return draft
+
+
+def _time(name: str, text: str) -> datetime:
+    problem = "expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21"
+    if not _TIME.fullmatch(text):
+        raise invalid(f"arguments.{name}", problem)
+    try:
+        time = datetime.fromisoformat(text.replace("Z", "+00:00"))
+    except ValueError:
+        raise invalid(f"arguments.{name}", problem) from None
+    return time if time.tzinfo else time.replace(tzinfo=timezone.utc)

@@ -1,0 +1,79 @@
+"""Tools for function calling against a real server, blocking and with asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+import mneme
+import mneme.aio
+from mneme.testing import Server
+from mneme.tools import agent_tools, call_agent_tool
+
+
+def test_tools_have_descriptions_and_schemas(client: mneme.Mneme) -> None:
+    tools = agent_tools(client)
+    assert [(tool.name, tool.read_only) for tool in tools] == [
+        ("remember", False),
+        ("recall", True),
+        ("forget", False),
+        ("search_procedures", True),
+        ("get_memory_stats", True),
+    ]
+    assert all(len(tool.description) > 20 and tool.input_schema["type"] == "object" for tool in tools)
+    assert [tool.name for tool in agent_tools(client, ["recall"])] == ["recall"]
+
+
+def test_tools_store_find_count_and_erase(client: mneme.Mneme) -> None:
+    tools = {tool.name: tool.run for tool in agent_tools(client)}
+    assert tools["recall"]({"text": "Who plays?"}) == {"memories": [], "nothing_relevant": True}
+    assert tools["get_memory_stats"]({})["memory_count"] == 0
+    memories = [
+        {"text": "Ada plays the cello.", "speaker": "Ada", "tags": ["music"], "event_time": "2026-11-01"},
+        {"text": "To tune a cello, start with the A string.", "type": "procedure"},
+    ]
+    first, _ = tools["remember"]({"memories": memories})["memories"]
+    (found,) = tools["recall"]({"text": "Who plays the cello?", "limit": 1})["memories"]
+    assert (found["id"], found["speaker"], found["event_time"]) == (first["id"], "Ada", "2026-11-01T00:00:00.000Z")
+    (procedure,) = tools["search_procedures"]({"situation": "How do I tune a cello?"})["procedures"]
+    assert procedure["text"] == "To tune a cello, start with the A string."
+    assert tools["get_memory_stats"]({})["memory_count"] == 2
+    assert tools["forget"]({"ids": [first["id"]]})["forgotten_count"] == 1
+    assert tools["forget"]({"ids": [first["id"]], "dry_run": False})["ids"] == [first["id"]]
+    assert tools["recall"]({"filter_text": "tags:music"}) == {"memories": [], "nothing_relevant": True}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "field"),
+    [
+        ("remember", {}, "arguments.text"),
+        ("remember", {"text": "a", "memories": [{"text": "b"}]}, "arguments.text"),
+        ("remember", {"text": ""}, "arguments.text"),
+        ("remember", {"text": "a", "importance": 2}, "arguments.importance"),
+        ("remember", {"text": "a", "tags": [1]}, "arguments.tags[0]"),
+        ("remember", {"text": "a", "event_time": "soon"}, "arguments.event_time"),
+        ("remember", {"memories": [{"text": "a", "colour": "red"}]}, "arguments.memories[0].colour"),
+        ("recall", {"text": "a", "limit": 1.5}, "arguments.limit"),
+        ("recall", {"text": "a", "namespace": "other"}, "arguments.namespace"),
+        ("forget", {"ids": []}, "arguments.ids"),
+        ("search_procedures", {}, "arguments.situation"),
+        ("reboot", {}, "name"),
+    ],
+)
+def test_arguments_are_checked(client: mneme.Mneme, name: str, arguments: dict[str, Any], field: str) -> None:
+    with pytest.raises(mneme.InvalidArgumentError) as caught:
+        call_agent_tool(client, name, arguments)
+    assert caught.value.violations[0].field == field
+
+
+def test_the_same_with_asyncio(server: Server, namespace: str) -> None:
+    async def run() -> None:
+        async with mneme.aio.connect(server.address, namespace=namespace) as client:
+            tools = {tool.name: tool.run for tool in agent_tools(client)}
+            assert (await tools["recall"]({"text": "Who plays?"}))["nothing_relevant"]
+            await tools["remember"]({"text": "Ada plays the cello."})
+            assert len((await tools["recall"]({"text": "Who plays the cello?"}))["memories"]) == 1
+
+    asyncio.run(run())
