@@ -24,7 +24,7 @@ const KINDS = ['working', 'fact', 'procedure', 'episode', 'message', 'other'];
 export function defineContext(command: Command): void {
   command
     .description(
-      'Print what is remembered that answers a question, quoted for a model, within a budget of tokens. With "-" the ' +
+      'Print the memories that answer a question, quoted for a model, within a budget of tokens. With "-" the ' +
         'question is read from stdin.',
     )
     .argument('[text...]', 'question, in plain language')
@@ -37,11 +37,7 @@ export function defineContext(command: Command): void {
     .addOption(new Option('--share <part>', 'with --window: share of it (0.15)').argParser(numberFrom(0, 1)))
     .addOption(new Option('--format <word>', 'form of the text (xml)').choices(['xml', 'markdown', 'json-messages']))
     .addOption(
-      new Option('--tokenizer <name>', 'what counts tokens (o200k_base)').choices([
-        'o200k_base',
-        'cl100k_base',
-        'wordpiece',
-      ]),
+      new Option('--tokenizer <name>', 'tokenizer (o200k_base)').choices(['o200k_base', 'cl100k_base', 'wordpiece']),
     )
     .addOption(new Option('--kind <kind...>', 'only these kinds of memories').choices(KINDS))
     .option('--session <id>', 'put the working memory of this session first')
@@ -55,7 +51,7 @@ export function defineContext(command: Command): void {
         numberFrom(0, 1),
       ),
     )
-    .option('--explain', 'say on stderr what went in and what did not, and why')
+    .option('--explain', 'list included and omitted entries on stderr, with reasons')
     .addHelpText('after', EXAMPLES)
     .action(context);
   addClientFlags(addJsonFlag(command));

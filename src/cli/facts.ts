@@ -15,7 +15,7 @@ interface ScopeFlags {
 }
 
 export function defineFacts(command: Command): void {
-  command.description('Assert facts, and show what is known, what was known, and when it was so.');
+  command.description('Assert facts, and show current and former facts and their times.');
   for (const define of [defineFactList, defineHistory, defineAssert, defineUndo, defineForget]) {
     addClientFlags(addJsonFlag(define(command)));
   }
@@ -107,8 +107,8 @@ function day(date: Date): string {
 function defineHistory(command: Command): Command {
   const history = command
     .command('history')
-    .argument('<subject>', 'what the facts are about, such as user')
-    .argument('<attribute>', 'what of it, such as home_city')
+    .argument('<subject>', 'subject of the facts, such as user')
+    .argument('<attribute>', 'attribute, such as home_city')
     .description('Show every value that an attribute of a subject had, and when it was so.')
     .addHelpText('after', examples('mneme facts history user home_city'))
     .action(showHistory);
@@ -127,7 +127,7 @@ async function showHistory(subject: string, attribute: string, flags: ClientFlag
 
 function historyLine({ fact, withdrawn }: FactHistory['facts'][number]): string {
   const until = fact.validUntil === undefined ? 'now' : day(fact.validUntil);
-  const state = withdrawn ? '  taken back' : fact.supersededBy === undefined ? '' : '  superseded';
+  const state = withdrawn ? '  undone' : fact.supersededBy === undefined ? '' : '  superseded';
   const span = `${day(fact.validFrom)} – ${until.padEnd(10)}`;
   return `${paint('dim', fact.id.slice(0, 8))}  ${span}  ${printable(fact.value)}${paint('dim', state)}`;
 }
@@ -145,8 +145,8 @@ interface AssertFlags extends ClientFlags, ScopeFlags {
 function defineAssert(command: Command): Command {
   const assert = command
     .command('assert')
-    .argument('<subject>', 'what the fact is about, such as user')
-    .argument('<attribute>', 'what of it, such as home_city')
+    .argument('<subject>', 'subject of the fact, such as user')
+    .argument('<attribute>', 'attribute, such as home_city')
     .argument('[value]', 'the value')
     .description('Assert that an attribute of a subject has a value, and print the id of the fact.')
     .addOption(new Option('--text <sentence>', 'sentence that states it (made of the parts)').argParser(some))
@@ -199,7 +199,7 @@ function defineUndo(command: Command): Command {
   return command
     .command('undo')
     .argument('<id>', 'id of the superseded fact, or its first 8 characters', memoryId)
-    .description('Make a superseded fact hold again; the fact that superseded it is taken back.')
+    .description('Undo the supersession of a fact; the fact that superseded it is withdrawn.')
     .addHelpText('after', examples('mneme facts undo 0190a3c2'))
     .action(undo);
 }
@@ -245,7 +245,7 @@ async function forgetSome(given: readonly string[], flags: ForgetFlags): Promise
     ...(value !== undefined && { value }),
   };
   if (given.length > 0 === Object.keys(selection).length > 0) {
-    throw usage('say which facts in one way: by ids, or by flags such as --subject');
+    throw usage('select facts in one way: by ids, or by flags such as --subject');
   }
   await withClient(flags, async (mneme) => {
     const which = given.length > 0 ? { ids: await wholeIds(mneme, given) } : selection;

@@ -22,12 +22,12 @@ export interface Extracted {
 }
 
 /**
- * Reads facts out of messages. An extraction may run again over messages that it has read before; what comes of both is
- * stored once as far as it is equal. Fails with EXTRACTOR_UNAVAILABLE when a later attempt may succeed by itself, with
- * EXTRACTION_INVALID when the answer cannot be used, and with the signal's reason when that is aborted.
+ * Reads facts out of messages. An extraction may run again over messages that it has read before; equal results of both
+ * are stored once. Fails with EXTRACTOR_UNAVAILABLE when a later attempt may succeed, with EXTRACTION_INVALID when the
+ * answer is unusable, and with the signal's reason when that is aborted.
  */
 export interface Extractor {
-  /** Such as `rules`; stored with everything that it extracts. */
+  /** Name such as `rules`; stored with every result. */
   readonly name: string;
   extract(batch: ExtractionBatch, signal: AbortSignal): Promise<Extracted>;
 }
@@ -43,7 +43,7 @@ export interface Assertion extends Extracted {
   readonly eventTimesUs: ReadonlyMap<number, Micros>;
 }
 
-/** Stores what was extracted. Resolves when it is durable; asserting the same again has no second effect. */
+/** Stores extracted facts and notes. Resolves when they are durable; repeating an assertion has no second effect. */
 export interface FactSink {
   assertClaims(assertion: Assertion, signal: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { CLAIM_LIMITS, type ExtractedNote, type FactClaim } from '../memory/fact
 import type { Micros } from '../memory/memory.ts';
 import type { Extracted } from './extractor.ts';
 
-/** What came from a model cannot be used at all. */
+/** The output of a model is unusable. */
 export class BadAnswer extends Error {
   override readonly name = 'BadAnswer';
 }
@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The text that the model has written, in an answer of a chat endpoint. Fails with BadAnswer. */
 export function contentIn(body: string): string {
-  const answer = objectIn(parsed(body, 'gave an answer that is not JSON'));
+  const answer = objectIn(parsed(body, 'returned an answer that is not JSON'));
   const choices = answer.choices;
   const [first] = Array.isArray(choices) ? (choices as readonly unknown[]) : [];
   const { message, finish_reason: reason } = objectIn(first);
@@ -23,8 +23,9 @@ export function contentIn(body: string): string {
 }
 
 /**
- * Claims and notes in the text of a model. Each that is malformed, beyond the limits or cites other messages is left out; so
- * is what the same message both claims and retracts. Fails with BadAnswer where the whole is no JSON object.
+ * Claims and notes in the text of a model. Malformed ones, those beyond the limits and those that cite other messages
+ * are omitted; so are claims that the same message both claims and retracts. Fails with BadAnswer where the whole is
+ * not a JSON object.
  */
 export function extractedIn(content: string, given: ReadonlySet<number>): Extracted {
   const from = content.indexOf('{');
@@ -86,7 +87,7 @@ function withoutContradictions(claims: readonly FactClaim[]): FactClaim[] {
   return [...new Map(kept.map((claim) => [keyOf(claim), claim])).values()];
 }
 
-/** Trimmed, on one line; nothing for what is no text, is blank or is too long. */
+/** Trimmed, on one line; undefined for a value that is not a text, is blank or is too long. */
 function textIn(value: unknown, bytesMax: number): string | undefined {
   if (typeof value !== 'string' || value.length > bytesMax) return undefined;
   const text = value

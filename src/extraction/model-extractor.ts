@@ -15,19 +15,19 @@ export interface ModelExtractorOptions {
   readonly apiKey: string;
   /** Longest wait for one answer. */
   readonly timeoutMs: number;
-  /** Tokens of the messages in one request, about; longer batches take several requests. */
+  /** Approximate tokens of the messages in one request; longer batches take several requests. */
   readonly inputTokensMax: number;
   /** Tokens that the model may write. */
   readonly outputTokensMax: number;
   readonly retry: RetryOptions;
-  /** Wall clock, for endpoints that say at what time to come again. */
+  /** Wall clock, for endpoints whose Retry-After is a date. */
   readonly nowMs: () => number;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
 const ANSWER_BYTES_MAX = 4 * 1_048_576;
 const EARLIER_LENGTH = 500;
-/** Of one batch; what lies behind them in a very long message is stored but not read. */
+/** Limit of one batch; the rest of a very long message is stored but not read. */
 const REQUESTS_MAX = 16;
 const SENDABLE_KEY = /^[\x21-\x7e]*$/;
 /** Statuses that are about the request itself, not about access to the endpoint. */

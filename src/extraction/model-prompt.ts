@@ -1,6 +1,6 @@
 import type { ConversationMessage } from '../memory/conversation.ts';
 
-/** Changes with the prompt or the schema; stored with what is extracted. */
+/** Changes with the prompt or the schema; stored with every result. */
 export const PROMPT_VERSION = 1;
 
 export const SYSTEM_PROMPT = [
@@ -26,7 +26,7 @@ function object(properties: Readonly<Record<string, object>>) {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** What the answer must be, as JSON schema. */
+/** The required form of the answer, as JSON schema. */
 export const ANSWER_SCHEMA = object({
   claims: {
     type: 'array',

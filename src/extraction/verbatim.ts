@@ -1,6 +1,6 @@
 import type { Extractor } from './extractor.ts';
 
-/** Derives nothing: messages are memories as they are. */
+/** Derives nothing: messages are stored unchanged. */
 export const verbatimExtractor: Extractor = {
   name: 'verbatim',
   extract: async () => ({ claims: [], notes: [] }),

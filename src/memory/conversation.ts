@@ -32,7 +32,7 @@ export interface MessageDraft {
 export interface ConversationMessage extends MessageDraft {
   /** Place in the conversation, from 0. */
   readonly sequence: number;
-  /** The text blocks joined by an empty line; what recall searches. */
+  /** The text blocks joined by an empty line; recall searches this text. */
   readonly text: string;
   readonly eventAtUs: Micros;
 }

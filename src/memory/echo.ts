@@ -8,9 +8,9 @@ import {
 } from './context/formats.ts';
 
 /**
- * Recognises remembered text that comes back with a conversation, so that it is not learned again. Contexts carry their
- * mark with them (`context/formats.ts`): nothing has to be kept of what was handed out, and a repeated extraction decides
- * the same, also after a crash and on another replica.
+ * Detects remembered text in a conversation, so that it is not extracted again. Contexts carry their mark with them
+ * (`context/formats.ts`): no record of issued contexts is needed, and a repeated extraction decides the same, also
+ * after a crash and on another replica.
  */
 
 const XML = new RegExp(

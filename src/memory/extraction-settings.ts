@@ -1,6 +1,6 @@
 import { choice, type SettingKind, spanOrNone, wholeNumber } from './setting-kinds.ts';
 
-/** When messages of a conversation are extracted, and by what. */
+/** When messages of a conversation are extracted, and by which extractor. */
 export interface ExtractionPolicy {
   /** Name of the extractor; empty: that of the server. */
   readonly extractor: string;
@@ -67,7 +67,7 @@ const DEFINITIONS = {
   'extraction.model': setting(MODEL_NAME, (policy) => policy),
 } as const;
 
-/** Settings of extraction by their dotted keys: those of a namespace go before those of the server. */
+/** Settings of extraction by their dotted keys: those of a namespace override those of the server. */
 export const EXTRACTION_SETTINGS: Readonly<Record<string, SettingKind<unknown>>> = Object.fromEntries(
   Object.entries(DEFINITIONS).map(([key, { kind }]) => [key, kind as SettingKind<unknown>]),
 );

@@ -1,6 +1,6 @@
 import type { Micros } from './memory.ts';
 
-/** What an extractor has read of a fact: that an attribute of a subject has a value, or no longer has it. */
+/** A fact as an extractor has read it: an attribute of a subject has a value, or no longer has it. */
 export interface FactClaim {
   /** Such as `Caroline`, or `user` for the user. */
   readonly subject: string;
@@ -16,11 +16,11 @@ export interface FactClaim {
   readonly validUntilUs?: Micros;
   /** The fact is no longer true, or never was. Absent: false. */
   readonly retracts?: boolean;
-  /** Sequence numbers of the messages that say so; at least one. */
+  /** Sequence numbers of the source messages; at least one. */
   readonly sources: readonly number[];
 }
 
-/** Anything else worth remembering that an extractor has read: an instruction, a decision, a lesson. */
+/** A note that an extractor has read: an instruction, a decision, a lesson. */
 export interface ExtractedNote {
   /** Type of the memory, such as `fact`, `episode` or `procedure`. */
   readonly type: string;
@@ -28,7 +28,7 @@ export interface ExtractedNote {
   /** 0 to 1. */
   readonly confidence: number;
   readonly tags: readonly string[];
-  /** Sequence numbers of the messages that say so; at least one. */
+  /** Sequence numbers of the source messages; at least one. */
   readonly sources: readonly number[];
 }
 

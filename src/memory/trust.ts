@@ -11,13 +11,13 @@ export function trustRank(level: TrustLevel): number {
   return TRUST_LEVELS.indexOf(level);
 }
 
-/** Trust of what is derived: the least of its sources; without a source `untrusted`. */
+/** Trust of derived entries: the lowest of their sources; without a source `untrusted`. */
 export function leastTrust(levels: readonly TrustLevel[]): TrustLevel {
   const least = levels.reduce((min, level) => Math.min(min, trustRank(level)), Number.POSITIVE_INFINITY);
   return TRUST_LEVELS[least] ?? 'untrusted';
 }
 
-/** Trust of a turn by its role; what is no role of a conversation is `untrusted`. */
+/** Trust of a turn by its role; an unknown role is `untrusted`. */
 export function trustOfRole(role: string): TrustLevel {
   if (role === 'user' || role === 'human') return 'user';
   if (role === 'assistant' || role === 'ai') return 'assistant';

@@ -1,9 +1,9 @@
 import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from './rule.ts';
 
-/** Verbs of what is done over some time. */
+/** Verbs of ongoing activities. */
 const ONGOING =
   'building|developing|working on|making|researching|running|leading|managing|writing|designing|targeting|migrating|launching|submitting|recruiting|training for|preparing for|planning|organizing|organising|renovating|restoring';
-/** Verbs of what has been reached. */
+/** Verbs of achievements. */
 const DONE =
   'hit|closed|launched|shipped|hired|finished|completed|submitted|reached|won|passed|graduated|published|released|bought|sold|adopted|booked|ran|climbed|redesigned|rebuilt|refactored|deployed|integrated|decided to|decided on|chose|set up|signed up for|enrolled in|started|quit|retired|broke|tried';
 
@@ -15,7 +15,9 @@ function usesNoMore(value: string): RuleClaim {
   return { attribute: 'uses', value, text: `{name} no longer uses ${value}.`, confidence: 0.8, retracts: true };
 }
 
-/** From one thing to another. The former value ends also where it was never asserted, which changes nothing. */
+/**
+ * A change from one value to another. The former value ends also where it was never asserted, which changes nothing.
+ */
 function changed(from: string, to: string): RuleClaim[] {
   const [before, after] = [phrase(from, 6), phrase(to.replace(/ \(.*$/, ''), 7).replace(/ (?:for|to|with|by) .*$/, '')];
   if (before === '' || after === '') return [];

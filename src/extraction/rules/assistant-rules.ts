@@ -1,6 +1,6 @@
 import { named, type Rule } from './rule.ts';
 
-/** What an assistant says it has done or noted; advice and explanations are no facts. */
+/** Actions and notes that an assistant reports; advice and explanations are not facts. */
 export const ASSISTANT_RULES: readonly Rule[] = [
   {
     pattern:

@@ -1,14 +1,14 @@
 import type { RuleClaim } from './rule.ts';
 import { phrase } from './rule.ts';
 
-/** Subject of instructions, by whomever they are given: a later one replaces the one before. */
+/** Subject of instructions, whoever states them: a later one replaces the one before. */
 const INSTRUCTED = 'assistant';
 
-/** A sentence that tells the reader what to do from now on, not only once. */
+/** A sentence with an instruction for all future answers, not only for one. */
 const STANDING =
   /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|whenever|every time|from today|remember to|make sure|ensure|be sure to|it(?:'s| is) (?:important|crucial|essential|vital)|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|we(?:'re| are)|we (?:use|like|require|want|follow|maintain|prefer|need|ask)|you(?:'ll| will) need to|you should|you must|please|let's|avoid|don't|do not|the habit of|practice|convention|standard|guideline|emphasize|start|begin|end|update|instead|switch)\b/i;
 
-/** The reader says that the instruction is understood, or asks about it. */
+/** An acknowledgement of the instruction, or a question about it. */
 const ACKNOWLEDGED =
   /^(?:understood|got it|noted|will do|absolutely|of course|alright)\b|\bI(?:'ll|’ll| will| should| must| can| could| understand| see| have to| need to| was| always| usually| never)\b|\bI(?:'m|’m| am) (?:going to|not sure|used to)\b|\b(?:should|shall|do|can|may) I\b|\bmy (?:method|function|variable|attribute|class|code|argument)/i;
 
@@ -23,7 +23,10 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\bfunctions?\b(?! (?:argument|parameter))/gi, 'function'],
 ];
 
-/** Standing instructions in the sentences of one message, in order. A sentence may go on with what the one before names. */
+/**
+ * Standing instructions in the sentences of one message, in order. A sentence may refer to the subject of the previous
+ * one.
+ */
 export function instructionsIn(sentences: readonly string[]): RuleClaim[] {
   const claims: RuleClaim[] = [];
   let former = '';
@@ -42,7 +45,7 @@ function instruction(topic: string, value: string): RuleClaim {
   return { subject: INSTRUCTED, attribute, value, text: `{name} gave the instruction: ${value}.`, confidence: 0.8 };
 }
 
-/** Conventions of code: names, decorators, modules, and what functions contain. */
+/** Conventions of code: names, decorators, modules, and contents of functions. */
 function codingClaims(sentence: string, former: string): RuleClaim[] {
   return [...affixClaims(sentence, former), ...nameClaims(sentence, former), ...bodyClaims(sentence, former)];
 }
@@ -153,7 +156,7 @@ const GENERAL = new RegExp(
 const MARK =
   /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|avoid|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|remember to)\b/i;
 
-/** Any other standing instruction: what it is about is the purpose, or else the object. */
+/** Any other standing instruction: its subject is the purpose, or else the object. */
 function generalClaims(sentence: string): RuleClaim[] {
   const match = MARK.test(sentence) && !ACKNOWLEDGED.test(sentence) ? GENERAL.exec(sentence) : null;
   if (!match?.groups) return [];

@@ -128,7 +128,7 @@ function dated(what: string, attribute: string, date: string, saidAtUs: Micros, 
   return [{ subject, attribute, value, text: `The ${subject} ${verb} ${value}.`, confidence: 0.8 }];
 }
 
-/** A date with the day that it names, where that is relative to when it was said. */
+/** A date with its day, where it is relative to the time of the message. */
 function dateText(date: string, saidAtUs: Micros): string {
   if (/\d/.test(date)) return date;
   const spans = timesNamedIn(/^[A-Z]/.test(date) ? `next ${date}` : date, saidAtUs);

@@ -1,11 +1,11 @@
 import type { Micros } from '../../memory/memory.ts';
 
-/** What a rule has read, before it is known which message says it. */
+/** The result of a rule, before its message is known. */
 export interface RuleClaim {
   readonly subject?: string;
   readonly attribute: string;
   readonly value: string;
-  /** Absent: a sentence is made. `{name}` stands for the subject. */
+  /** Absent: a sentence is generated. `{name}` is replaced by the subject. */
   readonly text?: string;
   readonly confidence: number;
   readonly retracts?: boolean;
@@ -15,16 +15,16 @@ export interface RuleClaim {
 export interface Rule {
   /** With the flag `g` or without; each match of a sentence is read. */
   readonly pattern: RegExp;
-  /** Reads requests too, which say how answers are wanted. Absent: false. */
+  /** Also reads requests, which may state how answers should be. Absent: false. */
   readonly ofRequests?: boolean;
-  /** Its pattern says itself what is negated. Absent: false, and a negated match says nothing. */
+  /** Its pattern handles negation itself. Absent: false, and a negated match has no result. */
   readonly readsNegation?: boolean;
-  /** Nothing where the match says nothing after all. */
+  /** Undefined where the match has no result. */
   claims(part: (name: string) => string, context: RuleContext): readonly RuleClaim[];
 }
 
 export interface RuleContext {
-  /** When it was said: what "tomorrow" is relative to. */
+  /** Time of the message: the reference of "tomorrow". */
   readonly saidAtUs: Micros;
   readonly isIntroduction: boolean;
 }
@@ -45,11 +45,11 @@ export function phrase(text: string, wordsMax = 10): string {
   return words.length <= wordsMax ? words.join(' ') : '';
 }
 
-/** Words that stand for something that the sentence does not name. */
+/** Words that refer to a noun outside of the sentence. */
 const EMPTY =
   /^(?:it|this|that|these|those|them|him|her|you|me|us|there|here|one|some|something|anything|everything|things?|stuff|a lot|lots|so|all|none|the same)\b(?!\s+\w+\s+\w)/i;
 
-/** A phrase that names something by itself; '' where it does not. */
+/** A phrase that is a name without context; '' where it is not. */
 export function named(text: string, wordsMax = 10): string {
   const found = phrase(text, wordsMax).replace(/^(?:that|to be)\s+/i, '');
   return found.length < 2 || EMPTY.test(found) ? '' : found;

@@ -14,9 +14,9 @@ const USER = 'user';
 const SPEAKER_RULES: readonly Rule[] = [...PROFILE_RULES, ...ACTIVITY_RULES, ...PREFERENCE_RULES];
 
 /**
- * Reads facts by patterns of English sentences, with no model. It would rather miss a fact than read a wrong one: questions,
- * requests, suppositions, negations and reported speech say nothing. What a user says of "I" is a fact of the message's
- * name, or of `user`.
+ * Reads facts by patterns of English sentences, with no model. It prefers missing a fact to reading a wrong one:
+ * questions, requests, suppositions, negations and reported speech are ignored. A user's statement about "I" is a fact
+ * of the message's name, or of `user`.
  */
 export const rulesExtractor: Extractor = {
   name: 'rules',
@@ -30,7 +30,7 @@ export const rulesExtractor: Extractor = {
   },
 };
 
-/** What one message says. */
+/** The facts of one message. */
 export function claimsOf(message: ConversationMessage): FactClaim[] {
   const { role, name, text } = message;
   const isNamed = name !== '' && !/^(?:assistant|ai|bot|model|user|human)$/i.test(name);

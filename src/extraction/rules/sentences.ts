@@ -1,12 +1,12 @@
 /** A sentence of a message. */
 export interface Sentence {
-  /** Without what it quotes and without opening words such as "Yes" or "Also". */
+  /** Without quotations and without opening words such as "Yes" or "Also". */
   readonly text: string;
   /** It opens the message or follows a greeting. */
   readonly isIntroduction: boolean;
 }
 
-/** Longer messages are read up to here; what is longer is mostly pasted. */
+/** Longer messages are read up to here; the rest is mostly pasted text. */
 const CHARACTERS_READ = 20_000;
 const SENTENCES_MAX = 400;
 const SENTENCE_CHARACTERS = { min: 4, max: 600 };
@@ -43,22 +43,22 @@ export function sentencesIn(message: string): Sentence[] {
   return sentences;
 }
 
-/** True where a sentence states something: it asks nothing and supposes nothing. */
+/** True where a sentence is a statement, neither a question nor a supposition. */
 export function isStatement(text: string): boolean {
   return !(text.endsWith('?') || QUESTION_WORD.test(text) || SUPPOSITION.test(text));
 }
 
-/** True where a sentence asks for something to be done now. */
+/** True where a sentence requests an immediate action. */
 export function isRequest(text: string): boolean {
   return REQUEST.test(text);
 }
 
-/** True where what follows a place of the sentence is what somebody else said. */
+/** True where the text after a position of the sentence is reported speech. */
 export function isReported(text: string, at: number): boolean {
   return REPORTED.test(text.slice(0, at));
 }
 
-/** Code and quoted lines are not said by the writer. */
+/** Code and quoted lines are not the writer's words. */
 function withoutPasted(text: string): string {
   return text
     .replaceAll(/```[\s\S]*?(?:```|$)/g, '\n')

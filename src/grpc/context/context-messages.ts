@@ -120,7 +120,7 @@ function limitsOf(checks: RequestChecks, given: readonly ContextKindLimit[]): Re
   for (const [at, { kind: number, maxEntries, maxShare }] of given.entries()) {
     const field = `kind_limits[${at}]`;
     const kind = checks.choice(`${field}.kind`, number, KINDS);
-    if (seen.has(kind)) checks.add(`${field}.kind`, 'must be given once');
+    if (seen.has(kind)) checks.add(`${field}.kind`, 'must be set once');
     seen.add(kind);
     limits[kind] = {
       maxEntries: checks.within(`${field}.max_entries`, maxEntries ?? ENTRIES_MAX, 0, ENTRIES_MAX),

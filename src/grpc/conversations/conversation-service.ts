@@ -130,7 +130,8 @@ function sequencesOf(checks: RequestChecks, messages: readonly MessageMessage[])
       return 0;
     }
     const number = checks.wholeWithin(field, sequence);
-    if (number <= before) checks.add(field, `must be above that of the message before, ${before}, got ${number}`);
+    if (number <= before)
+      checks.add(field, `must be greater than that of the previous message, ${before}, got ${number}`);
     before = number;
     return number;
   });

@@ -82,7 +82,7 @@ export function extractionMethods({ extractions, streams }: ExtractionMethodDeps
   ];
 }
 
-/** An empty conversation stands for all of the namespace. */
+/** An empty conversation selects the whole namespace. */
 function keyOf(
   { parent, conversation }: { readonly parent: string; readonly conversation: string },
   checks = new RequestChecks(),

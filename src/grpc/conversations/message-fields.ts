@@ -32,7 +32,7 @@ const ROLE_NUMBERS: Readonly<Record<MessageRole, RoleNumber>> = {
   tool: RoleNumber.MESSAGE_ROLE_TOOL,
 };
 
-/** Everything behind `conversations/` is the id, slashes too. */
+/** Everything after `conversations/` is the id, including slashes. */
 const CONVERSATION = /^(namespaces\/[^/]+)\/conversations\/(.+)$/s;
 const { blocks: blocksMax, nameBytes, conversationBytes } = CONVERSATION_LIMITS;
 const { textBytes, contentBytes } = MEMORY_LIMITS;
@@ -71,14 +71,17 @@ export function messageDraftOf(checks: RequestChecks, field: string, message: Me
   return draft;
 }
 
-/** Together the blocks are as large as what the memory of the message may hold. */
+/** Together the blocks are limited to the size of a memory's content. */
 function checkSize(checks: RequestChecks, field: string, draft: MessageDraft): void {
   const { text, content } = messageMemory('', WHOLE_NAMESPACE, 0, draft);
   const all = Buffer.byteLength(text);
   if (all > textBytes) checks.add(`${field}.blocks`, `must have at most ${textBytes} bytes of text, got ${all}`);
   const bytes = content?.data.length ?? 0;
   if (bytes > contentBytes) {
-    checks.add(`${field}.blocks`, `must have at most ${contentBytes} bytes beside texts, as JSON, got ${bytes}`);
+    checks.add(
+      `${field}.blocks`,
+      `must have at most ${contentBytes} bytes in addition to texts, as JSON, got ${bytes}`,
+    );
   }
 }
 

@@ -93,7 +93,7 @@ export function historyMessage(
 
 const { subjectBytes, attributeBytes, valueBytes, textBytes, sourceBytes, sources: sourcesMax } = FACT_LIMITS;
 
-/** A subject that names something; `undefined` where it is empty and may be. */
+/** A non-blank subject; `undefined` where it is empty and optional. */
 export function subjectOf(checks: RequestChecks, field: string, value: string): string | undefined {
   if (value === '') return undefined;
   checks.text(field, value, subjectBytes, { plain: true });
@@ -116,7 +116,7 @@ export function valueIn(checks: RequestChecks, field: string, value: string): st
 
 /** Marks a field that must be there. */
 export function required<T>(checks: RequestChecks, field: string, bytesMax: number, value: T | undefined, none: T): T {
-  if (value === undefined) checks.add(field, `must be 1 to ${bytesMax} bytes, got nothing`);
+  if (value === undefined) checks.add(field, `must be 1 to ${bytesMax} bytes, got an empty text`);
   return value ?? none;
 }
 
@@ -129,7 +129,7 @@ export function keyOf(
   return { scope, subject: normalSubject(named), attribute: normalAttribute(asked) };
 }
 
-/** What a caller asserts. */
+/** The caller's assertion. */
 export function statementOf(
   checks: RequestChecks,
   fact: FactMessage | undefined,
@@ -168,7 +168,7 @@ function sourcesOf(checks: RequestChecks, sources: readonly string[]): string[] 
   if (sources.length > sourcesMax) checks.add('fact.sources', `must be at most ${sourcesMax}, got ${sources.length}`);
   return sources.slice(0, sourcesMax).map((source, at) => {
     const field = `fact.sources[${at}]`;
-    if (source === '') checks.add(field, `must be 1 to ${sourceBytes} bytes, got nothing`);
+    if (source === '') checks.add(field, `must be 1 to ${sourceBytes} bytes, got an empty text`);
     return checks.text(field, source, sourceBytes, { plain: true });
   });
 }

@@ -1,7 +1,7 @@
 import type { Micros } from '../memory.ts';
 import type { TrustLevel } from '../trust.ts';
 
-/** Kinds of entries in the order in which they stand in a context. */
+/** Kinds of entries in their order in a context. */
 export const CONTEXT_KINDS = ['working', 'fact', 'procedure', 'episode', 'other', 'message'] as const;
 export type ContextKind = (typeof CONTEXT_KINDS)[number];
 
@@ -25,7 +25,7 @@ export interface ContextCandidate {
   readonly part: string;
   readonly kind: ContextKind;
   readonly text: string;
-  /** Speaker, or what made the memory; empty when unknown. */
+  /** Speaker, or producer of the memory; empty when unknown. */
   readonly source: string;
   /** When it happened; absent for working memory. */
   readonly atUs?: Micros;

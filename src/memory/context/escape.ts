@@ -6,8 +6,8 @@
 /** Line ends of other systems and of Unicode. */
 const LINE_ENDS = /\r\n|[\r\v\f\u0085\u2028\u2029]/g;
 /**
- * Characters without a sign of their own: format characters (zero-width, bidirectional, tags), controls, halves of
- * surrogate pairs, fillers, and selectors of variants beyond those of emoji.
+ * Invisible characters: format characters (zero-width, bidirectional, tags), controls, lone surrogates, fillers, and
+ * variation selectors except those of emoji.
  */
 const UNSEEN =
   /[\p{Cf}\p{Cs}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5|[\u180b-\u180d]|\u180f|[\u{e0100}-\u{e01ef}]|(?![\n\t])\p{Cc}/gu;
@@ -25,7 +25,7 @@ export function seenText(text: string): string {
     .trim();
 }
 
-/** How a format writes a character that must not stand for itself. */
+/** How a format escapes a character. */
 type Substitute = (character: string) => string;
 
 /** Word of a role with the colon that makes it one, at the beginning of a line. */
@@ -74,7 +74,10 @@ export function markdownWords(text: string, lengthMax: number): string {
   return marked.replaceAll(/[\\`*_[\]#|~:]/g, (sign) => `\\${sign}`);
 }
 
-/** A JSON string with its quotes; what could be read as a tag, a role, a fence or a mark of a turn is a `\u` escape. */
+/**
+ * A JSON string with its quotes; characters that could be read as a tag, a role, a fence or a mark of a turn are `\u`
+ * escapes.
+ */
 export function jsonString(text: string): string {
   const lines = seenText(text).split('\n');
   const safe = lines.map((line) => {

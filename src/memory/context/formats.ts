@@ -69,7 +69,7 @@ const jsonMessages: ContextWriter = {
 
 export const WRITERS: Readonly<Record<ContextFormat, ContextWriter>> = { xml, markdown, json_messages: jsonMessages };
 
-/** What a message of a model call holds: the entries in their frame, or nothing. */
+/** Contents of a message of a model call: the entries in their frame, or an empty text. */
 export function written({ before, between, after }: ContextWriter, entries: readonly string[]): string {
   return entries.length === 0 ? '' : before + entries.join(between) + after;
 }

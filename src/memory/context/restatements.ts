@@ -1,6 +1,6 @@
 import { STOP_WORDS, stemOf, wordsOf } from '../words.ts';
 
-/** Share of the words of two texts that both have (Jaccard), from which on they say the same. */
+/** Minimum share of common words (Jaccard) at which two texts count as equal. */
 const SAME_SHARE = 0.85;
 /** Words that turn a statement around. */
 const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'never', 'none', 'nobody', 'without', 'cannot', 't']);
@@ -20,8 +20,8 @@ export function statementOf(text: string): Statement {
 }
 
 /**
- * Whether one text restates the other: the same words, or nearly, where what differs is no number and no negation. Texts
- * without words restate nothing.
+ * Whether one text restates the other: the same words, or nearly, where the difference includes no number and no
+ * negation. Texts without words restate nothing.
  */
 export function restates(one: Statement, other: Statement): boolean {
   if (one.line === '' || other.line === '') return false;

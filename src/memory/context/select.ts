@@ -41,7 +41,7 @@ export type OmissionReason =
 export interface Omission {
   readonly candidate: ContextCandidate;
   readonly reason: OmissionReason;
-  /** Of a duplicate: the one that says the same. */
+  /** For a duplicate: the entry with the same statement. */
   readonly duplicateOf?: ContextCandidate;
 }
 
@@ -63,8 +63,8 @@ export interface Selected {
 }
 
 /**
- * What goes into a context of so many tokens, of candidates best first. A candidate that does not fit is left out, and
- * smaller ones after it may still fit.
+ * Selects the entries of a context within its tokens, from candidates best first. A candidate that does not fit is
+ * omitted, and smaller ones after it may still fit.
  */
 export function selectEntries(candidates: readonly ContextCandidate[], selection: Selection): Selected {
   const { writer, count, budget } = selection;
@@ -121,7 +121,7 @@ class KindUse {
   }
 }
 
-/** The context of what was chosen. Tokens can reach across the borders of entries: what is too much is taken off its end. */
+/** The context of the selected entries. Tokens can span the borders of entries: an excess is removed from its end. */
 function withinBudget(chosen: ContextCandidate[], omitted: Omission[], { writer, count, budget }: Selection): Selected {
   for (;;) {
     const entries = writtenInOrder(chosen, writer);
@@ -139,12 +139,12 @@ function withinBudget(chosen: ContextCandidate[], omitted: Omission[], { writer,
   }
 }
 
-/** Day of what was said, which only the first entry of a day names; `undefined` for other kinds. */
+/** Day of a message, which only the first entry of a day shows; `undefined` for other kinds. */
 function dayOfMessage({ kind, atUs }: ContextCandidate): string | undefined {
   return kind === 'message' && atUs !== undefined ? dayOf(atUs) : undefined;
 }
 
-/** By kind, each kind best first; what was said in the order in which it was said. */
+/** By kind, each kind best first; messages in their order. */
 function writtenInOrder(chosen: readonly ContextCandidate[], writer: ContextWriter) {
   const ordered = CONTEXT_KINDS.flatMap((kind) => {
     const ofKind = chosen.filter((one) => one.kind === kind);
@@ -165,8 +165,8 @@ interface Kept {
 }
 
 /**
- * Each statement once. What was said word for word is kept in place of what was derived from it; one speaker's words are no
- * repetition of another's.
+ * Each statement once. Verbatim messages take precedence over derived entries; one speaker's words are no repetition of
+ * another's.
  */
 function withoutRepetitions(
   candidates: readonly ContextCandidate[],

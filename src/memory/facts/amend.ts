@@ -19,11 +19,11 @@ export function retractFrom(
 export interface Undone {
   readonly timeline: Timeline;
   readonly restoredId: string;
-  /** The fact that had superseded it, where one value counts at a time; it is taken back. */
+  /** The fact that had superseded it, where one value counts at a time; it is withdrawn. */
   readonly withdrawnId?: string;
 }
 
-/** Lets a superseded fact count again. `undefined` where it is not superseded. */
+/** Undoes the supersession of a fact. `undefined` where it is not superseded. */
 export function undoSupersession(timeline: Timeline, id: string, isSingle: boolean, atUs: Micros): Undone | undefined {
   const entry = timeline.entries.find((one) => one.id === id);
   const state = entry && stateOf(entry);
@@ -40,8 +40,8 @@ export function undoSupersession(timeline: Timeline, id: string, isSingle: boole
 }
 
 /**
- * Forgets entries for good: what is left of each is the digest of its value, which keeps the value from coming back. What
- * they had superseded stays superseded.
+ * Forgets entries permanently: only the digest of each value remains, which prevents its return. Facts that they had
+ * superseded stay superseded.
  */
 export function forgetFrom(timeline: Timeline, ids: ReadonlySet<string>, isSingle: boolean, atUs: Micros): Timeline {
   const entries = timeline.entries.map((entry): TimelineEntry => {
@@ -57,7 +57,7 @@ export function forgetFrom(timeline: Timeline, ids: ReadonlySet<string>, isSingl
   return linked({ entries }, isSingle, atUs);
 }
 
-/** Takes a fact that is stored already into the timeline of its key, in its place. */
+/** Adds a stored fact to the timeline of its key, in its position. */
 export function adoptInto(timeline: Timeline, entry: TimelineEntry, isSingle: boolean, atUs: Micros): Timeline {
   return linked({ entries: [...timeline.entries, entry] }, isSingle, atUs);
 }

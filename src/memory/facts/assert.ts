@@ -10,7 +10,7 @@ import {
   withText,
 } from './timeline.ts';
 
-/** What is asserted of a key. */
+/** An assertion about a key. */
 export interface Assertion {
   /** Digest of the value. */
   readonly value: string;
@@ -19,7 +19,7 @@ export interface Assertion {
   /** Digest of the sentence. */
   readonly text: string;
   readonly trust: number;
-  /** A caller asserted it through the API: it may bring back what was forgotten or corrected. */
+  /** A caller asserted it through the API: it may restore forgotten or corrected values. */
   readonly isExplicit: boolean;
   /** One value counts at a time. */
   readonly isSingle: boolean;
@@ -28,9 +28,10 @@ export interface Assertion {
 }
 
 /**
- * Why an assertion has no effect. `forgotten`, `corrected`: the value was, and only an explicit assertion brings it back.
- * `repeated`: the sentence asserted the value before it was superseded. `outranked`: it would supersede what has a source of
- * more trust. `echoed`: a source of more trust has said so, and what was recalled is often said again. `full`: the key has as many values as it can have.
+ * Why an assertion has no effect. `forgotten`, `corrected`: the value was, and only an explicit assertion restores it.
+ * `repeated`: the sentence asserted the value before it was superseded. `outranked`: it would supersede a fact with a
+ * source of more trust. `echoed`: a source of more trust has asserted it, and recalled facts are often repeated.
+ * `full`: the key has its maximum number of values.
  */
 export type IgnoredFor = 'forgotten' | 'corrected' | 'repeated' | 'outranked' | 'echoed' | 'full';
 
@@ -39,12 +40,12 @@ export type Asserted =
       readonly kind: 'created' | 'reinforced';
       readonly id: string;
       readonly timeline: Timeline;
-      /** An entry that says the same as another one, and counts after the new one. */
+      /** An equal entry, which counts after the new one. */
       readonly copy?: { readonly id: string; readonly of: string };
     }
   | { readonly kind: 'ignored'; readonly reason: IgnoredFor; readonly id?: string };
 
-/** A timeline with an assertion. `newId`: id of an entry by its place among those of the key. */
+/** A timeline with an assertion. `newId`: id of an entry by its position among those of the key. */
 export function assertInto(
   timeline: Timeline,
   assertion: Assertion,
@@ -72,7 +73,7 @@ export function assertInto(
   return rival && isSplit && assertion.isSingle ? continued(done, rival, assertion.fromUs, atUs, newId) : done;
 }
 
-/** A restore may have taken entries out of the middle. */
+/** A restore may have removed entries from the middle. */
 function freeId(entries: readonly TimelineEntry[], newId: (number: number) => string): string {
   const isTaken = (number: number) => entries.some(({ id }) => id === newId(number));
   let number = entries.length;
@@ -149,7 +150,7 @@ function created(
   return { kind: 'created', id, timeline: linked({ entries: [...before, entry] }, isSingle, atUs) };
 }
 
-/** Ends the values beside one that replaces them. */
+/** Ends the other values of the key when one replaces them. */
 function closedFor(entries: readonly TimelineEntry[], by: string, untilUs: Micros): TimelineEntry[] {
   return entries.map((entry) => {
     const isOpen = entry.id !== by && counts(entry) && covers(stateOf(entry) ?? entry, untilUs);
@@ -163,7 +164,7 @@ function refusalOf(
   assertion: Assertion,
 ): IgnoredFor | undefined {
   const { fromUs, text, trust } = assertion;
-  // A later explicit assertion has lifted what was forgotten or corrected before it.
+  // A later explicit assertion has restored a previously forgotten or corrected value.
   const last = ofValue.at(-1);
   if (last?.forgottenAtUs !== undefined) return 'forgotten';
   if (last?.withdrawnFor !== undefined) return 'corrected';

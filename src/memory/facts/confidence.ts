@@ -13,7 +13,10 @@ export function reinforcedConfidence(confidence: number, repeated: number): numb
   return Math.max(confidence, Math.min(CONFIDENCE_MAX, Math.round(risen * 1e6) / 1e6));
 }
 
-/** `c × 2^(−age / half-life)`, of the time since the fact was last asserted; to four decimals. What is stored does not change. */
+/**
+ * `c × 2^(−age / half-life)`, the age since the fact was last asserted; to four decimals. The stored value does not
+ * change.
+ */
 export function decayedConfidence(
   confidence: number,
   { assertedAtUs, nowUs, halfLifeDays }: { assertedAtUs: Micros; nowUs: Micros; halfLifeDays: number },

@@ -36,7 +36,7 @@ export function normalSubject(text: string): string {
 
 const FIRST_PERSONS = new Set(['i', 'me', 'myself', 'user', 'the user']);
 
-/** Form in which attributes are compared: words in lower case joined by `_`, one name for those that mean the same. */
+/** Form in which attributes are compared: words in lower case joined by `_`, one name for synonyms. */
 export function normalAttribute(text: string): string {
   const name = folded(text)
     .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
@@ -115,7 +115,7 @@ export function keyText({ scope, subject, attribute }: FactKey): string {
   return JSON.stringify([...SCOPE_PARTS.map((part) => scope[part]), subject, attribute]);
 }
 
-/** Digest of a value in its normal form, or of a sentence: a record of a key has these in place of what was said. */
+/** Digest of a value in its normal form, or of a sentence: records of a key contain these instead of the text. */
 export function digestOf(normal: string): string {
   return hash('sha256', normal, 'base64url').slice(0, 16);
 }

@@ -4,18 +4,21 @@ import { isTrustLevel, type TrustLevel } from '../trust.ts';
 import { type FactKey, normalAttribute, normalSubject } from './fact-key.ts';
 import { EMPTY_TIMELINE, type FactState, type Timeline } from './timeline.ts';
 
-/** Type of memories that have a fact; other memories may have it too, and are told apart by the schema of their content. */
+/**
+ * Type of memories that have a fact; memories of other types may have one too, identified by the schema of their
+ * content.
+ */
 export const FACT_TYPE = 'fact';
 /** Type of the records that have the timeline of a key. */
 export const KEY_TYPE = 'fact_key';
-/** What the schema of a fact's content is; of one that is being forgotten nothing else is left. */
+/** The schema of a fact's content; of a fact that is being forgotten only this remains. */
 export const FACT_SCHEMA = 'mneme.fact.v1';
 export const ERASED_SCHEMA = 'mneme.fact.erased';
 const KEY_MEDIA_TYPE = 'application/x-mneme-fact-key';
 /** Before every instant at which a current memory can be asked for: such a memory is never current. */
 export const NEVER_CURRENT = { validFromUs: 0, validUntilUs: 1 } as const;
 
-/** What a fact says and what is known of it; when it counts is in the timeline of its key. */
+/** The contents and provenance of a fact; its validity is in the timeline of its key. */
 export interface Fact {
   readonly id: string;
   readonly key: FactKey;
@@ -53,7 +56,7 @@ export function factContent(fact: Fact, supersededAtUs: Micros | undefined): Con
   return { mediaType: 'application/json', data: Buffer.from(JSON.stringify(json)) };
 }
 
-/** What is left of a fact from the moment in which it is forgotten until its memory is erased. */
+/** The remainder of a fact from its forgetting until its memory is deleted. */
 export const ERASED_CONTENT: Content = {
   mediaType: 'application/json',
   data: Buffer.from(JSON.stringify({ schema: ERASED_SCHEMA })),

@@ -18,7 +18,7 @@ const VERBS = new Set([
   ],
 ]);
 
-/** A natural sentence for a fact that came without one: "The user's home city is Lisbon." */
+/** A sentence for a fact without one: "The user's home city is Lisbon." */
 export function sentenceOf(subject: string, attribute: string, value: string): string {
   const isUser = normalSubject(subject) === USER;
   const name = isUser ? 'The user' : subject.trim();

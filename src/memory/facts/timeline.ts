@@ -1,8 +1,8 @@
 import type { Micros } from '../memory.ts';
 
 /**
- * What is known of a key over time, without what was said: the order of its facts, and when each of them counted. Two axes:
- * the time at which something was so (`fromUs`, `untilUs`), and the time at which it was recorded (`atUs`).
+ * History of a key, without texts: the order of its facts, and when each of them counted. Two axes: the time at which a
+ * fact was true (`fromUs`, `untilUs`), and the time at which it was recorded (`atUs`).
  */
 export interface Timeline {
   /** In the order in which they were recorded. */
@@ -24,10 +24,10 @@ export interface TimelineEntry {
   readonly texts: readonly string[];
   /** End by a retraction, or by a value that replaces several. */
   readonly closed?: { readonly untilUs: Micros; readonly by?: string };
-  /** It was taken back by undoing a supersession; id of the fact that counts again. */
+  /** It was withdrawn by undoing a supersession; id of the fact that counts again. */
   readonly withdrawnFor?: string;
   readonly forgottenAtUs?: Micros;
-  /** What was known of it, the newest last. Empty once it is forgotten. */
+  /** Its recorded states, the newest last. Empty once it is forgotten. */
   readonly states: readonly FactState[];
 }
 
@@ -46,12 +46,12 @@ const CONFIRMATIONS_MAX = 32;
 
 export const EMPTY_TIMELINE: Timeline = { entries: [] };
 
-/** True where the entry is part of what is known: neither forgotten nor taken back. */
+/** True where the entry counts: neither forgotten nor withdrawn. */
 export function counts({ forgottenAtUs, withdrawnFor }: TimelineEntry): boolean {
   return forgottenAtUs === undefined && withdrawnFor === undefined;
 }
 
-/** What was known of an entry at an instant; by default now. */
+/** The state of an entry as recorded at an instant; default: now. */
 export function stateOf(
   { states }: Pick<TimelineEntry, 'states'>,
   recordedUs: Micros = Number.POSITIVE_INFINITY,
@@ -121,7 +121,7 @@ function withState(entry: TimelineEntry, interval: Interval, nowUs: Micros): Tim
   const last = entry.states.at(-1);
   const isSame = last?.fromUs === interval.fromUs && last.untilUs === interval.untilUs && last.by === interval.by;
   if (last && isSame) return entry;
-  // The clock may have gone back; what was recorded later counts.
+  // The clock may have been set back; the state recorded last counts.
   const state = { atUs: Math.max(nowUs, last?.atUs ?? nowUs), ...interval };
   const [first, ...later] = entry.states;
   return { ...entry, states: first ? [first, ...later.slice(2 - STATES_MAX), state] : [state] };

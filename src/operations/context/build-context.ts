@@ -27,14 +27,14 @@ export interface ContextDeps extends AnswerRecallDeps {
   readonly autoCreateNamespaces: boolean;
   /** Fails when the tokenizer cannot be read; `wordpiece` is always there. */
   loadTokenizer(name: string): Promise<CountTokens>;
-  /** Told of errors that have no reason: the context is built without the part. */
+  /** Called with errors without a reason: the context is built without the part. */
   onFault(error: unknown, part: string): void;
 }
 
 export interface ContextRequest {
   readonly namespace: string;
   readonly scope?: Scope;
-  /** Empty: taken from the messages. */
+  /** Empty: derived from the messages. */
   readonly query: string;
   readonly messages: readonly ChatMessage[];
   /** Empty: no working memory. */
@@ -73,7 +73,7 @@ const NO_MEMORIES: FoundMemories = { candidates: [], revision: 0, degraded: [] }
  */
 export async function buildContext(deps: ContextDeps, request: ContextRequest, call: Call): Promise<BuiltContext> {
   const { namespace, scope, session, kinds, messages, format } = request;
-  // What earlier calls have folded in was not said.
+  // Text that earlier calls have folded in is not part of the conversation.
   const said = messages.map((message) => ({ ...message, text: withoutContexts(message.text) }));
   const asked = request.query === '' ? queryOf(said) : request.query;
   const query = isBlank(asked) ? '' : clipToBytes(asked, QUERY_BYTES_MAX);
@@ -111,7 +111,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
   };
 }
 
-/** A caller that does not say where it calls from calls from the scope that it names, as in Recall. */
+/** A caller without an authenticated scope calls from the scope that it names, as in Recall. */
 function fromScope<T>(scope: Scope | undefined, read: () => T): T {
   return scope && currentCaller() === undefined ? asCaller(scope, read) : read();
 }
@@ -147,7 +147,7 @@ class Parts {
     this.degraded = degraded;
   }
 
-  /** What was read, or `otherwise` when the read failed or was late. */
+  /** The result of the read, or `otherwise` when it failed or was late. */
   async read<T>(part: string, otherwise: T, read: (call: Call) => Promise<T>): Promise<T> {
     const { signal, callId, caller, deadlineAtMs } = this.call;
     const timeoutMs = Math.max(0, deadlineAtMs - Date.now()) * READ_SHARE;

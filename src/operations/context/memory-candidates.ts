@@ -32,7 +32,7 @@ export interface FoundMemories {
   readonly degraded: readonly Degradation[];
 }
 
-/** Fewest tokens that an entry usually takes: so many hits can go into a budget. */
+/** Minimum tokens of a typical entry: bounds the number of hits for a budget. */
 const TOKENS_PER_ENTRY = 20;
 const HITS = { min: 20, max: 400 };
 const HALF_LIFE_US = 7 * 86_400_000_000;

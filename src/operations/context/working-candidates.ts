@@ -8,7 +8,7 @@ import type { SessionStore } from '../../storage/session-store.ts';
 const NOTES_MAX = 20;
 const VALUES_MAX = 100;
 const BYTES_MAX = 262_144;
-/** Longer parts are left out: they would take a context for themselves. In UTF-16 code units. */
+/** Longer parts are omitted: they would fill a context alone. In UTF-16 code units. */
 const LENGTH_MAX = 2400;
 
 /** Working memory of a session: its task, then the newest notes, then its values by key. None when it is not there. */

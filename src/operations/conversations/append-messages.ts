@@ -32,7 +32,7 @@ export interface AppendOutcome {
 const TRIES = 32;
 const GAPS_MAX = 1000;
 
-/** Stores all of the messages or none; resolves when they are durable. Nothing is extracted before that. */
+/** Stores all of the messages or none; resolves when they are durable. Extraction starts afterwards. */
 export async function appendMessages(
   deps: ConversationDeps,
   request: AppendRequest,
@@ -119,7 +119,7 @@ function conflict(namespace: string, conversation: string, sequence: number): Mn
   });
 }
 
-/** What the numbers leave out behind the last message. */
+/** Gaps in the numbers after the last message. */
 function gapsOf(last: number, sequences: readonly number[]): SequenceRange[] {
   const gaps: SequenceRange[] = [];
   let next = last + 1;

@@ -14,14 +14,14 @@ export interface ConversationKey {
   readonly conversation: string;
 }
 
-/** What operations on conversations work with. */
+/** Dependencies of operations on conversations. */
 export interface ConversationDeps extends MemoryDeps {
   readonly conversations: OpenConversations;
   /** Messages are durable. `throughSequence`: the agent's invocation has ended with it; they are to be extracted now. */
   onAppended(key: ConversationKey, throughSequence?: number): void;
 }
 
-/** Conversations whose highest sequence number is kept at hand. */
+/** Maximum conversations whose highest sequence number is cached. */
 const KNOWN_MAX = 10_000;
 
 /** Writes of one conversation follow one another in this process; writes of other servers are noticed by the store. */
@@ -108,8 +108,8 @@ async function firstOf(
 }
 
 /**
- * The highest sequence number: what is remembered where the store still has it, otherwise what the store lists; -1 where the
- * conversation, or the namespace, is not there yet.
+ * The highest sequence number: the cached one where the store still has it, otherwise from a list; -1 where the
+ * conversation, or the namespace, does not exist yet.
  */
 export async function lastSequence(deps: ConversationDeps, key: ConversationKey): Promise<number> {
   const { store, clock, conversations } = deps;
@@ -145,7 +145,7 @@ export interface MessagePage {
   readonly revision: number;
 }
 
-/** One page of messages; the revision is one that the page has in full. */
+/** One page of messages; the revision is one whose changes the page includes completely. */
 export async function listMessages(
   { store, clock }: Reads,
   { conversation, fromSequence, minRevision, ...read }: ListMessagesRead,

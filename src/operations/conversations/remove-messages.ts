@@ -24,7 +24,7 @@ export interface PopOutcome {
   readonly revision: number;
 }
 
-/** What is kept of a popped message for its request id: the parts of the memory that the message is read from. */
+/** Parts of a popped message that are stored for its request id: those from which the message is read. */
 interface KeptPop {
   readonly memory: Omit<StoredMessage, 'content'>;
   readonly mediaType: string;
@@ -92,12 +92,12 @@ export interface ReplaceSuffixOutcome {
   readonly revision: number;
 }
 
-/** Longest suffix that one call replaces. */
+/** Maximum length of a suffix that one call replaces. */
 export const SUFFIX_MAX = 1000;
 
 /**
- * Replaces the messages from a sequence number on. New messages are stored first, then what is left of the old ones is
- * removed, with the outcome of the call: one that was cut off in between is completed by its repetition.
+ * Replaces the messages from a sequence number on. New messages are stored first, then the remaining old ones are
+ * deleted, with the outcome of the call: repeating an interrupted call completes it.
  */
 export async function replaceSuffix(
   deps: ConversationDeps,

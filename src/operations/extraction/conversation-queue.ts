@@ -18,7 +18,7 @@ export type QueueState = 'idle' | 'pending' | 'extracting' | 'retrying' | 'faile
 /** Back-off after failures: doubles, less up to a half by chance. */
 export const BACK_OFF = { firstMs: 500, maxMs: 300_000 } as const;
 
-/** The messages of one conversation that wait, and how its extraction goes. Time and chance are passed in. */
+/** The pending messages of one conversation, and the state of its extraction. Time and randomness are injected. */
 export class ConversationQueue {
   readonly conversation: string;
   private readonly waiting = new Map<number, PendingMessage>();
@@ -26,11 +26,14 @@ export class ConversationQueue {
   private tokens = 0;
   private lastArrivalUs = 0;
   private isForced = false;
-  /** After a failure messages are extracted one by one, so that one that cannot be extracted takes no other with it. */
+  /**
+   * After a failure messages are extracted one by one, so that a message that cannot be extracted does not block
+   * others.
+   */
   private isSplit = false;
   /** Failed attempts since the last success. */
   attempts = 0;
-  /** Of these, those that were the fault of the messages or of what was extracted. */
+  /** Number of these caused by the messages or by the extracted results. */
   defects = 0;
   nextAttemptAtUs = 0;
   /** Why the last attempt failed. */
@@ -73,14 +76,14 @@ export class ConversationQueue {
     this.isForced ||= message.isForced;
   }
 
-  /** Everything that waits is due, whatever the triggers are and however long the back-off. */
+  /** All pending messages are due, whatever the triggers are and however long the back-off. */
   force(): void {
     if (this.waiting.size === 0 && !this.isRunning) return;
     this.isForced = true;
     this.nextAttemptAtUs = 0;
   }
 
-  /** When the next batch is due; `Infinity` while nothing waits, or one is in hand. */
+  /** When the next batch is due; `Infinity` while nothing is pending, or one is in progress. */
   dueAtUs(policy: ExtractionPolicy): Micros {
     if (this.isRunning || this.waiting.size === 0) return Number.POSITIVE_INFINITY;
     return Math.max(this.nextAttemptAtUs, this.triggeredAtUs(policy));
@@ -142,7 +145,7 @@ export class ConversationQueue {
     this.nextAttemptAtUs = nowUs + Math.round(backOffMs * 1000 * (1 - random / 2));
   }
 
-  /** The messages in hand are dead letters; later ones go on. */
+  /** The messages in progress are dead letters; later ones continue. */
   giveUp(error: string): readonly PendingMessage[] {
     const given = this.release();
     for (const { sequence } of given) this.failed.add(sequence);
@@ -170,7 +173,7 @@ export class ConversationQueue {
     }
   }
 
-  /** Whether anything of up to a revision waits or is in hand. */
+  /** Whether any message up to a revision is pending or in progress. */
   hasUpTo(revision: number): boolean {
     const isUpTo = ({ revisions }: PendingMessage) => revisions.length === 0 || Math.min(...revisions) <= revision;
     return this.inHand.some(isUpTo) || [...this.waiting.values()].some(isUpTo);

@@ -18,12 +18,12 @@ export interface BatchRequest extends ConversationKey {
   readonly settings: ReadonlyMap<string, string>;
 }
 
-/** Preceding messages that an extractor sees beside a batch. */
+/** Preceding messages that an extractor sees in addition to a batch. */
 export const EARLIER_MAX = 10;
 
 /**
- * Extracts from messages as they are now and stores what comes of it. Messages that were removed since, and those that have
- * nothing left to read, are passed over.
+ * Extracts from the current messages and stores the results. Messages deleted since, and those without readable parts,
+ * are skipped.
  */
 export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<void> {
   const { namespace, conversation, sequences, extractor, settings } = request;
@@ -55,7 +55,7 @@ async function read(
   return found.filter((memory) => memory !== undefined);
 }
 
-/** The message without what the extractor is not to see; nothing where that leaves nothing. */
+/** The message without parts hidden from the extractor; undefined where none remain. */
 function readable(memory: Memory, includesToolBlocks: boolean): ConversationMessage[] {
   const message = messageOf(memory);
   if (!message) return [];
@@ -66,7 +66,7 @@ function readable(memory: Memory, includesToolBlocks: boolean): ConversationMess
   return isEmpty ? [] : [{ ...message, text, blocks }];
 }
 
-/** The block without remembered text that was folded into it; nothing where that is all of it. */
+/** The block without remembered text that was folded into it; undefined where none remains. */
 function withoutEcho(block: MessageBlock): MessageBlock[] {
   if (block.kind !== 'text') return [block];
   const text = withoutContexts(block.text);
@@ -78,7 +78,7 @@ function ownerOf(memories: readonly Memory[], [first]: readonly ConversationMess
   return { project: '', agentType: '', agent: '', ...scope, session: '' };
 }
 
-/** What is extracted must cite messages of the batch. */
+/** Results must cite messages of the batch. */
 function checkSources(
   { name }: Extractor,
   own: ReadonlySet<number>,
@@ -87,7 +87,7 @@ function checkSources(
   const wrong = extracted.find(({ sources }) => sources.length === 0 || !sources.every((source) => own.has(source)));
   if (!wrong) return;
   const cited = wrong.sources.join(', ') || 'none';
-  throw new MnemeError('EXTRACTION_INVALID', `the extractor cites messages that it was not given: ${cited}`, {
+  throw new MnemeError('EXTRACTION_INVALID', `the extractor cites messages outside of the batch: ${cited}`, {
     metadata: { extractor: name },
   });
 }

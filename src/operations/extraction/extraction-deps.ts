@@ -5,9 +5,9 @@ import type { IntakeDeps } from './log-intake.ts';
 
 /** Timers and chance, for tests that pass time by themselves. */
 export interface Timing {
-  /** Calls back after the time, unless what it returns is called first. */
+  /** Calls back after the time, unless the returned function is called first. */
   setTimer(callback: () => void, afterMs: number): () => void;
-  /** At least 0, below 1. */
+  /** At least 0, less than 1. */
   random(): number;
 }
 
@@ -16,7 +16,7 @@ export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 
   readonly limits: ExtractionLimits;
   /** The extractor that a policy names; empty: that of the server. */
   extractorOf(name: string): Extractor;
-  /** Something could not be read or written; it is tried again. */
+  /** A read or write failed; it is retried. */
   onFault(error: unknown, namespace: string): void;
 }
 
@@ -29,6 +29,6 @@ export interface ExtractionLimits {
   readonly timeoutMs: number;
   /** Attempts of a message that cannot be extracted, before it is a dead letter. */
   readonly attemptsMax: number;
-  /** Time without anything to do after which a namespace is unloaded. */
+  /** Idle time after which a namespace is unloaded. */
   readonly unloadMs: number;
 }

@@ -12,9 +12,9 @@ import type { ExtractionDeps } from './extraction-deps.ts';
 export interface QueueHooks {
   /** A batch is due. */
   onReady(): void;
-  /** Messages are extracted or given up, and need not be delivered again. */
+  /** Messages are extracted or given up, and need no further delivery. */
   onDone(revisions: readonly number[]): void;
-  /** Something of the status has changed. */
+  /** The status has changed. */
   onChange(): void;
 }
 
@@ -100,7 +100,7 @@ export class ExtractionQueues {
     return count;
   }
 
-  /** The next batch that is due, if there is room for one; resolves when it is done. Does not reject. */
+  /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
   startNext(): Promise<void> | undefined {
     const { limits, clock } = this.deps;
     if (this.stopping.aborted || this.runningCount >= limits.perNamespaceMax) return undefined;
@@ -108,7 +108,7 @@ export class ExtractionQueues {
     const policy = this.effectivePolicy;
     for (const queue of this.queues.values()) {
       if (queue.dueAtUs(policy) > nowUs) continue;
-      // Conversations take turns.
+      // Conversations are served in turn.
       this.queues.delete(queue.conversation);
       this.queues.set(queue.conversation, queue);
       const batch = queue.take(limits.batchMax, limits.batchTokensMax);
@@ -123,7 +123,7 @@ export class ExtractionQueues {
     return undefined;
   }
 
-  /** Tells that a batch is due, or sets a timer for when one will be. */
+  /** Reports a due batch, or sets a timer for the next one. */
   announce(): void {
     this.close();
     if (this.stopping.aborted) return;

@@ -10,10 +10,10 @@ import { NamespaceExtraction } from './namespace-extraction.ts';
 /** Namespaces and entries of the log that a sweep looks at without listing all namespaces. */
 const CHANGED_MAX = 100_000;
 const NAMESPACES_PAGE = 100;
-/** A namespace that takes longer to open is left to open by itself. */
+/** A namespace that opens slowly continues in the background. */
 const OPENING_MS = 5000;
 
-/** Extraction in all namespaces: loads those that have something to do, and shares the extractions among them. */
+/** Extraction in all namespaces: loads those with pending messages, and shares the capacity among them. */
 export class Extractions {
   private readonly deps: ExtractionDeps;
   private readonly concurrency: number;
@@ -21,7 +21,7 @@ export class Extractions {
     string,
     { readonly extraction: NamespaceExtraction; readonly run: Promise<void> }
   >();
-  /** Namespaces with batches that are due; the one that was served goes to the end. */
+  /** Namespaces with due batches; the one served last goes to the end. */
   private readonly ready = new Set<NamespaceExtraction>();
   private readonly running = new Set<Promise<void>>();
   private sweptRevision: number | undefined;
@@ -53,7 +53,7 @@ export class Extractions {
     return isKnown ? status : { ...status, conversations: await this.idleStatus({ namespace, conversation }) };
   }
 
-  /** Of a conversation with nothing to extract: all of its messages are extracted. */
+  /** For a conversation without pending messages: all of its messages are extracted. */
   private async idleStatus(key: ConversationKey): Promise<ConversationStatus[]> {
     const newest = await newestMessage(this.deps, key, 'metadata');
     if (newest?.step === undefined) return [];
@@ -62,7 +62,7 @@ export class Extractions {
     return [{ conversation, state: 'idle', pendingCount: 0, lastExtracted, attempts: 0, error: '', failed: [] }];
   }
 
-  /** Extracts what was accepted before; answers at the deadline at the latest. */
+  /** Extracts all messages accepted before; answers at the deadline at the latest. */
   async flush({ namespace, conversation }: ConversationKey, call: Call): Promise<FlushOutcome> {
     const extraction = await this.found(namespace);
     return extraction.flush(this.deps.feed.log.revision, conversation, call.signal);
@@ -97,7 +97,7 @@ export class Extractions {
     }
   }
 
-  /** Loads namespaces with messages that may not be extracted: of a server that has gone, or from before a restart. */
+  /** Loads namespaces with messages that may not be extracted: of a stopped server, or from before a restart. */
   async sweep(signal: AbortSignal): Promise<void> {
     const { log } = this.deps.feed;
     const { revision } = log;
@@ -154,7 +154,7 @@ export class Extractions {
     return this.load(namespace);
   }
 
-  /** Loaded, with everything read that was written before; fails with the signal's reason when that comes first. */
+  /** Loaded, with all earlier messages read; fails with the signal's reason when that comes first. */
   private async opened(namespace: string, { signal }: Call): Promise<NamespaceExtraction> {
     const extraction = await this.found(namespace);
     await extraction.readThrough(this.deps.feed.log.revision, signal);
@@ -178,7 +178,7 @@ export class Extractions {
     return extraction;
   }
 
-  /** Starts batches while there is room, one of each namespace in turn. */
+  /** Starts batches within the limit, one of each namespace in turn. */
   private pump(): void {
     while (this.running.size < this.concurrency && !this.isStopped) {
       const [next] = this.ready;

@@ -18,7 +18,7 @@ export interface IntakeDeps extends Pick<MemoryDeps, 'clock'> {
 /** Name that no caller can give a subscription. */
 export const EXTRACTION_SUBSCRIPTION = '~extraction';
 const CONSUMER = 'extraction';
-/** Time after which another server takes over what this one has not extracted. */
+/** Time after which another server takes over unextracted messages of this one. */
 const ACK_DEADLINE_MS = 600_000;
 const PAGE = { max: 256, bytesMax: 1_048_576 };
 /** Of messages that wait for extraction; the log is not read further while there are as many. */
@@ -35,7 +35,7 @@ const MESSAGES = compare('type', 'equals', MESSAGE_TYPE);
  * stays before the first change that is not acknowledged.
  */
 export class LogIntake {
-  /** Nothing has been extracted in the namespace yet: its messages are to be found by a scan. */
+  /** Nothing has been extracted in the namespace yet: a scan finds its messages. */
   readonly isNew: boolean;
   private readonly deps: IntakeDeps;
   private readonly tail: NamespaceTail;
@@ -70,7 +70,7 @@ export class LogIntake {
     return this.deps.feed.log.revision;
   }
 
-  /** Everything up to here is done, durably. */
+  /** Everything up to here is completed, durably. */
   get durableRevision(): number {
     return this.open.acknowledgedBy(CONSUMER);
   }
@@ -80,7 +80,7 @@ export class LogIntake {
     return this.ledger.position;
   }
 
-  /** Milliseconds until something may be delivered again. */
+  /** Milliseconds until a change may be delivered again. */
   get dueInMs(): number {
     return this.ledger.dueInMs;
   }
@@ -90,7 +90,7 @@ export class LogIntake {
   }
 
   /**
-   * Changes that come next; none when all are read, or too many are not acknowledged. `throughRevision` asks for everything up
+   * The next changes; none when all are read, or too many are unacknowledged. `throughRevision` requests everything up
    * to a revision that the log has. Fails with REVISION_COMPACTED.
    */
   take(throughRevision: number): Promise<VisibleChange[]> {
@@ -128,7 +128,7 @@ export class LogIntake {
     await this.deps.subscriptions.save();
   }
 
-  /** Everything up to a revision is done; goes on behind it. */
+  /** Everything up to a revision is completed; continues after it. */
   async moveTo(revision: number): Promise<void> {
     this.open.move(CONSUMER, revision, this.deps.subscriptions.nowMs);
     await this.save();

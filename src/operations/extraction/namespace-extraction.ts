@@ -21,7 +21,7 @@ export class NamespaceExtraction {
   readonly listeners = new Set<() => void>();
   private readonly deps: ExtractionDeps;
   private readonly queues: ExtractionQueues;
-  /** Changes that are queued, by revision: those that the log delivers again are passed over. */
+  /** Queued changes, by revision: repeated deliveries are skipped. */
   private readonly queued = new Set<number>();
   private readonly stopping = new AbortController();
   private readonly opened = Promise.withResolvers<void>();
@@ -30,7 +30,7 @@ export class NamespaceExtraction {
   private readRevision = 0;
   private isPolicyStale = false;
   private isScanning = false;
-  /** Everything in the log up to here is to be read, whether or not the tail has it. */
+  /** Everything in the log up to here is to be read, whether or not it is in the tail. */
   private wantedRevision = 0;
   /** Messages up to here do not wait for a trigger. */
   private forcedRevision = 0;
@@ -42,7 +42,7 @@ export class NamespaceExtraction {
   private isWoken = false;
   private saving: Promise<void> | undefined;
 
-  /** `onReady` tells that a batch is due. */
+  /** `onReady` is called when a batch is due. */
   constructor(deps: ExtractionDeps, namespace: string, onReady: (namespace: NamespaceExtraction) => void) {
     this.deps = deps;
     this.namespace = namespace;
@@ -65,7 +65,7 @@ export class NamespaceExtraction {
     return this.isWoken && !this.stopping.signal.aborted;
   }
 
-  /** Follows the log until there is nothing to do for a while, or the namespace is gone. Does not reject. */
+  /** Follows the log until the namespace is idle or deleted. Does not reject. */
   async run(): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; ) {
@@ -91,7 +91,7 @@ export class NamespaceExtraction {
     this.tell();
   }
 
-  /** Ends the extractions in hand. What they were to extract is extracted later. */
+  /** Aborts running extractions. Their messages are extracted later. */
   stop(): void {
     this.stopping.abort(new MnemeError('DRAINING', 'the server is shutting down'));
     this.wake();
@@ -103,7 +103,7 @@ export class NamespaceExtraction {
     this.wakeLoop?.();
   };
 
-  /** The next batch that is due, if there is room for one; resolves when it is done. Does not reject. */
+  /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
   startNext(): Promise<void> | undefined {
     return this.queues.startNext();
   }
@@ -319,7 +319,7 @@ export class NamespaceExtraction {
     };
   }
 
-  /** Resolves when everything up to a revision has been read, or that cannot be waited for. */
+  /** Resolves when everything up to a revision has been read, or waiting for it is impossible. */
   async readThrough(revision: number, signal: AbortSignal): Promise<void> {
     this.wantedRevision = Math.max(this.wantedRevision, revision);
     this.wake();

@@ -14,7 +14,7 @@ import { content, isFactFilter } from './fact-filters.ts';
 import { getFact, subjectsOf } from './read-facts.ts';
 import { deleteErased, forgotten } from './reconcile-facts.ts';
 
-/** Lets a superseded or retracted fact count again; gives the id of the fact that is taken back for it, if there is one. */
+/** Restores a superseded or retracted fact; returns the id of the fact that is withdrawn for it, if there is one. */
 export async function undoFact(
   deps: FactDeps,
   namespace: string,
@@ -50,7 +50,7 @@ function notSuperseded(namespace: string, id: string): MnemeError {
 
 export interface ForgetFactsRequest {
   readonly namespace: string;
-  /** Facts by their ids; empty: by what follows. */
+  /** Facts by their ids; empty: by the following conditions. */
   readonly ids: readonly string[];
   readonly scope?: Scope;
   readonly subject?: string;
@@ -70,8 +70,8 @@ const BATCH = 100;
 const IDS_MAX = 1000;
 
 /**
- * Forgets facts with their history for good. Their values do not come back but by an explicit assertion. Up to a batch of
- * 100 it has one effect or none; beyond, a call that is cut off has forgotten some, and goes on when it is repeated.
+ * Forgets facts with their history permanently. Only an explicit assertion restores their values. Up to a batch of 100
+ * it is atomic; beyond, an interrupted call has forgotten some, and continues when it is repeated.
  */
 export async function forgetFacts(deps: FactDeps, request: ForgetFactsRequest, call: Call): Promise<ForgottenFacts> {
   const { namespace, dryRun } = request;
@@ -157,7 +157,7 @@ async function filterOf(deps: FactDeps, request: ForgetFactsRequest): Promise<Fi
   return scopedFilter({ filter, ...(scope && { scope }) }) ?? filter;
 }
 
-/** What a call that was cut off has left between forgetting facts and deleting their memories. */
+/** Remains of an interrupted call, between forgetting facts and deleting their memories. */
 async function deleteLeftovers(deps: FactDeps, namespace: string): Promise<void> {
   const { memories } = await deps.store.list({
     namespace,

@@ -30,7 +30,7 @@ export async function assertFact(
   return { ...outcome, ...(fact && { fact }) };
 }
 
-/** What became of a statement, from the memories that it wrote. */
+/** The outcome of a statement, from the memories that it wrote. */
 async function repeatedOutcome(
   { store, clock, autoCreateNamespaces }: FactDeps,
   namespace: string,

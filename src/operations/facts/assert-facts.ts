@@ -21,14 +21,14 @@ import { type TrustLevel, trustRank } from '../../memory/trust.ts';
 import { changeKeys, type Edit, type Timelines } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
 
-/** What is stated of a subject, by a caller or by an extractor. */
+/** A statement about a subject, by a caller or by an extractor. */
 export interface Statement {
   readonly scope: Scope;
   readonly subject: string;
   readonly attribute: string;
   /** Empty for a retraction of every value. */
   readonly value: string;
-  /** A sentence that says it; empty: one is made. */
+  /** Its sentence; empty: one is generated. */
   readonly text: string;
   /** 0 to 1. */
   readonly confidence: number;
@@ -38,7 +38,7 @@ export interface Statement {
   /** Names of memories, messages or documents. */
   readonly sources: readonly string[];
   readonly trust: TrustLevel;
-  /** A caller asserts it through the API: it may bring back what was forgotten or corrected. */
+  /** A caller asserts it through the API: it may restore forgotten or corrected values. */
   readonly isExplicit: boolean;
   /** Ends the other values of an attribute that has several. */
   readonly replaces: boolean;
@@ -56,8 +56,8 @@ export interface StatementOutcome {
 }
 
 /**
- * Asserts facts in their order, all or none, and gives what became of each. A subject that is the name of the user of the
- * scope, as far as it is known, is the user.
+ * Asserts facts in their order, all or none, and returns the outcome of each. A subject that equals the known name of
+ * the user of the scope is the user.
  */
 export async function assertFacts(
   deps: FactDeps,
@@ -77,7 +77,7 @@ export async function assertFacts(
   return result;
 }
 
-/** Every key that a statement can be about, and the one that has the name of the user. */
+/** Every key that a statement can be about, and the key of the user's name. */
 function keysOf({ scope, subject, attribute }: Statement): FactKey[] {
   const [normal, name] = [normalSubject(subject), normalAttribute(attribute)];
   const keys: FactKey[] = [{ scope, subject: normal, attribute: name }];
@@ -89,7 +89,7 @@ export function nameKey(scope: Scope): FactKey {
   return { scope, subject: USER, attribute: 'name' };
 }
 
-/** True where a subject is what the user of a scope is called. */
+/** True where a subject is the name of a scope's user. */
 export function isNameOfUser(timelines: Timelines, scope: Scope, subject: string): boolean {
   const digest = digestOf(subject);
   return timelines.of(nameKey(scope)).entries.some((entry) => counts(entry) && entry.value === digest);
@@ -186,7 +186,7 @@ function newFact(id: string, key: FactKey, statement: Statement, text: string, a
   };
 }
 
-/** The fact after a statement that says the same; as it was where the statement has no source that is new. */
+/** The fact after an equal statement; unchanged where the statement has no new source. */
 function repeated(fact: Fact, statement: Statement, atUs: Micros): Fact {
   const fresh = [...new Set(statement.sources)].filter((source) => !fact.sources.includes(source));
   if (fresh.length === 0 && statement.sources.length > 0) return fact;

@@ -49,13 +49,13 @@ export class Timelines {
   }
 }
 
-/** What an edit changes beside the timelines, which it sets. */
+/** The effects of an edit in addition to the timelines, which it sets. */
 export interface Edit<R> {
-  /** Facts that are new or say something else, by id, each made from the one that is stored. */
+  /** New or changed facts, by id, each made from the stored one. */
   readonly facts: ReadonlyMap<string, (before: Fact | undefined) => Fact>;
-  /** Facts that say the same as another one of the edit or the store: ids of those by their own. */
+  /** Duplicates of another fact of the edit or the store: ids of those by their own. */
   readonly copies?: ReadonlyMap<string, string>;
-  /** Memories of facts that are forgotten: nothing is left of them but an empty memory. */
+  /** Memories of forgotten facts: only an empty memory remains. */
   readonly erasedIds?: readonly string[];
   readonly result: R;
 }
@@ -63,7 +63,7 @@ export interface Edit<R> {
 export interface Changed<R> {
   readonly result: R;
   readonly timelines: Timelines;
-  /** Absent where there was nothing to write. */
+  /** Absent where nothing was written. */
   readonly outcome?: WriteOutcome;
   /** Memories that were written, by id, without their revisions. */
   readonly written: ReadonlyMap<string, NewMemory>;
@@ -73,8 +73,8 @@ export interface Changed<R> {
 const TRIES = 64;
 
 /**
- * Changes facts and the timelines of their keys as one step: all of it is stored or nothing, and only if nothing of it was
- * changed since it was read; otherwise the edit is made again. A fact whose memory was deleted counts as forgotten.
+ * Changes facts and the timelines of their keys atomically, and only if nothing of them was changed since the read;
+ * otherwise the edit is repeated. A fact whose memory was deleted counts as forgotten.
  */
 export async function changeKeys<R>(
   deps: MemoryDeps,
@@ -255,7 +255,7 @@ function unchanged(before: Fact | undefined): Fact {
   return before;
 }
 
-/** Fields of a memory that has no place, no tags and nothing of a session. */
+/** Fields of a memory without place, tags and session data. */
 const PLAIN = {
   textDerived: false,
   tags: [],
@@ -314,7 +314,7 @@ function factMemory(fact: Fact, entry: TimelineEntry, before: Memory | undefined
 
 const FRESH: Partial<Memory> = {};
 
-/** What takes the place of a fact that is forgotten, until its memory is deleted: nothing that recall could find. */
+/** The replacement of a forgotten fact, until its memory is deleted: invisible to recall. */
 export function erasedMemory({
   id,
   scope,

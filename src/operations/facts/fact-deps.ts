@@ -4,7 +4,9 @@ import type { Memory, Scope } from '../../memory/memory.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
 
-/** What operations on facts work with. `store` has all memories; `visibilityRules` say which of them a caller may see. */
+/**
+ * Dependencies of operations on facts. `store` has all memories; `visibilityRules` limit those that a caller may see.
+ */
 export interface FactDeps extends MemoryDeps {
   readonly visibilityRules: VisibilityRules;
   /** Time in which the confidence of a fact that is not asserted again halves. */

@@ -12,7 +12,7 @@ import { assertFacts, type Statement } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
 
-/** Stores what extractors have read in conversations: claims as facts, notes as memories. */
+/** Stores the results of extractors: claims as facts, notes as memories. */
 export function factSink(deps: FactDeps): FactSink {
   return {
     async assertClaims(assertion, signal) {
@@ -31,7 +31,7 @@ export function factSink(deps: FactDeps): FactSink {
   };
 }
 
-/** Trust in messages by sequence, as their roles have it; what is not there any more is not trusted. */
+/** Trust in messages by sequence, by their roles; deleted messages are not trusted. */
 async function trustOfMessages(
   deps: FactDeps,
   { namespace, conversation, claims }: Assertion,

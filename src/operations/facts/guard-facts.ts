@@ -20,8 +20,8 @@ function mayBeFact({ type, content }: NewMemory): boolean {
 }
 
 /**
- * Memories as they may be stored: timelines that are there stay as they are, facts that are known too, and of facts that
- * were forgotten nothing is stored but an empty memory. Imports and repeated requests bring nothing back.
+ * Memories as they may be stored: existing timelines and known facts stay unchanged, and of forgotten facts only an
+ * empty memory is stored. Imports and repeated requests restore nothing.
  */
 export async function guardedFacts(
   deps: MemoryDeps,
@@ -58,17 +58,17 @@ function guardedMemory(
   const timeline: Timeline = timelineOf(record);
   const entry = timeline.entries.find(({ id }) => id === fact.id);
   const last = entry ?? timeline.entries.findLast(({ value }) => value === digestOf(normalValue(fact.value)));
-  // A known fact whose memory is gone was deleted, which is to forget it.
+  // Deleting the memory of a known fact forgets the fact.
   if (last?.forgottenAtUs !== undefined || (entry && !present)) return erasedMemory({ ...memory, atUs });
   return entry && counts(entry) && present ? asStored(present) : memory;
 }
 
-/** A stored memory as a write that changes nothing of it. */
+/** A stored memory as a write that does not change it. */
 function asStored({ namespace: _, revision: __, embedding, ...fields }: Memory): NewMemory {
   return { ...fields, ...(embedding && { embedding }), embeddingPending: false };
 }
 
-/** Takes facts that were stored as memories into the timelines of their keys. */
+/** Adds facts that were stored as memories to the timelines of their keys. */
 export async function adoptStored(
   deps: MemoryDeps,
   { namespace, memories }: Pick<StoreWrite, 'namespace' | 'memories'>,

@@ -29,7 +29,7 @@ export interface ListFactsRequest {
   readonly attribute?: string;
   /** The instant at which facts are to have been so. Absent: as recorded, or else now. */
   readonly validAtUs?: Micros;
-  /** What was known at that instant. Absent: what is known now. */
+  /** The facts as recorded at that instant. Absent: now. */
   readonly recordedAtUs?: Micros;
   readonly includesSuperseded: boolean;
   readonly limit: number;
@@ -95,7 +95,9 @@ async function filterOf(deps: FactDeps, request: ListFactsRequest, nowUs: Micros
   return scopedFilter({ filter, ...(scope && { scope }) }) ?? filter;
 }
 
-/** Normal forms of a subject: the user is found by name too, and what was recorded before the name was known by the name. */
+/**
+ * Normal forms of a subject: the user is also found by name, and facts recorded before the name was known by that name.
+ */
 export async function subjectsOf(
   deps: FactDeps,
   { namespace, scope }: Pick<ListFactsRequest, 'namespace' | 'scope'>,
@@ -131,13 +133,13 @@ async function factsAmong(
     const entry = timeline.entries.find(({ id }) => id === stored.fact.id);
     const state = entry && stateOf(entry, recordedAtUs);
     if (!state) return [];
-    // What was never so is history of what was recorded, and shown only with it.
+    // A fact that was never true is part of the recorded history, and shown only with it.
     const isShown = includesSuperseded || covers(state, atUs);
     return isShown ? [{ ...stored, state }] : [];
   });
 }
 
-/** Facts of memories with the timelines of their keys, after what differs from them was put right. */
+/** Facts of memories with the timelines of their keys, after differences were repaired. */
 export async function storedFacts(
   deps: FactDeps,
   namespace: string,
@@ -209,7 +211,7 @@ export interface FactHistory {
   readonly forgottenCount: number;
 }
 
-/** Every fact that a key had, with what was known of each of them when. */
+/** Every fact that a key had, with its recorded states. */
 export async function factHistory(deps: FactDeps, namespace: string, key: FactKey, call: Call): Promise<FactHistory> {
   await checkScopeSeen(deps, namespace, key.scope);
   const nowUs = deps.clock.nowUs();

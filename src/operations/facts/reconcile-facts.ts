@@ -8,7 +8,9 @@ import { trustRank } from '../../memory/trust.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';
 
-/** True where a memory of a fact is not what the timeline of its key says: it came from an import, a restore or an update. */
+/**
+ * True where a memory of a fact differs from the timeline of its key: it came from an import, a restore or an update.
+ */
 export function isOutdated(memory: Memory, timeline: Timeline, nowUs: Micros): boolean {
   const state = stateOf(timeline.entries.find(({ id }) => id === memory.id) ?? UNKNOWN);
   if (!state) return true;
@@ -21,8 +23,8 @@ export function isOutdated(memory: Memory, timeline: Timeline, nowUs: Micros): b
 const UNKNOWN = { states: [] };
 
 /**
- * Brings memories of facts in line with the timelines of their keys: what was forgotten or taken back goes again, what is
- * new to the timeline takes its place in it. Gives the number of facts that were forgotten, and were there again.
+ * Aligns memories of facts with the timelines of their keys: forgotten and withdrawn facts are removed again, new ones
+ * are added in their position. Returns the number of forgotten facts that existed again.
  */
 export async function reconcileFacts(
   deps: MemoryDeps,
@@ -49,8 +51,8 @@ export async function reconcileFacts(
 }
 
 /**
- * As `reconcileFacts`, for those of the memories that differ, after a restore. Facts of their keys that the restore erased
- * leave the timelines, so that what they had superseded counts again.
+ * As `reconcileFacts`, for differing memories, after a restore. Facts of their keys that the restore deleted leave the
+ * timelines, so that facts superseded by them count again.
  */
 export async function reconcileRestored(
   deps: MemoryDeps,
@@ -103,7 +105,7 @@ function withdraw(
   return { facts: new Map(), result: undefined };
 }
 
-/** Deletes what is left of facts that were forgotten. */
+/** Deletes the remains of forgotten facts. */
 export async function deleteErased(
   { store, clock }: MemoryDeps,
   namespace: string,

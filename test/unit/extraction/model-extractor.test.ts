@@ -153,7 +153,7 @@ describe('model extractor', () => {
     ['no JSON', { content: 'I would rather not.' }, 'wrote no JSON object'],
     ['another object', { content: { facts: [] } }, 'wrote neither claims nor notes'],
     ['nothing', { content: '' }, 'gave no text'],
-    ['a body that is no JSON', { status: 200, body: '<html>' }, 'gave an answer that is not JSON'],
+    ['a body that is no JSON', { status: 200, body: '<html>' }, 'returned an answer that is not JSON'],
     ['a refusal', { status: 200, body: { choices: [{ message: { refusal: 'no' } }] } }, 'refused to extract'],
     [
       'too long a request',
