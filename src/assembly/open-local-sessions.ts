@@ -29,7 +29,7 @@ export async function openLocalSessions(
   const sessions = await FallbackSessionStore.open({
     goesOn,
     remote,
-    local: new SqliteSessionStore(store),
+    local: new SqliteSessionStore(store.ofThisServer()),
     clock,
     limits: sessionLimitsOf(config),
     namespaces: () => namespaceNames(store),

@@ -46,7 +46,7 @@ export async function openSessions(
   const remote =
     config.redisUrl.length === 0
       ? undefined
-      : await openRedisSessions(config, store, new SqliteSeenKeyspaces(store), logger, closers);
+      : await openRedisSessions(config, store, new SqliteSeenKeyspaces(store.ofThisServer()), logger, closers);
   const local = remote && (await openLocal(config, remote.sessions, store, clock, logger, closers));
   return {
     sessions: (local ?? remote)?.sessions ?? new SqliteSessionStore(store),

@@ -144,7 +144,10 @@ class Joined implements JoinedLog {
       log: sharedLog,
       retentionUs: config.idempotencyRetentionMs * 1000,
       onDelete: (namespace) => subscriptions.deleteAll(namespace),
-      describe: () => ({ role: 'memories', ...redis.durability.current }),
+      describe: () => {
+        const { technology, durability } = redis.durability.current;
+        return { role: 'memories', technology, durability };
+      },
     });
     await sharedLog.current();
     await bringInPending({
@@ -196,7 +199,9 @@ class Joined implements JoinedLog {
     this.timer = setTimeout(() => undefined, 0);
     this.sharedLog
       ?.current()
-      .then(() => this.snapshots.look())
+      .then(() => {
+        this.snapshots.look().catch((err: unknown) => this.logger.error({ err }, 'no snapshot could be made'));
+      })
       .catch((err: unknown) => {
         if (!isUnavailable(err)) this.logger.error({ err }, 'what the servers share could not be followed');
       })

@@ -14,6 +14,7 @@ export class SnapshotKeeper {
   private readonly folder: string;
   private readonly grownBytes: number;
   private looks = 0;
+  private isMaking = false;
   private making: Promise<void> = Promise.resolve();
 
   constructor(log: RedisLog, folder: string, grownBytes = GROWN_BYTES) {
@@ -24,8 +25,11 @@ export class SnapshotKeeper {
 
   /** To be called again and again. Makes a snapshot where it is time, and no other server does. */
   async look(): Promise<void> {
-    if (this.looks++ % LOOK_EVERY !== 0) return;
-    this.making = this.make();
+    if (this.looks++ % LOOK_EVERY !== 0 || this.isMaking) return;
+    this.isMaking = true;
+    this.making = this.make().finally(() => {
+      this.isMaking = false;
+    });
     await this.making;
   }
 

@@ -184,6 +184,16 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.writeNow(verb, write);
   }
 
+  /** The database for what no other server has: as it is, without what others may have acknowledged. */
+  ofThisServer(): Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'> {
+    return {
+      write: (verb, write) => this.writeNow(verb, write),
+      read: (query) => this.readNow(query),
+      scan: (request) => this.scanNow(request),
+      describe: () => this.describe(),
+    };
+  }
+
   /** Carries a write out in the database. */
   protected writeNow<V extends Verb>(
     verb: V,
