@@ -12,6 +12,7 @@ import type { RecallEngine } from '../recall/recall-engine.ts';
 import { ReportedLosses } from '../reported-losses.ts';
 import type { AgentSnapshots } from '../storage/agent-snapshots.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import { SHARED_LOG } from '../storage/redis/command-log.ts';
 import type { RedisConnection } from '../storage/redis/connection.ts';
 import type { RedisDurability } from '../storage/redis/durability.ts';
 import { eraseFormerIndexes } from '../storage/redis/former-indexes.ts';
@@ -24,7 +25,6 @@ import {
   type RedisSubscriptionsOptions,
 } from '../storage/redis/subscriptions/subscription-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
-import { SHARED_LOG } from '../storage/shared/redis-log.ts';
 import { SqliteAgentSnapshots } from '../storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../storage/sqlite/agents/scope-policies.ts';
 import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';

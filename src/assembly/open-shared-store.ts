@@ -9,6 +9,8 @@ import type { MemoryGauge } from '../memory/memory-gauge.ts';
 import type { WatchedBackend } from '../operations/admin/backend-health.ts';
 import type { RecallEngine } from '../recall/recall-engine.ts';
 import { ReportedLosses } from '../reported-losses.ts';
+import type { CommandEntry } from '../storage/command-log.ts';
+import { RedisCommandLog, SHARED_LOG } from '../storage/redis/command-log.ts';
 import { keyspacePrefix } from '../storage/redis/keys.ts';
 import { RedisMemoryGauge } from '../storage/redis/redis-memory-gauge.ts';
 import {
@@ -18,15 +20,14 @@ import {
 import { bringInPending } from '../storage/shared/bring-in.ts';
 import { discardCopy, prepareFolder } from '../storage/shared/prepare-folder.ts';
 import { PrivateKeyspaces } from '../storage/shared/private-keyspaces.ts';
-import { type LogEntry, RedisLog, SHARED_LOG } from '../storage/shared/redis-log.ts';
 import { renewLog } from '../storage/shared/renew-log.ts';
 import { SharedEngine } from '../storage/shared/shared-engine.ts';
 import { SharedLog } from '../storage/shared/shared-log.ts';
 import { SharedMemoryStore } from '../storage/shared/shared-memory-store.ts';
 import { SnapshotKeeper } from '../storage/shared/snapshot-keeper.ts';
+import type { SharedPosition } from '../storage/shared-position.ts';
 import { checkFree } from '../storage/sqlite/folder.ts';
 import { openStoreAs, type SqliteStoreOptions } from '../storage/sqlite/memory-store.ts';
-import type { SharedPosition } from '../storage/sqlite/shared-position.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { type MemoryRedis, openMemoryRedis } from './open-hot-store.ts';
 import { refusalsOf, watchedRedis } from './open-redis.ts';
@@ -66,7 +67,7 @@ export async function joinSharedLog(config: Config, logger: Logger, clock: Clock
   const redis = await openMemoryRedis(config, logger);
   try {
     const { redisKeyPrefix: prefix, idempotencyRetentionMs } = config;
-    const log = new RedisLog(redis.connection, keyspacePrefix(prefix, ...SHARED_LOG));
+    const log = new RedisCommandLog(redis.connection, keyspacePrefix(prefix, ...SHARED_LOG));
     const own = new PrivateKeyspaces({ connection: redis.connection, prefix, clock, idempotencyRetentionMs });
     checkFree(config.data);
     const start = await prepareFolder({
@@ -89,7 +90,7 @@ interface JoinedParts {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly redis: MemoryRedis;
-  readonly log: RedisLog;
+  readonly log: RedisCommandLog;
   /** How far the copy had come. */
   readonly start: SharedPosition;
 }
@@ -99,7 +100,7 @@ class Joined implements JoinedLog {
   private readonly logger: Logger;
   private readonly clock: Clock;
   private readonly redis: MemoryRedis;
-  private readonly log: RedisLog;
+  private readonly log: RedisCommandLog;
   private readonly start: SharedPosition;
   private readonly server: string;
   private readonly losses = new ReportedLosses();
@@ -209,7 +210,7 @@ class Joined implements JoinedLog {
   }
 
   /** Redis has lost everything: it gets what the server has that has come furthest. */
-  private async renew(at: SharedPosition, recent: readonly LogEntry[]): Promise<void> {
+  private async renew(at: SharedPosition, recent: readonly CommandEntry[]): Promise<void> {
     const { log, config, server } = this;
     const isDone = await renewLog({ log, folder: config.data, server, graceMs: 4 * POLL_MS }, at, recent);
     const text = 'Redis has lost what the servers share: it has got back what they have of it in their data folders';

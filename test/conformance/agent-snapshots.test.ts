@@ -9,7 +9,6 @@ import { openSqliteStore, type SqliteMemoryStore } from '../../src/storage/sqlit
 import { TieredAgentSnapshots } from '../../src/storage/tiered/agent-snapshots.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { reusedThreads } from '../support/reused-threads.ts';
-import { openSharedStore } from '../support/shared-store.ts';
 import { openTieredStore } from '../support/tiered-store.ts';
 import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
 
@@ -41,14 +40,6 @@ agentSnapshotsSuite({
         await rm(folder, { recursive: true });
       },
     };
-  },
-});
-
-agentSnapshotsSuite({
-  name: 'shared log in redis',
-  create: async () => {
-    const { store, close } = await openSharedStore({ url: server.url });
-    return { store, agents: new SqliteAgentSnapshots(store), close };
   },
 });
 

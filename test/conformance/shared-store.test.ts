@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import { RedisServer } from '../support/redis-server.ts';
 import { openSharedStore } from '../support/shared-store.ts';
-import { memoryStoreSuite } from './memory-store.suite.ts';
-import { tierStoreSuite } from './tier-store.suite.ts';
+import { backendSuite } from './backend.suite.ts';
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -11,10 +10,4 @@ beforeAll(async () => {
 beforeEach(() => server.command('FLUSHALL'));
 afterAll(() => server.stop());
 
-const create = async () => {
-  const { store, close } = await openSharedStore({ url: server.url });
-  return { store, tiers: store.tiers, close };
-};
-
-memoryStoreSuite({ name: 'shared log in redis', create });
-tierStoreSuite({ name: 'shared log in redis', create });
+backendSuite({ name: 'shared log in redis', create: () => openSharedStore({ url: server.url }) });

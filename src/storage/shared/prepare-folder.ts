@@ -2,15 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { type CommandLog, type CommandLogHead, FORMAT } from '../command-log.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
+import type { SharedPosition } from '../shared-position.ts';
 import { databaseFileIn, openReadOnly, openWritable } from '../sqlite/database.ts';
-import { readSharedPosition, type SharedPosition, writeSharedPosition } from '../sqlite/shared-position.ts';
-import { FORMAT, type LogHead, type RedisLog } from './redis-log.ts';
+import { readSharedPosition, writeSharedPosition } from '../sqlite/shared-position.ts';
 import { dropUnfinished, fetchSnapshot, storeSnapshot } from './view-snapshot.ts';
 
 export interface FolderOptions {
   readonly folder: string;
-  readonly log: RedisLog;
+  readonly log: CommandLog;
   /** Brings a database that is not a copy up to date with what the server alone had in Redis; makes it where there is none. */
   readonly complete: (folder: string) => Promise<void>;
   /** Lets go of that in Redis: the database has it. */
@@ -62,7 +63,7 @@ export async function noteBroughtIn(pending: string): Promise<void> {
   await rename(pending, pending.replace(PENDING, DONE));
 }
 
-async function asCopy(options: FolderOptions, head: LogHead): Promise<SharedPosition | undefined> {
+async function asCopy(options: FolderOptions, head: CommandLogHead): Promise<SharedPosition | undefined> {
   const { folder, log } = options;
   if (existsSync(join(folder, DAMAGED))) {
     await discard(folder);
@@ -93,8 +94,8 @@ async function asOrigin({ folder, log, complete, release }: FolderOptions): Prom
 
 /** Whether a place that a copy has come to is one of the log; `unknown` where what came behind it is not there any more. */
 async function placeIn(
-  log: RedisLog,
-  head: LogHead,
+  log: CommandLog,
+  head: CommandLogHead,
   { epoch, position, stamp }: SharedPosition,
 ): Promise<'followed' | 'unknown' | 'other'> {
   if (epoch !== head.epoch || position > head.position) return 'other';

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SharedPosition } from '../sqlite/shared-position.ts';
-import type { LogEntry, RedisLog } from './redis-log.ts';
+import type { CommandEntry, CommandLog } from '../command-log.ts';
+import type { SharedPosition } from '../shared-position.ts';
 import { storeSnapshot } from './view-snapshot.ts';
 
 export interface RenewalOptions {
-  readonly log: RedisLog;
+  readonly log: CommandLog;
   readonly folder: string;
   /** Names this server. */
   readonly server: string;
@@ -23,7 +23,7 @@ const PATIENCE = 5;
 export async function renewLog(
   { log, folder, server, graceMs, pause = sleep }: RenewalOptions,
   at: SharedPosition,
-  recent: readonly LogEntry[],
+  recent: readonly CommandEntry[],
 ): Promise<boolean> {
   for (let round = 0; round < PATIENCE; round++) {
     await log.offer(server, at.position, PATIENCE * graceMs);

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { MnemeError } from '../../memory/errors.ts';
+import type { CommandEntry, CommandLog, CommandLogHead } from '../command-log.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
-import type { SharedPosition } from '../sqlite/shared-position.ts';
-import type { LogEntry, LogHead, RedisLog } from './redis-log.ts';
+import type { SharedPosition } from '../shared-position.ts';
 
 export interface SharedLogOptions {
-  readonly log: Pick<RedisLog, 'read' | 'append'>;
+  readonly log: Pick<CommandLog, 'read' | 'append'>;
   /** How far the database has come. */
   readonly position: () => Promise<SharedPosition>;
   /** Carries an entry out in the database: resolves with its outcome, or fails as the command does. */
-  readonly apply: (entry: LogEntry) => Promise<unknown>;
+  readonly apply: (entry: CommandEntry) => Promise<unknown>;
   /** Called when Redis has no log any more; resolves when there is one that this server can go on with. */
-  readonly renew: (at: SharedPosition, recent: readonly LogEntry[]) => Promise<void>;
+  readonly renew: (at: SharedPosition, recent: readonly CommandEntry[]) => Promise<void>;
   /** Called once, when this server cannot follow the log any more until it is started again. */
   readonly onEnd?: (error: MnemeError) => void;
 }
@@ -178,12 +178,12 @@ export class SharedLog {
   }
 
   /** Redis went back to an older state: what it has lost comes after what it has. */
-  private async appendLost(head: LogHead): Promise<void> {
+  private async appendLost(head: CommandLogHead): Promise<void> {
     const lost = this.recent.after(head);
     if (!lost || !(await this.options.log.append(head, lost, true))) throw this.endWith('rolled_back');
   }
 
-  private give(entry: LogEntry, resolve?: (outcome: unknown) => void, reject?: (error: unknown) => void): void {
+  private give(entry: CommandEntry, resolve?: (outcome: unknown) => void, reject?: (error: unknown) => void): void {
     const { position, stamp, follows } = entry;
     const isNext = position === this.end.position + 1;
     if (!isNext || follows !== this.end.stamp) {
@@ -249,10 +249,10 @@ function notCarriedOut(cause?: unknown): MnemeError {
 
 /** The latest entries, one behind the other. */
 class RecentEntries {
-  all: LogEntry[] = [];
+  all: CommandEntry[] = [];
   private bytes = 0;
 
-  add(entry: LogEntry): void {
+  add(entry: CommandEntry): void {
     // What could not be carried out comes again.
     const from = this.all.findLastIndex(({ position }) => position < entry.position) + 1;
     for (const { command } of this.all.splice(from)) this.bytes -= command.length;
@@ -268,7 +268,7 @@ class RecentEntries {
   }
 
   /** Those behind a place; `undefined` where it is not known to be one of theirs. */
-  after({ position, stamp }: Pick<SharedPosition, 'position' | 'stamp'>): readonly LogEntry[] | undefined {
+  after({ position, stamp }: Pick<SharedPosition, 'position' | 'stamp'>): readonly CommandEntry[] | undefined {
     const first = this.all.findIndex((entry) => entry.position === position + 1);
     return this.all[first]?.follows === stamp ? this.all.slice(first) : undefined;
   }

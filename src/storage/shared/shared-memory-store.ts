@@ -1,14 +1,15 @@
 import { isNamespaceMissing, isUnavailable } from '../../memory/errors.ts';
 import type { ScopePolicy } from '../../memory/scope.ts';
+import type { CommandEntry } from '../command-log.ts';
 import type { DeleteOutcome } from '../memory-store.ts';
+import type { SharedPosition } from '../shared-position.ts';
 import { policiesByName } from '../sqlite/agents/policy-rows.ts';
 import type { Commands, Verb } from '../sqlite/commands/command.ts';
 import type { SqliteDatabase } from '../sqlite/database.ts';
 import { SqliteMemoryStore } from '../sqlite/memory-store.ts';
 import type { ScanRequest, ScanResult } from '../sqlite/scan.ts';
-import { readSharedPosition, type SharedPosition } from '../sqlite/shared-position.ts';
+import { readSharedPosition } from '../sqlite/shared-position.ts';
 import { decodeCommand, encodeCommand, isLocal } from './command-codec.ts';
-import type { LogEntry } from './redis-log.ts';
 import type { SharedLog } from './shared-log.ts';
 
 export interface SharedParts {
@@ -81,7 +82,7 @@ export class SharedMemoryStore extends SqliteMemoryStore {
   }
 
   /** Carries out an entry of the log. */
-  async apply({ position, stamp, command }: LogEntry, epoch: string): Promise<unknown> {
+  async apply({ position, stamp, command }: CommandEntry, epoch: string): Promise<unknown> {
     const { verb, write, retentionUs } = decodeCommand(command);
     return this.writeNow(verb, write, { epoch, position, stamp, retentionUs });
   }

@@ -1,4 +1,4 @@
-import type { RedisLog } from './redis-log.ts';
+import type { CommandLog } from '../command-log.ts';
 import { storeSnapshot } from './view-snapshot.ts';
 
 /** A log that has grown by so much since its snapshot gets another one, or by as much as the snapshot takes. */
@@ -10,14 +10,14 @@ const LOOK_EVERY = 40;
 
 /** Makes snapshots of the copy, so that the log need not have everything that ever happened. */
 export class SnapshotKeeper {
-  private readonly log: RedisLog;
+  private readonly log: CommandLog;
   private readonly folder: string;
   private readonly grownBytes: number;
   private looks = 0;
   private isMaking = false;
   private making: Promise<void> = Promise.resolve();
 
-  constructor(log: RedisLog, folder: string, grownBytes = GROWN_BYTES) {
+  constructor(log: CommandLog, folder: string, grownBytes = GROWN_BYTES) {
     this.log = log;
     this.folder = folder;
     this.grownBytes = grownBytes;

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { Worker } from 'node:worker_threads';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
+import type { CommandLog, StoredSnapshot } from '../command-log.ts';
+import type { SharedPosition } from '../shared-position.ts';
 import { databaseFileIn } from '../sqlite/database.ts';
-import type { SharedPosition } from '../sqlite/shared-position.ts';
-import type { RedisLog, StoredSnapshot } from './redis-log.ts';
-import type { CopyRequest } from './snapshot-thread.ts';
+import { copyDatabase } from './copy-database.ts';
 
 /** Far below what Redis takes at once, and much to compress together. */
 const PART_BYTES = 4 << 20;
@@ -20,7 +19,7 @@ const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
 /** Stores a copy of the database of a folder in Redis; the position is one of the copy, unless another is to be its. */
-export async function storeSnapshot(log: RedisLog, folder: string, at?: SharedPosition): Promise<StoredSnapshot> {
+export async function storeSnapshot(log: CommandLog, folder: string, at?: SharedPosition): Promise<StoredSnapshot> {
   const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
   try {
     const { position, stamp } = await copyDatabase({ folder, file, at });
@@ -32,7 +31,7 @@ export async function storeSnapshot(log: RedisLog, folder: string, at?: SharedPo
   }
 }
 
-async function storeParts(log: RedisLog, id: string, file: string): Promise<number> {
+async function storeParts(log: CommandLog, id: string, file: string): Promise<number> {
   const handle = await open(file);
   try {
     for (let at = 0; ; at++) {
@@ -46,7 +45,7 @@ async function storeParts(log: RedisLog, id: string, file: string): Promise<numb
 }
 
 /** Puts the database of a snapshot into a folder that has none. False where the snapshot is not there any more. */
-export async function fetchSnapshot(log: RedisLog, { id, parts }: StoredSnapshot, folder: string): Promise<boolean> {
+export async function fetchSnapshot(log: CommandLog, { id, parts }: StoredSnapshot, folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
   const handle = await open(file, 'w');
@@ -68,17 +67,4 @@ export async function fetchSnapshot(log: RedisLog, { id, parts }: StoredSnapshot
 export async function dropUnfinished(folder: string): Promise<void> {
   const names = existsSync(folder) ? await readdir(folder) : [];
   for (const name of names) if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true });
-}
-
-/** On a thread of its own: a large database takes seconds. */
-async function copyDatabase(request: CopyRequest): Promise<SharedPosition> {
-  const worker = new Worker(new URL('./snapshot-thread.ts', import.meta.url), {
-    workerData: request,
-    name: 'snapshot',
-  });
-  return new Promise((resolve, reject) => {
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the thread that copies the database has ended')));
-  });
 }

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
+import type { SharedPosition } from '../shared-position.ts';
 import { Changes } from './changes.ts';
 import type { Command } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
@@ -8,7 +9,7 @@ import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
 import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
-import { readSharedPosition, type SharedPosition, writeSharedPosition } from './shared-position.ts';
+import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
 

@@ -18,6 +18,7 @@ import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { ScopePolicies, SeenKeyspaces } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
+import type { SharedPosition } from '../../shared-position.ts';
 import type {
   CursorMove,
   SubscriptionOutcome,
@@ -25,7 +26,6 @@ import type {
   SubscriptionWrite,
 } from '../../subscription-store.ts';
 import type { MoveOutcome, TierStore } from '../../tier-store.ts';
-import type { SharedPosition } from '../shared-position.ts';
 import type { BringInWrite } from './bring-in.ts';
 import type { ExpiredErased } from './erase-leftovers.ts';
 

@@ -1,39 +1,15 @@
-import { type RedisConnection, type RedisReply, scriptOf } from '../redis/connection.ts';
-import type { SharedPosition } from '../sqlite/shared-position.ts';
-
-/** An entry of the shared log: a command, as `command-codec.ts` writes it. */
-export interface LogEntry {
-  readonly position: number;
-  /** Unlike that of any other entry. */
-  readonly stamp: string;
-  /** Stamp of the entry before it. */
-  readonly follows: string;
-  readonly command: Buffer;
-}
-
-/** A database as it was behind an entry of the log, in parts under keys of its own. */
-export interface StoredSnapshot {
-  readonly id: string;
-  readonly position: number;
-  readonly stamp: string;
-  readonly parts: number;
-}
-
-/** The end of the log, and what it begins with. */
-export interface LogHead extends SharedPosition {
-  readonly format: number;
-  readonly snapshot: StoredSnapshot;
-  /** Bytes of all entries that there ever were. */
-  readonly writtenBytes: number;
-  /** Those of them that were written before the snapshot. */
-  readonly snapshotBytes: number;
-}
+import {
+  type CommandEntry,
+  type CommandLog,
+  type CommandLogHead,
+  FORMAT,
+  type StoredSnapshot,
+} from '../command-log.ts';
+import type { SharedPosition } from '../shared-position.ts';
+import { type RedisConnection, type RedisReply, scriptOf } from './connection.ts';
 
 /** Parts of the hash tag of its keys: no namespace has two. */
 export const SHARED_LOG = ['log', 'shared'] as const;
-
-/** Numbers what the commands of the log mean: a server that gives them another meaning must not follow it. */
-export const FORMAT = 1;
 
 /**
  * KEYS[1] the keyspace. ARGV: epoch that the log must have; position and stamp of an entry that it must have; 1 where that must be the last;
@@ -106,7 +82,7 @@ const scripts = {
 const FIELDS = ['epoch', 'position', 'stamp', 'format', 'snapshot', 'written', 'cut'] as const;
 
 /** The log of commands in Redis, which all servers of a key prefix carry out in its order. */
-export class RedisLog {
+export class RedisCommandLog implements CommandLog {
   private readonly connection: RedisConnection;
   private readonly keyspace: string;
 
@@ -116,43 +92,36 @@ export class RedisLog {
     this.keyspace = keyspace;
   }
 
-  /** `undefined` where there is no log. */
-  async head(): Promise<LogHead | undefined> {
+  async head(): Promise<CommandLogHead | undefined> {
     return headOf((await this.connection.send(this.keyspace, this.headCommand)) as readonly RedisReply[]);
   }
 
-  /** The same, with the first entries behind a position. */
   async read(
     after: number,
     limit: number,
-  ): Promise<{ readonly head: LogHead | undefined; readonly entries: LogEntry[] }> {
+  ): Promise<{ readonly head: CommandLogHead | undefined; readonly entries: CommandEntry[] }> {
     const range = ['XRANGE', `${this.keyspace}:log`, `(${after}-0`, '+', 'COUNT', `${limit}`];
     // The entries last: there are as many as the head says at least.
     const [head, entries] = await this.connection.sendAll(this.keyspace, [this.headCommand, range]);
     return { head: headOf(head as readonly RedisReply[]), entries: (entries as readonly RedisReply[]).map(entryOf) };
   }
 
-  /**
-   * Appends commands to a log that has been followed up to a place, or ends there. Gives the position of the first, and the stamp
-   * before it; `undefined`, and nothing is done, where the log does not have that place.
-   */
   async append(
     { epoch, position, stamp }: SharedPosition,
-    commands: readonly Pick<LogEntry, 'stamp' | 'command'>[],
+    commands: readonly Pick<CommandEntry, 'stamp' | 'command'>[],
     isEnd = false,
-  ): Promise<Pick<LogEntry, 'position' | 'follows'> | undefined> {
+  ): Promise<Pick<CommandEntry, 'position' | 'follows'> | undefined> {
     const entries = commands.flatMap((entry) => [entry.stamp, entry.command]);
     const args = [epoch, `${position}`, stamp, isEnd ? '1' : '0', ...entries];
     const [first, follows] = (await this.connection.run(scripts.append, this.keyspace, args)) as readonly RedisReply[];
     return first === 0 ? undefined : { position: Number(first), follows: String(follows) };
   }
 
-  /** Makes the log with a snapshot, and entries that lead to it. False where there is one. */
   async begin(
     epoch: string,
     snapshot: StoredSnapshot,
     writtenBytes: number,
-    entries: readonly LogEntry[] = [],
+    entries: readonly CommandEntry[] = [],
   ): Promise<boolean> {
     const fields = [epoch, JSON.stringify(snapshot), `${writtenBytes}`, `${snapshot.position}`, snapshot.stamp];
     const leading = entries.flatMap(({ follows, position, stamp, command }) => [
@@ -165,8 +134,7 @@ export class RedisLog {
     return (await this.connection.run(scripts.begin, this.keyspace, args)) === 1;
   }
 
-  /** Puts a newer snapshot in the place of that of the head, and lets go of the entries before the older one. */
-  async replaceSnapshot(head: LogHead, snapshot: StoredSnapshot, writtenBytes: number): Promise<boolean> {
+  async replaceSnapshot(head: CommandLogHead, snapshot: StoredSnapshot, writtenBytes: number): Promise<boolean> {
     const [before, after] = [head.snapshot, snapshot].map((one) => JSON.stringify(one));
     const args = [head.epoch, before ?? '', after ?? '', `${writtenBytes}`, `${head.snapshot.position}`];
     return (await this.connection.run(scripts.replace, this.keyspace, args)) === 1;
@@ -176,14 +144,12 @@ export class RedisLog {
     await this.connection.run(scripts.putPart, this.partKey(snapshot, at), [part, `${UNFINISHED_MS}`]);
   }
 
-  /** `undefined` where it is not there any more. */
   async part(snapshot: string, at: number): Promise<Buffer | undefined> {
     const key = this.partKey(snapshot, at);
     const reply = await this.connection.send(key, ['GET', key]);
     return Buffer.isBuffer(reply) ? reply : undefined;
   }
 
-  /** Whether this server may make a snapshot now: one does at a time. */
   async takeTurn(ms: number): Promise<boolean> {
     const key = `${this.keyspace}:turn`;
     return (await this.connection.send(key, ['SET', key, '1', 'NX', 'PX', `${ms}`])) !== null;
@@ -194,7 +160,6 @@ export class RedisLog {
     await this.connection.send(key, ['DEL', key]);
   }
 
-  /** Notes how far a server has come in a log that is gone. */
   async offer(server: string, position: number, ms: number): Promise<void> {
     const key = `${this.keyspace}:offers`;
     await this.connection.sendAll(this.keyspace, [
@@ -202,7 +167,6 @@ export class RedisLog {
       ['PEXPIRE', key, `${ms}`],
     ]);
   }
-  /** The server that has come furthest; of several the last one in the order of names. */
   async furthest(): Promise<string | undefined> {
     const key = `${this.keyspace}:offers`;
     const [server] = (await this.connection.send(key, ['ZREVRANGE', key, '0', '0'])) as readonly RedisReply[];
@@ -218,7 +182,7 @@ export class RedisLog {
   }
 }
 
-function headOf(fields: readonly RedisReply[]): LogHead | undefined {
+function headOf(fields: readonly RedisReply[]): CommandLogHead | undefined {
   if (fields[0] === null || fields[0] === undefined) return undefined;
   const [epoch = '', position, stamp = '', format, snapshot = '', written, cut] = fields.map(String);
   return {
@@ -232,7 +196,7 @@ function headOf(fields: readonly RedisReply[]): LogHead | undefined {
   };
 }
 
-function entryOf(reply: RedisReply): LogEntry {
+function entryOf(reply: RedisReply): CommandEntry {
   const [id, fields] = reply as readonly [RedisReply, readonly RedisReply[]];
   const [, stamp, , follows, , command] = fields;
   if (!Buffer.isBuffer(command)) throw new Error(`entry ${String(id)} of the shared log has no command`);

@@ -1,0 +1,25 @@
+import type { AgentSnapshots } from '../../src/storage/agent-snapshots.ts';
+import type { MemoryStore } from '../../src/storage/memory-store.ts';
+import type { ScopePolicies } from '../../src/storage/scope-policies.ts';
+import type { TierStore } from '../../src/storage/tier-store.ts';
+import { agentSnapshotsSuite } from './agent-snapshots.suite.ts';
+import { memoryStoreSuite } from './memory-store.suite.ts';
+import { scopePoliciesSuite } from './scope-policies.suite.ts';
+import { tierStoreSuite } from './tier-store.suite.ts';
+
+/** All that owns memories and what belongs to them. */
+export interface BackendOfTest {
+  readonly store: MemoryStore;
+  readonly tiers: TierStore;
+  readonly agents: AgentSnapshots;
+  readonly policies: ScopePolicies;
+  close(): Promise<void>;
+}
+
+/** What a backend promises that owns everything; `create` gives one that is empty. */
+export function backendSuite(subject: { readonly name: string; create(): Promise<BackendOfTest> }): void {
+  memoryStoreSuite(subject);
+  tierStoreSuite(subject);
+  agentSnapshotsSuite(subject);
+  scopePoliciesSuite(subject);
+}
