@@ -31,6 +31,7 @@ describe('rules extractor', () => {
     ],
     ['I live in Graz.', ['home_city=Graz']],
     ["I've just moved from Graz to San Sebastián.", ['home_city=San Sebastián']],
+    ["I'm an assistant manager.", ['job_title=assistant manager']],
     ['I work for Tidewater Labs.', ['employer=Tidewater Labs']],
     ['I got promoted to lead gardener.', ['job_title=lead gardener']],
     ["I'm 41 years old and I'm vegetarian.", ['age=41', 'diet=vegetarian']],
@@ -72,6 +73,12 @@ describe('rules extractor', () => {
     "I'm German.",
     'What do I prefer, tea or coffee?',
     'Thanks, that worked!',
+    'Keep pushing yourself and never give up.',
+    'Remember to take care of yourself.',
+    'I found a shop I like that sells maps.',
+    "I don't feel like I'm building anything.",
+    'I love the colours in this picture.',
+    'One of my favourite dishes is soup.',
     '',
   ])('nothing to read › %s', async (text) => {
     expect(await read(text)).toEqual([]);

@@ -42,7 +42,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved (?:over )?to|migrated to|adopted) (?<rest>[^.!?]+)`,
+      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved (?:over )?to|migrated to) (?<rest>[^.!?]+)`,
       'g',
     ),
     claims: (part) => {
@@ -79,8 +79,8 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     pattern:
       /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>[^.!?]+)/g,
     claims: (part) => {
-      const value = named(part('rest'), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
-      return value === ''
+      const value = named(part('rest').replace(/^about (?!how)/, ''), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
+      return value === '' || /^(?:real|really|hard)\b/.test(value)
         ? []
         : [{ attribute: 'learning', value, text: `{name} is learning ${value}.`, confidence: 0.8 }];
     },
@@ -115,7 +115,9 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       const value = named(part('rest'), 10);
       if (
         value === '' ||
-        /^(?:learning|studying|using|working|writing|to (?:get|feel|think)|by|with|up|out|off|when|as)\b/.test(value)
+        /^(?:in|on|at|from|for|real|really|hard|learning|studying|using|working|writing|to (?:get|feel|think)|by|with|up|out|off|when|as)\b/.test(
+          value,
+        )
       )
         return [];
       const verb = part('verb');
@@ -136,7 +138,12 @@ export const ACTIVITY_RULES: readonly Rule[] = [
 
 function activity(verb: string, rest: string): RuleClaim[] {
   const value = named(rest, 11).replace(/ (?:with|for) (?:my|our) .*$/, '');
-  if (value === '' || /^(?:my way|late|errands|out|into|on it|the (?:same|first one|code|tests?))\b/.test(value))
+  if (
+    value === '' ||
+    /^(?:(?:a |much of an |any |no |some |the )?(?:difference|progress|strides|sure|impact|plans?|time|sense|friends|money|fun|most|effort)\b|my way|late|errands|out|into|on it|the (?:same|first one|code|tests?))\b/.test(
+      value,
+    )
+  )
     return [];
   return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} is ${verb} ${value}.`, confidence: 0.75 }];
 }

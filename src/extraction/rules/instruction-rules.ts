@@ -156,11 +156,20 @@ const GENERAL = new RegExp(
 const MARK =
   /\b(?:always|never|from now on|from here on|going forward|moving forward|in (?:the )?future|avoid|I(?:'d| would) like (?:you|us) to|I (?:want|need|expect) (?:you|us) to|we(?:'ll| will) be|remember to)\b/i;
 
+/** The mark may stand at the beginning, with its verb further on. */
+const OPENING_MARK =
+  /^(?:[\p{L}-]+, )?(?:from now on|from here on|going forward|moving forward|in (?:the )?future|always|never)\b|\b(?:from now on|going forward|moving forward),/iu;
+const ENCOURAGEMENT =
+  /^(?:tak\w+ (?:good |great |it |one |your time|care|a deep)|keep\w* (?:up|going|pushing|at|it|striving|pursuing|on|moving|fighting|shining|smiling|trying|being|believing|dreaming|working)|go(?:ing)? (?:for it|with|to|on)\b|do(?:ing)? (?:your|great|what)|work\w* hard|run\w* around)/i;
+
 /** Any other standing instruction: its subject is the purpose, or else the object. */
 function generalClaims(sentence: string): RuleClaim[] {
   const match = MARK.test(sentence) && !ACKNOWLEDGED.test(sentence) ? GENERAL.exec(sentence) : null;
   if (!match?.groups) return [];
-  const { polarity = '', verb = '', rest = '' } = match.groups;
+  const { lead = '', polarity = '', verb = '', rest = '' } = match.groups;
+  const isGerund = /ing\b/.test(verb) && !/(?:start|begin|be|are|re|avoid|stop|of)\s*$/i.test(`${lead}${polarity}`);
+  const isDirect = MARK.test(`${lead} ${polarity}`) || OPENING_MARK.test(sentence);
+  if (isGerund || !isDirect || ENCOURAGEMENT.test(`${verb} ${rest}`)) return [];
   const object = phrase(rest, 14);
   if (object === '') return [];
   const isNegative = /^(?:never|avoid|don't|do not|stop)$/i.test(polarity) || /^avoid/i.test(verb);

@@ -32,11 +32,11 @@ export const PREFERENCE_RULES: readonly Rule[] = [
         .replace(/^(?:it )?when you give me /, '')
         .replace(/^when (?=code examples)/, '');
       const value = named(rest, 12);
-      if (
-        value === '' ||
-        /^(?:how|what|the (?:way|idea|sound|look)|your|when|where|to (?:know|see|hear|think))\b/.test(value)
-      )
+      if (value === '' || /^(?:how|what|when|being able|your|when|where|to (?:know|see|hear|think))\b/.test(value))
         return [];
+      // "I love the view" is of the moment.
+      if (/^(?:love|like)$/.test(part('verb')) && /^(?:the|all the|this|that|these|those)\b/.test(value)) return [];
+      if (/\byou\b|\bso much$/.test(value)) return [];
       const verb = THIRD[part('verb')] ?? part('verb');
       return [{ attribute: verb, value, text: `{name} ${verb} ${value}.`, confidence: 0.8 }];
     },

@@ -15,10 +15,14 @@ function nameClaim(value: string): RuleClaim[] {
     : [{ attribute: 'name', value, text: `{name} is called ${value}.`, confidence: 0.9 }];
 }
 
+const ORGANISATION =
+  /^(?:an? |the |our )?(?:[A-Z]|[\w -]*\b(?:startup|company|agency|firm|bank|hospital|clinic|school|university|college|studio|lab|store|shop|restaurant|charity|nonprofit|non-profit|hotel|museum|library|organization|organisation|government|ministry|department)\b)/;
+
 function roleClaims(part: (name: string) => string): RuleClaim[] {
   const role = part('role').trim();
   const article = /^[aeiou]/i.test(role) && !/^(?:uni|use|UX|one)/.test(role) ? 'an' : 'a';
-  const organisation = organisationIn(part('rest'));
+  const found = organisationIn(part('rest'));
+  const organisation = ORGANISATION.test(found) ? found : '';
   const where = organisation === '' ? '' : ` at ${organisation}`;
   const claims: RuleClaim[] = [
     { attribute: 'job_title', value: role, text: `{name} is ${article} ${role}${where}.`, confidence: 0.85 },
@@ -57,7 +61,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\bI(?:'m|’m| am| work as| became| just became)(?: currently| now)? (?:${NAME}, )?(?:an? |the )(?<role>(?:[\\w/&+-]+ ){0,5}?(?:${ROLES}))\\b(?<rest>[^.!?]*)`,
+      `\\bI(?:'m|’m| am| work as| became| just became)(?: currently| now)? (?:${NAME}, )?(?:an? |the )(?<role>(?:[\\w/&+-]+ ){0,5}?(?:${ROLES})(?: (?:${ROLES}))*)\\b(?<rest>[^.!?]*)`,
       'gu',
     ),
     claims: roleClaims,
@@ -141,7 +145,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|We|we) (?:have|got|adopted|own) (?:an? |two |three )?(?<kind>(?:[\\w-]+ )?(?:dogs?|cats?|sons?|daughters?|kids?|puppy|kitten|horse|parrot|rabbit))(?: named| called|,) (?<name>${NAME}(?: and ${NAME})?)`,
+      `\\b(?:I|We|we) (?:have|got|adopted|own) (?:another |an? |two |three )?(?<kind>(?:[\\w-]+ )?(?:dogs?|cats?|sons?|daughters?|kids?|puppy|kitten|horse|parrot|rabbit))(?: named| called|,) (?<name>${NAME}(?: and ${NAME})?)`,
       'gu',
     ),
     claims: (part) => [
@@ -176,7 +180,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
-    pattern: /\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>[^.!?]+)/g,
+    pattern: /(?<!\b[Oo]ne of )\b[Mm]y (?<what>favou?rite [\w -]{2,30}?) (?:is|are) (?<rest>[^.!?]+)/g,
     claims: (part) => {
       const value = named(part('rest'), 8);
       return value === '' || /^not\b/.test(value)

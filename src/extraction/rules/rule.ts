@@ -47,7 +47,7 @@ export function phrase(text: string, wordsMax = 10): string {
 
 /** Words that refer to a noun outside of the sentence. */
 const EMPTY =
-  /^(?:it|this|that|these|those|them|him|her|you|me|us|there|here|one|some|something|anything|everything|things?|stuff|a lot|lots|so|all|none|the same)\b(?!\s+\w+\s+\w)/i;
+  /^(?:(?:it|them|him|her|they|you|me|us|there|here|to|so|much|more|most|another one|a few|a bit|a lot|lots)\b|(?:this|that|these|those|one|some|something|anything|everything|things?|stuff|all|none|the same)\b(?!\s+\w+\s+\w))/i;
 
 /** A phrase that is a name without context; '' where it is not. */
 export function named(text: string, wordsMax = 10): string {

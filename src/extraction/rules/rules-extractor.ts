@@ -60,11 +60,20 @@ function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleCl
         ? [...text.matchAll(pattern)]
         : [pattern.exec(text) ?? []].filter((one) => one.length > 0);
       return (matches as RegExpExecArray[]).flatMap((match) => {
-        if (isReported(text, match.index) || (!readsNegation && isNegated(match[0]))) return [];
+        if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
+          return [];
         return claims((part) => match.groups?.[part] ?? '', context);
       });
     });
   });
+}
+
+const CONJUNCTION =
+  /(?:^|[,;:.!—–-]\s*|\b(?:and|but|so|because|since|while|that|also|then|or|as|now|plus|yes|yeah|hey|though|mention|say)\s+)$/i;
+
+/** "a company I like": a clause of the first person that belongs to a noun before it states something else. */
+function isRelative(text: string, at: number): boolean {
+  return /^(?:I|we)\b/.test(text.slice(at)) && !CONJUNCTION.test(text.slice(0, at));
 }
 
 const NEGATION = /\b(?:not|never|no longer|used to)\b|n['’]t\b/;

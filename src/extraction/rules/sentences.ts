@@ -21,7 +21,7 @@ const OPENING =
 const QUESTION_WORD =
   /^(?:what|which|who|whose|where|when|why|how|do|does|did|is|are|am|was|were|can|could|would|should|shall|will|have|has|may|might)\b/i;
 const SUPPOSITION =
-  /\b(?:if (?:i|we|you|he|she|they|it|the|my|our)|what if|suppose|supposing|imagine|pretend|let's say|hypothetically|i wish|were to|would have|might|maybe|perhaps|possibly|thinking (?:about|of)|considering|not sure|i guess|could be|would be|i'd|we'd|i would|we would|for example|e\.g\.|just kidding|joking)\b/i;
+  /\b(?:if (?:i|we|you|he|she|they|it|the|my|our)|what if|suppose|supposing|imagine|pretend|let's say|hypothetically|i wish|were to|would have|might|maybe|perhaps|possibly|thinking (?:about|of)|considering|not sure|i guess|could be|would be|i'd|we'd|i would|we would|for example|e\.g\.|just kidding|joking|(?:do|did)n['’]t (?:feel|think|believe|know|mean|want))\b/i;
 const REQUEST =
   /^(?:can|could|would|will) you\b|\b(?:help me|show me|tell me|explain|remind me|walk me through|give me (?:a|an|some)|i need (?:you )?(?:to|help)|i want (?:you )?to (?!learn)|i'd like (?:you )?to|let's)\b/i;
 const REPORTED =
