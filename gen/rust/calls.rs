@@ -444,6 +444,194 @@ impl crate::raw::Unary for super::ForkAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
+impl crate::raw::Method for super::AssertFactRequest {
+    type Response = super::AssertFactResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/AssertFact";
+}
+impl crate::raw::Unary for super::AssertFactRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::GetFactRequest {
+    type Response = super::GetFactResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/GetFact";
+}
+impl crate::raw::Unary for super::GetFactRequest {
+}
+impl crate::raw::Method for super::ListFactsRequest {
+    type Response = super::ListFactsResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/ListFacts";
+}
+impl crate::raw::Unary for super::ListFactsRequest {
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+}
+impl crate::raw::Method for super::ListFactHistoryRequest {
+    type Response = super::ListFactHistoryResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/ListFactHistory";
+}
+impl crate::raw::Unary for super::ListFactHistoryRequest {
+}
+impl crate::raw::Method for super::UndoSupersessionRequest {
+    type Response = super::UndoSupersessionResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/UndoSupersession";
+}
+impl crate::raw::Unary for super::UndoSupersessionRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::ForgetFactsRequest {
+    type Response = super::ForgetFactsResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/ForgetFacts";
+}
+impl crate::raw::Unary for super::ForgetFactsRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::RecordEpisodeRequest {
+    type Response = super::RecordEpisodeResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/RecordEpisode";
+}
+impl crate::raw::Unary for super::RecordEpisodeRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::RecordProcedureRequest {
+    type Response = super::RecordProcedureResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/RecordProcedure";
+}
+impl crate::raw::Unary for super::RecordProcedureRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::FindProceduresRequest {
+    type Response = super::FindProceduresResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/FindProcedures";
+}
+impl crate::raw::Unary for super::FindProceduresRequest {
+}
+impl crate::raw::Method for super::RecordOutcomeRequest {
+    type Response = super::RecordOutcomeResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/RecordOutcome";
+}
+impl crate::raw::Unary for super::RecordOutcomeRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::RecallRequest {
+    type Response = super::RecallResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/Recall";
+}
+impl crate::raw::Unary for super::RecallRequest {
+    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
+        Ok(super::pipeline_operation::Operation::Recall(self))
+    }
+    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
+        match result {
+            super::pipeline_result::Result::Recall(answer) => Some(answer),
+            _ => None,
+        }
+    }
+}
+impl crate::raw::Method for super::RecallStreamRequest {
+    type Response = super::RecallStreamResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/RecallStream";
+}
+impl crate::raw::Method for super::ListRecallPresetsRequest {
+    type Response = super::ListRecallPresetsResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/ListRecallPresets";
+}
+impl crate::raw::Unary for super::ListRecallPresetsRequest {
+    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
+        Ok(super::pipeline_operation::Operation::ListRecallPresets(self))
+    }
+    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
+        match result {
+            super::pipeline_result::Result::ListRecallPresets(answer) => Some(answer),
+            _ => None,
+        }
+    }
+}
+impl crate::raw::Method for super::WatchMemoriesRequest {
+    type Response = super::WatchMemoriesResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/WatchMemories";
+}
+impl crate::raw::Method for super::SubscribeRecallRequest {
+    type Response = super::SubscribeRecallResponse;
+    const PATH: &'static str = "/mneme.v1.RecallService/SubscribeRecall";
+}
+impl crate::raw::Method for super::BuildContextRequest {
+    type Response = super::BuildContextResponse;
+    const PATH: &'static str = "/mneme.v1.ContextService/BuildContext";
+}
+impl crate::raw::Unary for super::BuildContextRequest {
+    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::AppendMessagesRequest {
+    type Response = super::AppendMessagesResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/AppendMessages";
+}
+impl crate::raw::Unary for super::AppendMessagesRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::ListMessagesRequest {
+    type Response = super::ListMessagesResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/ListMessages";
+}
+impl crate::raw::Unary for super::ListMessagesRequest {
+    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
+    fn page_token(&mut self) -> Option<&mut String> { Some(&mut self.page_token) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::PopMessageRequest {
+    type Response = super::PopMessageResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/PopMessage";
+}
+impl crate::raw::Unary for super::PopMessageRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::ReplaceSuffixRequest {
+    type Response = super::ReplaceSuffixResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/ReplaceSuffix";
+}
+impl crate::raw::Unary for super::ReplaceSuffixRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::ClearMessagesRequest {
+    type Response = super::ClearMessagesResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/ClearMessages";
+}
+impl crate::raw::Unary for super::ClearMessagesRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::FlushRequest {
+    type Response = super::FlushResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/Flush";
+}
+impl crate::raw::Unary for super::FlushRequest {
+}
+impl crate::raw::Method for super::GetExtractionStatusRequest {
+    type Response = super::GetExtractionStatusResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/GetExtractionStatus";
+}
+impl crate::raw::Unary for super::GetExtractionStatusRequest {
+}
+impl crate::raw::Method for super::WatchExtractionRequest {
+    type Response = super::WatchExtractionResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/WatchExtraction";
+}
+impl crate::raw::Method for super::RetryExtractionRequest {
+    type Response = super::RetryExtractionResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/RetryExtraction";
+}
+impl crate::raw::Unary for super::RetryExtractionRequest {
+}
 impl crate::raw::Method for super::IngestMemoriesRequest {
     type Response = super::IngestMemoriesResponse;
     const PATH: &'static str = "/mneme.v1.IngestService/IngestMemories";
@@ -581,50 +769,6 @@ impl crate::raw::Unary for super::AcknowledgeLifecycleEventsRequest {
 impl crate::raw::Method for super::ServeHookRequest {
     type Response = super::ServeHookResponse;
     const PATH: &'static str = "/mneme.v1.LifecycleService/ServeHook";
-}
-impl crate::raw::Method for super::RecallRequest {
-    type Response = super::RecallResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/Recall";
-}
-impl crate::raw::Unary for super::RecallRequest {
-    fn min_revision(&mut self) -> Option<&mut i64> { Some(&mut self.min_revision) }
-    fn revision(answer: &Self::Response) -> i64 { answer.revision }
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::Recall(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::Recall(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::RecallStreamRequest {
-    type Response = super::RecallStreamResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/RecallStream";
-}
-impl crate::raw::Method for super::ListRecallPresetsRequest {
-    type Response = super::ListRecallPresetsResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/ListRecallPresets";
-}
-impl crate::raw::Unary for super::ListRecallPresetsRequest {
-    fn operation(self) -> Result<super::pipeline_operation::Operation, Self> {
-        Ok(super::pipeline_operation::Operation::ListRecallPresets(self))
-    }
-    fn result(result: super::pipeline_result::Result) -> Option<Self::Response> {
-        match result {
-            super::pipeline_result::Result::ListRecallPresets(answer) => Some(answer),
-            _ => None,
-        }
-    }
-}
-impl crate::raw::Method for super::WatchMemoriesRequest {
-    type Response = super::WatchMemoriesResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/WatchMemories";
-}
-impl crate::raw::Method for super::SubscribeRecallRequest {
-    type Response = super::SubscribeRecallResponse;
-    const PATH: &'static str = "/mneme.v1.RecallService/SubscribeRecall";
 }
 impl crate::raw::Method for super::SetValueRequest {
     type Response = super::SetValueResponse;

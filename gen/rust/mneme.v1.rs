@@ -3343,6 +3343,2598 @@ impl RestoreMode {
         }
     }
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Fact {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub subject: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub attribute: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub value: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(double, optional, tag = "7")]
+    pub confidence: ::core::option::Option<f64>,
+    #[prost(int32, tag = "8")]
+    pub reinforcement_count: i32,
+    #[prost(string, repeated, tag = "9")]
+    pub sources: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(enumeration = "TrustLevel", tag = "10")]
+    pub trust: i32,
+    #[prost(message, optional, tag = "11")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "12")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "13")]
+    pub superseded_by: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "14")]
+    pub record_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "15")]
+    pub assert_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(int64, tag = "16")]
+    pub version: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AssertFactRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub fact: ::core::option::Option<Fact>,
+    #[prost(bool, tag = "3")]
+    pub replaces: bool,
+    #[prost(bool, tag = "4")]
+    pub retracts: bool,
+    #[prost(string, tag = "5")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AssertFactResponse {
+    #[prost(message, optional, tag = "1")]
+    pub fact: ::core::option::Option<Fact>,
+    #[prost(enumeration = "AssertOutcome", tag = "2")]
+    pub outcome: i32,
+    #[prost(string, repeated, tag = "3")]
+    pub superseded: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int64, tag = "4")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetFactRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetFactResponse {
+    #[prost(message, optional, tag = "1")]
+    pub fact: ::core::option::Option<Fact>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListFactsRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub subject: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub attribute: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "5")]
+    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "6")]
+    pub as_of_recorded: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(bool, tag = "7")]
+    pub include_superseded: bool,
+    #[prost(int32, tag = "8")]
+    pub page_size: i32,
+    #[prost(string, tag = "9")]
+    pub page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListFactsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub facts: ::prost::alloc::vec::Vec<Fact>,
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListFactHistoryRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub subject: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub attribute: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListFactHistoryResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub facts: ::prost::alloc::vec::Vec<FactHistory>,
+    #[prost(int32, tag = "2")]
+    pub forgotten_count: i32,
+    #[prost(bool, tag = "3")]
+    pub single_valued: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FactHistory {
+    #[prost(message, optional, tag = "1")]
+    pub fact: ::core::option::Option<Fact>,
+    #[prost(message, repeated, tag = "2")]
+    pub states: ::prost::alloc::vec::Vec<FactState>,
+    #[prost(bool, tag = "3")]
+    pub withdrawn: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FactState {
+    #[prost(message, optional, tag = "1")]
+    pub record_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "2")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "3")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "4")]
+    pub superseded_by: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct UndoSupersessionRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct UndoSupersessionResponse {
+    #[prost(message, optional, tag = "1")]
+    pub fact: ::core::option::Option<Fact>,
+    #[prost(string, tag = "2")]
+    pub withdrawn: ::prost::alloc::string::String,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForgetFactsRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "2")]
+    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "4")]
+    pub subject: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub attribute: ::prost::alloc::string::String,
+    #[prost(string, tag = "6")]
+    pub value: ::prost::alloc::string::String,
+    #[prost(bool, tag = "7")]
+    pub dry_run: bool,
+    #[prost(string, tag = "8")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForgetFactsResponse {
+    #[prost(int64, tag = "1")]
+    pub forgotten_count: i64,
+    #[prost(string, repeated, tag = "2")]
+    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordEpisodeRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub task: ::prost::alloc::string::String,
+    #[prost(enumeration = "TaskOutcome", tag = "4")]
+    pub outcome: i32,
+    #[prost(string, repeated, tag = "5")]
+    pub lessons: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "6")]
+    pub actions: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, optional, tag = "7")]
+    pub duration: ::core::option::Option<::prost_types::Duration>,
+    #[prost(int64, optional, tag = "8")]
+    pub tokens_used: ::core::option::Option<i64>,
+    #[prost(double, optional, tag = "9")]
+    pub importance: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "10")]
+    pub event_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "11")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordEpisodeResponse {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(double, tag = "2")]
+    pub importance: f64,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Procedure {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub title: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub situation: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "5")]
+    pub steps: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int32, tag = "6")]
+    pub success_count: i32,
+    #[prost(int32, tag = "7")]
+    pub failure_count: i32,
+    #[prost(int32, tag = "8")]
+    pub partial_count: i32,
+    #[prost(double, tag = "9")]
+    pub success_rate: f64,
+    #[prost(string, repeated, tag = "10")]
+    pub notes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int64, tag = "11")]
+    pub version: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordProcedureRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub procedure: ::core::option::Option<Procedure>,
+    #[prost(string, tag = "3")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordProcedureResponse {
+    #[prost(message, optional, tag = "1")]
+    pub procedure: ::core::option::Option<Procedure>,
+    #[prost(bool, tag = "2")]
+    pub created: bool,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FindProceduresRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub situation: ::prost::alloc::string::String,
+    #[prost(int32, tag = "4")]
+    pub limit: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FindProceduresResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub procedures: ::prost::alloc::vec::Vec<FoundProcedure>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FoundProcedure {
+    #[prost(message, optional, tag = "1")]
+    pub procedure: ::core::option::Option<Procedure>,
+    #[prost(double, tag = "2")]
+    pub relevance: f64,
+    #[prost(double, tag = "3")]
+    pub score: f64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecordOutcomeRequest {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "TaskOutcome", tag = "2")]
+    pub outcome: i32,
+    #[prost(string, tag = "3")]
+    pub note: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecordOutcomeResponse {
+    #[prost(message, optional, tag = "1")]
+    pub procedure: ::core::option::Option<Procedure>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TrustLevel {
+    Unspecified = 0,
+    Untrusted = 1,
+    Tool = 2,
+    Assistant = 3,
+    User = 4,
+    Explicit = 5,
+}
+impl TrustLevel {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TRUST_LEVEL_UNSPECIFIED",
+            Self::Untrusted => "TRUST_LEVEL_UNTRUSTED",
+            Self::Tool => "TRUST_LEVEL_TOOL",
+            Self::Assistant => "TRUST_LEVEL_ASSISTANT",
+            Self::User => "TRUST_LEVEL_USER",
+            Self::Explicit => "TRUST_LEVEL_EXPLICIT",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TRUST_LEVEL_UNSPECIFIED" => Some(Self::Unspecified),
+            "TRUST_LEVEL_UNTRUSTED" => Some(Self::Untrusted),
+            "TRUST_LEVEL_TOOL" => Some(Self::Tool),
+            "TRUST_LEVEL_ASSISTANT" => Some(Self::Assistant),
+            "TRUST_LEVEL_USER" => Some(Self::User),
+            "TRUST_LEVEL_EXPLICIT" => Some(Self::Explicit),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum AssertOutcome {
+    Unspecified = 0,
+    Created = 1,
+    Reinforced = 2,
+    Retracted = 3,
+    Ignored = 4,
+}
+impl AssertOutcome {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "ASSERT_OUTCOME_UNSPECIFIED",
+            Self::Created => "ASSERT_OUTCOME_CREATED",
+            Self::Reinforced => "ASSERT_OUTCOME_REINFORCED",
+            Self::Retracted => "ASSERT_OUTCOME_RETRACTED",
+            Self::Ignored => "ASSERT_OUTCOME_IGNORED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "ASSERT_OUTCOME_UNSPECIFIED" => Some(Self::Unspecified),
+            "ASSERT_OUTCOME_CREATED" => Some(Self::Created),
+            "ASSERT_OUTCOME_REINFORCED" => Some(Self::Reinforced),
+            "ASSERT_OUTCOME_RETRACTED" => Some(Self::Retracted),
+            "ASSERT_OUTCOME_IGNORED" => Some(Self::Ignored),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum TaskOutcome {
+    Unspecified = 0,
+    Success = 1,
+    Failure = 2,
+    Partial = 3,
+}
+impl TaskOutcome {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "TASK_OUTCOME_UNSPECIFIED",
+            Self::Success => "TASK_OUTCOME_SUCCESS",
+            Self::Failure => "TASK_OUTCOME_FAILURE",
+            Self::Partial => "TASK_OUTCOME_PARTIAL",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "TASK_OUTCOME_UNSPECIFIED" => Some(Self::Unspecified),
+            "TASK_OUTCOME_SUCCESS" => Some(Self::Success),
+            "TASK_OUTCOME_FAILURE" => Some(Self::Failure),
+            "TASK_OUTCOME_PARTIAL" => Some(Self::Partial),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod knowledge_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct KnowledgeServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl KnowledgeServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> KnowledgeServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> KnowledgeServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            KnowledgeServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn assert_fact(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AssertFactRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AssertFactResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/AssertFact",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "AssertFact"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn get_fact(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetFactRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetFactResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/GetFact",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "GetFact"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn list_facts(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListFactsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListFactsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/ListFacts",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "ListFacts"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn list_fact_history(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListFactHistoryRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListFactHistoryResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/ListFactHistory",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "ListFactHistory"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn undo_supersession(
+            &mut self,
+            request: impl tonic::IntoRequest<super::UndoSupersessionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::UndoSupersessionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/UndoSupersession",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.KnowledgeService", "UndoSupersession"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn forget_facts(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ForgetFactsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ForgetFactsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/ForgetFacts",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "ForgetFacts"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn record_episode(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecordEpisodeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordEpisodeResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/RecordEpisode",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "RecordEpisode"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn record_procedure(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecordProcedureRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordProcedureResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/RecordProcedure",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "RecordProcedure"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn find_procedures(
+            &mut self,
+            request: impl tonic::IntoRequest<super::FindProceduresRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::FindProceduresResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/FindProcedures",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "FindProcedures"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn record_outcome(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecordOutcomeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RecordOutcomeResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/RecordOutcome",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "RecordOutcome"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamCreated {
+    #[prost(int64, tag = "1")]
+    pub newest_revision: i64,
+    #[prost(int64, tag = "2")]
+    pub compact_revision: i64,
+    #[prost(message, optional, tag = "3")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(string, tag = "4")]
+    pub log: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamProgress {}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamDraining {}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct StreamHeartbeat {}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub embedding: ::core::option::Option<Embedding>,
+    #[prost(message, optional, tag = "4")]
+    pub example: ::core::option::Option<Memory>,
+    #[prost(string, tag = "5")]
+    pub similar_to: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "6")]
+    pub filter: ::core::option::Option<Filter>,
+    #[prost(string, tag = "72")]
+    pub filter_text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "7")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(int32, tag = "8")]
+    pub limit: i32,
+    #[prost(double, optional, tag = "9")]
+    pub min_score: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "10")]
+    pub weights: ::core::option::Option<RecallWeights>,
+    #[prost(message, optional, tag = "11")]
+    pub recency_half_life: ::core::option::Option<::prost_types::Duration>,
+    #[prost(bool, tag = "12")]
+    pub include_invalid: bool,
+    #[prost(message, optional, tag = "71")]
+    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(bool, tag = "13")]
+    pub explain: bool,
+    #[prost(enumeration = "MemoryView", tag = "14")]
+    pub view: i32,
+    #[prost(bool, tag = "15")]
+    pub touch: bool,
+    #[prost(int64, tag = "16")]
+    pub min_revision: i64,
+    #[prost(int32, tag = "17")]
+    pub neighbor_count: i32,
+    #[prost(bool, tag = "18")]
+    pub exact: bool,
+    #[prost(double, optional, tag = "19")]
+    pub min_similarity: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "20")]
+    pub near_time: ::core::option::Option<NearTime>,
+    #[prost(message, optional, tag = "21")]
+    pub near_place: ::core::option::Option<NearPlace>,
+    #[prost(message, optional, tag = "22")]
+    pub time_window: ::core::option::Option<TimeWindow>,
+    #[prost(int32, tag = "23")]
+    pub token_budget: i32,
+    #[prost(bool, tag = "24")]
+    pub focus: bool,
+    #[prost(enumeration = "Tier", repeated, tag = "25")]
+    pub tiers: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, optional, tag = "30")]
+    pub preset: ::core::option::Option<RecallPreset>,
+    #[prost(enumeration = "ScopeView", tag = "50")]
+    pub scope_view: i32,
+    #[prost(enumeration = "RankingMode", tag = "40")]
+    pub ranking: i32,
+    #[prost(double, tag = "60")]
+    pub diversity: f64,
+    #[prost(message, optional, tag = "70")]
+    pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(double, optional, tag = "61")]
+    pub min_relevance: ::core::option::Option<f64>,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct NearTime {
+    #[prost(message, optional, tag = "3")]
+    pub time_scale: ::core::option::Option<::prost_types::Duration>,
+    #[prost(double, optional, tag = "4")]
+    pub step_scale: ::core::option::Option<f64>,
+    #[prost(oneof = "near_time::Origin", tags = "1, 2")]
+    pub origin: ::core::option::Option<near_time::Origin>,
+}
+/// Nested message and enum types in `NearTime`.
+pub mod near_time {
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Origin {
+        #[prost(message, tag = "1")]
+        Time(::prost_types::Timestamp),
+        #[prost(int64, tag = "2")]
+        Step(i64),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct NearPlace {
+    #[prost(double, tag = "3")]
+    pub scale: f64,
+    #[prost(oneof = "near_place::Origin", tags = "1, 2, 4")]
+    pub origin: ::core::option::Option<near_place::Origin>,
+}
+/// Nested message and enum types in `NearPlace`.
+pub mod near_place {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Origin {
+        #[prost(message, tag = "1")]
+        Point(super::Point),
+        #[prost(message, tag = "2")]
+        Geo(super::GeoPoint),
+        #[prost(message, tag = "4")]
+        Named(super::NamedPlace),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct NamedPlace {
+    #[prost(string, tag = "1")]
+    pub location: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub room: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub region: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct TimeWindow {
+    #[prost(message, optional, tag = "1")]
+    pub last: ::core::option::Option<::prost_types::Duration>,
+    #[prost(enumeration = "CalendarPeriod", tag = "2")]
+    pub period: i32,
+    #[prost(int32, tag = "3")]
+    pub periods_ago: i32,
+    #[prost(string, tag = "4")]
+    pub time_zone: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "5")]
+    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "6")]
+    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecallPreset {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub parameters: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub now: ::core::option::Option<::prost_types::Timestamp>,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListRecallPresetsRequest {}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListRecallPresetsResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub presets: ::prost::alloc::vec::Vec<RecallPresetDescription>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallPresetDescription {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub description: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "3")]
+    pub parameters: ::prost::alloc::vec::Vec<RecallPresetParameter>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RecallPresetParameter {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub description: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub r#type: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub default_json: ::prost::alloc::string::String,
+    #[prost(string, tag = "5")]
+    pub limits: ::prost::alloc::string::String,
+    #[prost(bool, tag = "6")]
+    pub required: bool,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct RecallWeights {
+    #[prost(double, optional, tag = "1")]
+    pub keyword: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "2")]
+    pub vector: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "3")]
+    pub recency: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "4")]
+    pub importance: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "5")]
+    pub session: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "6")]
+    pub time: ::core::option::Option<f64>,
+    #[prost(double, optional, tag = "7")]
+    pub place: ::core::option::Option<f64>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
+    pub lanes: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+    #[prost(int64, tag = "5")]
+    pub candidate_count: i64,
+    #[prost(message, repeated, tag = "6")]
+    pub passages: ::prost::alloc::vec::Vec<Passage>,
+    #[prost(int32, tag = "7")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "8")]
+    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "9")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallStreamRequest {
+    #[prost(message, optional, tag = "1")]
+    pub query: ::core::option::Option<RecallRequest>,
+    #[prost(message, optional, tag = "2")]
+    pub tier_timeout: ::core::option::Option<::prost_types::Duration>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallStreamResponse {
+    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2, 3")]
+    pub part: ::core::option::Option<recall_stream_response::Part>,
+}
+/// Nested message and enum types in `RecallStreamResponse`.
+pub mod recall_stream_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Part {
+        #[prost(message, tag = "1")]
+        Hits(super::RecallTierHits),
+        #[prost(message, tag = "2")]
+        Failure(super::RecallTierFailure),
+        #[prost(message, tag = "3")]
+        Merged(super::RecallMerged),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallTierHits {
+    #[prost(enumeration = "Tier", tag = "1")]
+    pub tier: i32,
+    #[prost(message, repeated, tag = "2")]
+    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
+    #[prost(bool, tag = "3")]
+    pub continued: bool,
+    #[prost(int64, tag = "4")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallTierFailure {
+    #[prost(enumeration = "Tier", tag = "1")]
+    pub tier: i32,
+    #[prost(message, optional, tag = "2")]
+    pub status: ::core::option::Option<::tonic_types::pb::Status>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallMerged {
+    #[prost(message, repeated, tag = "1")]
+    pub order: ::prost::alloc::vec::Vec<RecallMergedHit>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
+    pub lanes: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+    #[prost(int64, tag = "5")]
+    pub candidate_count: i64,
+    #[prost(message, repeated, tag = "6")]
+    pub passages: ::prost::alloc::vec::Vec<Passage>,
+    #[prost(int32, tag = "7")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "8")]
+    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(string, repeated, tag = "9")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallMergedHit {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "Tier", tag = "2")]
+    pub tier: i32,
+    #[prost(double, tag = "3")]
+    pub score: f64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Passage {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub token_count: i32,
+    #[prost(string, repeated, tag = "3")]
+    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(double, tag = "4")]
+    pub score: f64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallHit {
+    #[prost(message, optional, tag = "1")]
+    pub memory: ::core::option::Option<Memory>,
+    #[prost(double, tag = "2")]
+    pub score: f64,
+    #[prost(double, tag = "43")]
+    pub relevance: f64,
+    #[prost(message, repeated, tag = "3")]
+    pub components: ::prost::alloc::vec::Vec<ScoreComponent>,
+    #[prost(string, repeated, tag = "4")]
+    pub matched_terms: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(message, repeated, tag = "5")]
+    pub before: ::prost::alloc::vec::Vec<Memory>,
+    #[prost(message, repeated, tag = "6")]
+    pub after: ::prost::alloc::vec::Vec<Memory>,
+    #[prost(message, repeated, tag = "40")]
+    pub features: ::prost::alloc::vec::Vec<ScoreComponent>,
+    #[prost(bool, tag = "41")]
+    pub restored: bool,
+    #[prost(message, optional, tag = "42")]
+    pub passage: ::core::option::Option<MatchedPassage>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MatchedPassage {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(int32, tag = "2")]
+    pub offset_bytes: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ScoreComponent {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(double, tag = "2")]
+    pub value: f64,
+    #[prost(double, tag = "3")]
+    pub contribution: f64,
+    #[prost(int32, tag = "4")]
+    pub rank: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Degradation {
+    #[prost(string, tag = "1")]
+    pub part: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub reason: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SubscribeRecallRequest {
+    #[prost(message, optional, tag = "1")]
+    pub query: ::core::option::Option<RecallRequest>,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(int32, tag = "4")]
+    pub max_batch_events: i32,
+    #[prost(int32, tag = "5")]
+    pub max_batch_bytes: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SubscribeRecallResponse {
+    #[prost(int64, tag = "1")]
+    pub revision: i64,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(oneof = "subscribe_recall_response::Event", tags = "3, 4, 5, 6")]
+    pub event: ::core::option::Option<subscribe_recall_response::Event>,
+}
+/// Nested message and enum types in `SubscribeRecallResponse`.
+pub mod subscribe_recall_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        #[prost(message, tag = "3")]
+        Created(super::StreamCreated),
+        #[prost(message, tag = "4")]
+        Batch(super::RecallEventBatch),
+        #[prost(message, tag = "5")]
+        Progress(super::StreamProgress),
+        #[prost(message, tag = "6")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallEventBatch {
+    #[prost(message, repeated, tag = "1")]
+    pub events: ::prost::alloc::vec::Vec<RecallEvent>,
+    #[prost(bool, tag = "2")]
+    pub snapshot: bool,
+    #[prost(bool, tag = "3")]
+    pub fragment: bool,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct RecallEvent {
+    #[prost(enumeration = "RecallEventKind", tag = "1")]
+    pub kind: i32,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub hit: ::core::option::Option<RecallHit>,
+    #[prost(int32, tag = "4")]
+    pub place: i32,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchMemoriesRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub filter: ::core::option::Option<Filter>,
+    #[prost(string, tag = "12")]
+    pub filter_text: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(int64, tag = "4")]
+    pub start_revision: i64,
+    #[prost(string, tag = "5")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "6")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+    #[prost(int32, tag = "7")]
+    pub max_batch_changes: i32,
+    #[prost(int32, tag = "8")]
+    pub max_batch_bytes: i32,
+    #[prost(enumeration = "MemoryView", tag = "9")]
+    pub view: i32,
+    #[prost(bool, tag = "10")]
+    pub include_touched: bool,
+    #[prost(bool, tag = "11")]
+    pub include_moved: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchMemoriesResponse {
+    #[prost(int64, tag = "1")]
+    pub revision: i64,
+    #[prost(string, tag = "2")]
+    pub resume_token: ::prost::alloc::string::String,
+    #[prost(oneof = "watch_memories_response::Event", tags = "3, 4, 5, 6")]
+    pub event: ::core::option::Option<watch_memories_response::Event>,
+}
+/// Nested message and enum types in `WatchMemoriesResponse`.
+pub mod watch_memories_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Event {
+        #[prost(message, tag = "3")]
+        Created(super::StreamCreated),
+        #[prost(message, tag = "4")]
+        Batch(super::ChangeBatch),
+        #[prost(message, tag = "5")]
+        Progress(super::StreamProgress),
+        #[prost(message, tag = "6")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ScopeView {
+    Unspecified = 0,
+    Inherited = 1,
+    Own = 2,
+}
+impl ScopeView {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "SCOPE_VIEW_UNSPECIFIED",
+            Self::Inherited => "SCOPE_VIEW_INHERITED",
+            Self::Own => "SCOPE_VIEW_OWN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "SCOPE_VIEW_UNSPECIFIED" => Some(Self::Unspecified),
+            "SCOPE_VIEW_INHERITED" => Some(Self::Inherited),
+            "SCOPE_VIEW_OWN" => Some(Self::Own),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum CalendarPeriod {
+    Unspecified = 0,
+    Day = 1,
+    Week = 2,
+    Month = 3,
+    Year = 4,
+}
+impl CalendarPeriod {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CALENDAR_PERIOD_UNSPECIFIED",
+            Self::Day => "CALENDAR_PERIOD_DAY",
+            Self::Week => "CALENDAR_PERIOD_WEEK",
+            Self::Month => "CALENDAR_PERIOD_MONTH",
+            Self::Year => "CALENDAR_PERIOD_YEAR",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CALENDAR_PERIOD_UNSPECIFIED" => Some(Self::Unspecified),
+            "CALENDAR_PERIOD_DAY" => Some(Self::Day),
+            "CALENDAR_PERIOD_WEEK" => Some(Self::Week),
+            "CALENDAR_PERIOD_MONTH" => Some(Self::Month),
+            "CALENDAR_PERIOD_YEAR" => Some(Self::Year),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallLane {
+    Unspecified = 0,
+    Keyword = 1,
+    Vector = 2,
+    Filter = 3,
+    Time = 4,
+    Place = 5,
+}
+impl RecallLane {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_LANE_UNSPECIFIED",
+            Self::Keyword => "RECALL_LANE_KEYWORD",
+            Self::Vector => "RECALL_LANE_VECTOR",
+            Self::Filter => "RECALL_LANE_FILTER",
+            Self::Time => "RECALL_LANE_TIME",
+            Self::Place => "RECALL_LANE_PLACE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_LANE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_LANE_KEYWORD" => Some(Self::Keyword),
+            "RECALL_LANE_VECTOR" => Some(Self::Vector),
+            "RECALL_LANE_FILTER" => Some(Self::Filter),
+            "RECALL_LANE_TIME" => Some(Self::Time),
+            "RECALL_LANE_PLACE" => Some(Self::Place),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RankingMode {
+    Unspecified = 0,
+    Learned = 1,
+    Fusion = 2,
+}
+impl RankingMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RANKING_MODE_UNSPECIFIED",
+            Self::Learned => "RANKING_MODE_LEARNED",
+            Self::Fusion => "RANKING_MODE_FUSION",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RANKING_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "RANKING_MODE_LEARNED" => Some(Self::Learned),
+            "RANKING_MODE_FUSION" => Some(Self::Fusion),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum RecallEventKind {
+    Unspecified = 0,
+    Enter = 1,
+    Update = 2,
+    Leave = 3,
+}
+impl RecallEventKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "RECALL_EVENT_KIND_UNSPECIFIED",
+            Self::Enter => "RECALL_EVENT_KIND_ENTER",
+            Self::Update => "RECALL_EVENT_KIND_UPDATE",
+            Self::Leave => "RECALL_EVENT_KIND_LEAVE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "RECALL_EVENT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "RECALL_EVENT_KIND_ENTER" => Some(Self::Enter),
+            "RECALL_EVENT_KIND_UPDATE" => Some(Self::Update),
+            "RECALL_EVENT_KIND_LEAVE" => Some(Self::Leave),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod recall_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct RecallServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl RecallServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> RecallServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> RecallServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            RecallServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn recall(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecallRequest>,
+        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/Recall",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "Recall"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn recall_stream(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RecallStreamRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::RecallStreamResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/RecallStream",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "RecallStream"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        pub async fn list_recall_presets(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListRecallPresetsRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListRecallPresetsResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/ListRecallPresets",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "ListRecallPresets"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn watch_memories(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchMemoriesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchMemoriesResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/WatchMemories",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "WatchMemories"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+        pub async fn subscribe_recall(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SubscribeRecallRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::SubscribeRecallResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.RecallService/SubscribeRecall",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.RecallService", "SubscribeRecall"));
+            self.inner.server_streaming(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BuildContextRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "3")]
+    pub query: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "4")]
+    pub messages: ::prost::alloc::vec::Vec<ContextMessage>,
+    #[prost(string, tag = "5")]
+    pub session: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "8")]
+    pub kind_limits: ::prost::alloc::vec::Vec<ContextKindLimit>,
+    #[prost(enumeration = "ContextFormat", tag = "9")]
+    pub format: i32,
+    #[prost(string, tag = "10")]
+    pub tokenizer: ::prost::alloc::string::String,
+    #[prost(enumeration = "ContextKind", repeated, tag = "11")]
+    pub kinds: ::prost::alloc::vec::Vec<i32>,
+    #[prost(message, optional, tag = "12")]
+    pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(double, optional, tag = "13")]
+    pub min_relevance: ::core::option::Option<f64>,
+    #[prost(bool, tag = "14")]
+    pub fold: bool,
+    #[prost(int64, tag = "15")]
+    pub min_revision: i64,
+    #[prost(oneof = "build_context_request::Budget", tags = "6, 7")]
+    pub budget: ::core::option::Option<build_context_request::Budget>,
+}
+/// Nested message and enum types in `BuildContextRequest`.
+pub mod build_context_request {
+    #[derive(Clone, Copy, PartialEq, ::prost::Oneof)]
+    pub enum Budget {
+        #[prost(int32, tag = "6")]
+        TokenBudget(i32),
+        #[prost(message, tag = "7")]
+        Window(super::ContextWindow),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ContextMessage {
+    #[prost(string, tag = "1")]
+    pub role: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct ContextWindow {
+    #[prost(int32, tag = "1")]
+    pub model_tokens: i32,
+    #[prost(double, optional, tag = "2")]
+    pub share: ::core::option::Option<f64>,
+}
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct ContextKindLimit {
+    #[prost(enumeration = "ContextKind", tag = "1")]
+    pub kind: i32,
+    #[prost(int32, optional, tag = "2")]
+    pub max_entries: ::core::option::Option<i32>,
+    #[prost(double, optional, tag = "3")]
+    pub max_share: ::core::option::Option<f64>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct BuildContextResponse {
+    #[prost(string, tag = "1")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "2")]
+    pub messages: ::prost::alloc::vec::Vec<ContextMessage>,
+    #[prost(message, repeated, tag = "3")]
+    pub entries: ::prost::alloc::vec::Vec<ContextEntry>,
+    #[prost(message, repeated, tag = "4")]
+    pub omitted: ::prost::alloc::vec::Vec<ContextOmission>,
+    #[prost(int32, tag = "5")]
+    pub omitted_total: i32,
+    #[prost(int32, tag = "6")]
+    pub tokens: i32,
+    #[prost(int32, tag = "7")]
+    pub budget: i32,
+    #[prost(string, tag = "8")]
+    pub tokenizer: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "9")]
+    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
+    #[prost(bool, tag = "10")]
+    pub complete: bool,
+    #[prost(string, tag = "11")]
+    pub query: ::prost::alloc::string::String,
+    #[prost(int64, tag = "12")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ContextEntry {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "ContextKind", tag = "2")]
+    pub kind: i32,
+    #[prost(double, tag = "3")]
+    pub relevance: f64,
+    #[prost(int32, tag = "4")]
+    pub tokens: i32,
+    #[prost(string, tag = "5")]
+    pub reason: ::prost::alloc::string::String,
+    #[prost(enumeration = "TrustLevel", tag = "6")]
+    pub trust: i32,
+    #[prost(string, tag = "7")]
+    pub part: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ContextOmission {
+    #[prost(string, tag = "1")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(enumeration = "ContextOmissionReason", tag = "2")]
+    pub reason: i32,
+    #[prost(string, tag = "3")]
+    pub duplicate_of: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub part: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextKind {
+    Unspecified = 0,
+    Working = 1,
+    Fact = 2,
+    Procedure = 3,
+    Episode = 4,
+    Message = 5,
+    Other = 6,
+}
+impl ContextKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_KIND_UNSPECIFIED",
+            Self::Working => "CONTEXT_KIND_WORKING",
+            Self::Fact => "CONTEXT_KIND_FACT",
+            Self::Procedure => "CONTEXT_KIND_PROCEDURE",
+            Self::Episode => "CONTEXT_KIND_EPISODE",
+            Self::Message => "CONTEXT_KIND_MESSAGE",
+            Self::Other => "CONTEXT_KIND_OTHER",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_KIND_WORKING" => Some(Self::Working),
+            "CONTEXT_KIND_FACT" => Some(Self::Fact),
+            "CONTEXT_KIND_PROCEDURE" => Some(Self::Procedure),
+            "CONTEXT_KIND_EPISODE" => Some(Self::Episode),
+            "CONTEXT_KIND_MESSAGE" => Some(Self::Message),
+            "CONTEXT_KIND_OTHER" => Some(Self::Other),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextFormat {
+    Unspecified = 0,
+    Xml = 1,
+    Markdown = 2,
+    JsonMessages = 3,
+}
+impl ContextFormat {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_FORMAT_UNSPECIFIED",
+            Self::Xml => "CONTEXT_FORMAT_XML",
+            Self::Markdown => "CONTEXT_FORMAT_MARKDOWN",
+            Self::JsonMessages => "CONTEXT_FORMAT_JSON_MESSAGES",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_FORMAT_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_FORMAT_XML" => Some(Self::Xml),
+            "CONTEXT_FORMAT_MARKDOWN" => Some(Self::Markdown),
+            "CONTEXT_FORMAT_JSON_MESSAGES" => Some(Self::JsonMessages),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ContextOmissionReason {
+    Unspecified = 0,
+    Budget = 1,
+    KindLimit = 2,
+    Duplicate = 3,
+    InConversation = 4,
+    Secret = 5,
+    NoText = 6,
+    LowRelevance = 7,
+}
+impl ContextOmissionReason {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "CONTEXT_OMISSION_REASON_UNSPECIFIED",
+            Self::Budget => "CONTEXT_OMISSION_REASON_BUDGET",
+            Self::KindLimit => "CONTEXT_OMISSION_REASON_KIND_LIMIT",
+            Self::Duplicate => "CONTEXT_OMISSION_REASON_DUPLICATE",
+            Self::InConversation => "CONTEXT_OMISSION_REASON_IN_CONVERSATION",
+            Self::Secret => "CONTEXT_OMISSION_REASON_SECRET",
+            Self::NoText => "CONTEXT_OMISSION_REASON_NO_TEXT",
+            Self::LowRelevance => "CONTEXT_OMISSION_REASON_LOW_RELEVANCE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "CONTEXT_OMISSION_REASON_UNSPECIFIED" => Some(Self::Unspecified),
+            "CONTEXT_OMISSION_REASON_BUDGET" => Some(Self::Budget),
+            "CONTEXT_OMISSION_REASON_KIND_LIMIT" => Some(Self::KindLimit),
+            "CONTEXT_OMISSION_REASON_DUPLICATE" => Some(Self::Duplicate),
+            "CONTEXT_OMISSION_REASON_IN_CONVERSATION" => Some(Self::InConversation),
+            "CONTEXT_OMISSION_REASON_SECRET" => Some(Self::Secret),
+            "CONTEXT_OMISSION_REASON_NO_TEXT" => Some(Self::NoText),
+            "CONTEXT_OMISSION_REASON_LOW_RELEVANCE" => Some(Self::LowRelevance),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod context_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct ContextServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl ContextServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> ContextServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> ContextServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            ContextServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn build_context(
+            &mut self,
+            request: impl tonic::IntoRequest<super::BuildContextRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::BuildContextResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ContextService/BuildContext",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ContextService", "BuildContext"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ConversationMessage {
+    #[prost(int64, optional, tag = "1")]
+    pub sequence: ::core::option::Option<i64>,
+    #[prost(enumeration = "MessageRole", tag = "2")]
+    pub role: i32,
+    #[prost(string, tag = "3")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "4")]
+    pub blocks: ::prost::alloc::vec::Vec<MessageBlock>,
+    #[prost(message, optional, tag = "5")]
+    pub event_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "6")]
+    pub memory: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct MessageBlock {
+    #[prost(oneof = "message_block::Block", tags = "1, 2, 3, 4")]
+    pub block: ::core::option::Option<message_block::Block>,
+}
+/// Nested message and enum types in `MessageBlock`.
+pub mod message_block {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Block {
+        #[prost(string, tag = "1")]
+        Text(::prost::alloc::string::String),
+        #[prost(message, tag = "2")]
+        ToolCall(super::ToolCall),
+        #[prost(message, tag = "3")]
+        ToolResult(super::ToolResult),
+        #[prost(message, tag = "4")]
+        Data(super::Content),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ToolCall {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub arguments_json: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ToolResult {
+    #[prost(string, tag = "1")]
+    pub call_id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(bool, tag = "3")]
+    pub is_error: bool,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SequenceRange {
+    #[prost(int64, tag = "1")]
+    pub first: i64,
+    #[prost(int64, tag = "2")]
+    pub last: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AppendMessagesRequest {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "2")]
+    pub messages: ::prost::alloc::vec::Vec<ConversationMessage>,
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(bool, tag = "4")]
+    pub end_of_invocation: bool,
+    #[prost(string, tag = "5")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct AppendMessagesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub messages: ::prost::alloc::vec::Vec<AppendedMessage>,
+    #[prost(message, repeated, tag = "2")]
+    pub gaps: ::prost::alloc::vec::Vec<SequenceRange>,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+    #[prost(message, repeated, tag = "4")]
+    pub degraded: ::prost::alloc::vec::Vec<WriteDegradation>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct AppendedMessage {
+    #[prost(int64, tag = "1")]
+    pub sequence: i64,
+    #[prost(string, tag = "2")]
+    pub memory: ::prost::alloc::string::String,
+    #[prost(bool, tag = "3")]
+    pub already_stored: bool,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListMessagesRequest {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(int64, tag = "2")]
+    pub from_sequence: i64,
+    #[prost(bool, tag = "3")]
+    pub descending: bool,
+    #[prost(int32, tag = "4")]
+    pub page_size: i32,
+    #[prost(string, tag = "5")]
+    pub page_token: ::prost::alloc::string::String,
+    #[prost(int64, tag = "6")]
+    pub min_revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListMessagesResponse {
+    #[prost(message, repeated, tag = "1")]
+    pub messages: ::prost::alloc::vec::Vec<ConversationMessage>,
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+    #[prost(string, repeated, tag = "4")]
+    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct PopMessageRequest {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(int64, optional, tag = "2")]
+    pub expected_sequence: ::core::option::Option<i64>,
+    #[prost(string, tag = "3")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct PopMessageResponse {
+    #[prost(message, optional, tag = "1")]
+    pub message: ::core::option::Option<ConversationMessage>,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReplaceSuffixRequest {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(int64, tag = "2")]
+    pub first_sequence: i64,
+    #[prost(int32, tag = "3")]
+    pub expected_count: i32,
+    #[prost(message, repeated, tag = "4")]
+    pub messages: ::prost::alloc::vec::Vec<ConversationMessage>,
+    #[prost(message, optional, tag = "5")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(string, tag = "6")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ReplaceSuffixResponse {
+    #[prost(int32, tag = "1")]
+    pub replaced_count: i32,
+    #[prost(int64, optional, tag = "2")]
+    pub last_sequence: ::core::option::Option<i64>,
+    #[prost(int64, tag = "3")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClearMessagesRequest {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub request_id: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ClearMessagesResponse {
+    #[prost(int64, tag = "1")]
+    pub cleared_count: i64,
+    #[prost(int64, tag = "2")]
+    pub revision: i64,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct FlushRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub conversation: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct FlushResponse {
+    #[prost(bool, tag = "1")]
+    pub complete: bool,
+    #[prost(message, repeated, tag = "2")]
+    pub conversations: ::prost::alloc::vec::Vec<ConversationExtraction>,
+    #[prost(int64, tag = "3")]
+    pub pending_count: i64,
+    #[prost(string, tag = "4")]
+    pub degraded: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ConversationExtraction {
+    #[prost(string, tag = "1")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(enumeration = "ExtractionState", tag = "2")]
+    pub state: i32,
+    #[prost(int32, tag = "3")]
+    pub pending_count: i32,
+    #[prost(int64, optional, tag = "4")]
+    pub last_extracted_sequence: ::core::option::Option<i64>,
+    #[prost(int32, tag = "5")]
+    pub attempt_count: i32,
+    #[prost(message, optional, tag = "6")]
+    pub next_attempt_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "7")]
+    pub error: ::prost::alloc::string::String,
+    #[prost(message, repeated, tag = "8")]
+    pub failed: ::prost::alloc::vec::Vec<SequenceRange>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractionStatus {
+    #[prost(string, tag = "1")]
+    pub namespace: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub extractor: ::prost::alloc::string::String,
+    #[prost(int64, tag = "3")]
+    pub pending_count: i64,
+    #[prost(int64, tag = "4")]
+    pub failed_count: i64,
+    #[prost(message, repeated, tag = "5")]
+    pub conversations: ::prost::alloc::vec::Vec<ConversationExtraction>,
+    #[prost(int64, tag = "6")]
+    pub extracted_revision: i64,
+    #[prost(int64, tag = "7")]
+    pub revision: i64,
+    #[prost(string, tag = "8")]
+    pub degraded: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetExtractionStatusRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub conversation: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetExtractionStatusResponse {
+    #[prost(message, optional, tag = "1")]
+    pub status: ::core::option::Option<ExtractionStatus>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct WatchExtractionRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub interval: ::core::option::Option<::prost_types::Duration>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct WatchExtractionResponse {
+    #[prost(message, optional, tag = "1")]
+    pub status: ::core::option::Option<ExtractionStatus>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetryExtractionRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub conversation: ::prost::alloc::string::String,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RetryExtractionResponse {
+    #[prost(int64, tag = "1")]
+    pub retried_count: i64,
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum MessageRole {
+    Unspecified = 0,
+    System = 1,
+    User = 2,
+    Assistant = 3,
+    Tool = 4,
+}
+impl MessageRole {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "MESSAGE_ROLE_UNSPECIFIED",
+            Self::System => "MESSAGE_ROLE_SYSTEM",
+            Self::User => "MESSAGE_ROLE_USER",
+            Self::Assistant => "MESSAGE_ROLE_ASSISTANT",
+            Self::Tool => "MESSAGE_ROLE_TOOL",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "MESSAGE_ROLE_UNSPECIFIED" => Some(Self::Unspecified),
+            "MESSAGE_ROLE_SYSTEM" => Some(Self::System),
+            "MESSAGE_ROLE_USER" => Some(Self::User),
+            "MESSAGE_ROLE_ASSISTANT" => Some(Self::Assistant),
+            "MESSAGE_ROLE_TOOL" => Some(Self::Tool),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ExtractionState {
+    Unspecified = 0,
+    Idle = 1,
+    Pending = 2,
+    Extracting = 3,
+    Retrying = 4,
+    Failed = 5,
+}
+impl ExtractionState {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EXTRACTION_STATE_UNSPECIFIED",
+            Self::Idle => "EXTRACTION_STATE_IDLE",
+            Self::Pending => "EXTRACTION_STATE_PENDING",
+            Self::Extracting => "EXTRACTION_STATE_EXTRACTING",
+            Self::Retrying => "EXTRACTION_STATE_RETRYING",
+            Self::Failed => "EXTRACTION_STATE_FAILED",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EXTRACTION_STATE_UNSPECIFIED" => Some(Self::Unspecified),
+            "EXTRACTION_STATE_IDLE" => Some(Self::Idle),
+            "EXTRACTION_STATE_PENDING" => Some(Self::Pending),
+            "EXTRACTION_STATE_EXTRACTING" => Some(Self::Extracting),
+            "EXTRACTION_STATE_RETRYING" => Some(Self::Retrying),
+            "EXTRACTION_STATE_FAILED" => Some(Self::Failed),
+            _ => None,
+        }
+    }
+}
+/// Generated client implementations.
+pub mod conversation_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    #[derive(Debug, Clone)]
+    pub struct ConversationServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl ConversationServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> ConversationServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> ConversationServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            ConversationServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        pub async fn append_messages(
+            &mut self,
+            request: impl tonic::IntoRequest<super::AppendMessagesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::AppendMessagesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/AppendMessages",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "AppendMessages"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn list_messages(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListMessagesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListMessagesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/ListMessages",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ConversationService", "ListMessages"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn pop_message(
+            &mut self,
+            request: impl tonic::IntoRequest<super::PopMessageRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::PopMessageResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/PopMessage",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ConversationService", "PopMessage"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn replace_suffix(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReplaceSuffixRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReplaceSuffixResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/ReplaceSuffix",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "ReplaceSuffix"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn clear_messages(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ClearMessagesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ClearMessagesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/ClearMessages",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "ClearMessages"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn flush(
+            &mut self,
+            request: impl tonic::IntoRequest<super::FlushRequest>,
+        ) -> std::result::Result<tonic::Response<super::FlushResponse>, tonic::Status> {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/Flush",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.ConversationService", "Flush"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn get_extraction_status(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetExtractionStatusRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetExtractionStatusResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/GetExtractionStatus",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new(
+                        "mneme.v1.ConversationService",
+                        "GetExtractionStatus",
+                    ),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn watch_extraction(
+            &mut self,
+            request: impl tonic::IntoRequest<super::WatchExtractionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::WatchExtractionResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/WatchExtraction",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "WatchExtraction"),
+                );
+            self.inner.server_streaming(req, path, codec).await
+        }
+        pub async fn retry_extraction(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RetryExtractionRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RetryExtractionResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/RetryExtraction",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "RetryExtraction"),
+                );
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ErrorReason {
@@ -3403,6 +5995,12 @@ pub enum ErrorReason {
     NoVectors = 73,
     SnapshotNotFound = 74,
     SnapshotExists = 75,
+    MessageConflict = 76,
+    ConversationNotFound = 77,
+    SuffixMismatch = 78,
+    ExtractorUnavailable = 79,
+    ExtractionInvalid = 80,
+    FactNotSuperseded = 90,
 }
 impl ErrorReason {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -3468,6 +6066,12 @@ impl ErrorReason {
             Self::NoVectors => "ERROR_REASON_NO_VECTORS",
             Self::SnapshotNotFound => "ERROR_REASON_SNAPSHOT_NOT_FOUND",
             Self::SnapshotExists => "ERROR_REASON_SNAPSHOT_EXISTS",
+            Self::MessageConflict => "ERROR_REASON_MESSAGE_CONFLICT",
+            Self::ConversationNotFound => "ERROR_REASON_CONVERSATION_NOT_FOUND",
+            Self::SuffixMismatch => "ERROR_REASON_SUFFIX_MISMATCH",
+            Self::ExtractorUnavailable => "ERROR_REASON_EXTRACTOR_UNAVAILABLE",
+            Self::ExtractionInvalid => "ERROR_REASON_EXTRACTION_INVALID",
+            Self::FactNotSuperseded => "ERROR_REASON_FACT_NOT_SUPERSEDED",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -3530,27 +6134,16 @@ impl ErrorReason {
             "ERROR_REASON_NO_VECTORS" => Some(Self::NoVectors),
             "ERROR_REASON_SNAPSHOT_NOT_FOUND" => Some(Self::SnapshotNotFound),
             "ERROR_REASON_SNAPSHOT_EXISTS" => Some(Self::SnapshotExists),
+            "ERROR_REASON_MESSAGE_CONFLICT" => Some(Self::MessageConflict),
+            "ERROR_REASON_CONVERSATION_NOT_FOUND" => Some(Self::ConversationNotFound),
+            "ERROR_REASON_SUFFIX_MISMATCH" => Some(Self::SuffixMismatch),
+            "ERROR_REASON_EXTRACTOR_UNAVAILABLE" => Some(Self::ExtractorUnavailable),
+            "ERROR_REASON_EXTRACTION_INVALID" => Some(Self::ExtractionInvalid),
+            "ERROR_REASON_FACT_NOT_SUPERSEDED" => Some(Self::FactNotSuperseded),
             _ => None,
         }
     }
 }
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamCreated {
-    #[prost(int64, tag = "1")]
-    pub newest_revision: i64,
-    #[prost(int64, tag = "2")]
-    pub compact_revision: i64,
-    #[prost(message, optional, tag = "3")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(string, tag = "4")]
-    pub log: ::prost::alloc::string::String,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamProgress {}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamDraining {}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct StreamHeartbeat {}
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct IngestMemoriesRequest {
     #[prost(oneof = "ingest_memories_request::Message", tags = "1, 2, 3")]
@@ -4779,827 +7372,6 @@ pub mod lifecycle_service_client {
             req.extensions_mut()
                 .insert(GrpcMethod::new("mneme.v1.LifecycleService", "ServeHook"));
             self.inner.streaming(req, path, codec).await
-        }
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub embedding: ::core::option::Option<Embedding>,
-    #[prost(message, optional, tag = "4")]
-    pub example: ::core::option::Option<Memory>,
-    #[prost(string, tag = "5")]
-    pub similar_to: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "6")]
-    pub filter: ::core::option::Option<Filter>,
-    #[prost(string, tag = "72")]
-    pub filter_text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "7")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(int32, tag = "8")]
-    pub limit: i32,
-    #[prost(double, optional, tag = "9")]
-    pub min_score: ::core::option::Option<f64>,
-    #[prost(message, optional, tag = "10")]
-    pub weights: ::core::option::Option<RecallWeights>,
-    #[prost(message, optional, tag = "11")]
-    pub recency_half_life: ::core::option::Option<::prost_types::Duration>,
-    #[prost(bool, tag = "12")]
-    pub include_invalid: bool,
-    #[prost(message, optional, tag = "71")]
-    pub as_of: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(bool, tag = "13")]
-    pub explain: bool,
-    #[prost(enumeration = "MemoryView", tag = "14")]
-    pub view: i32,
-    #[prost(bool, tag = "15")]
-    pub touch: bool,
-    #[prost(int64, tag = "16")]
-    pub min_revision: i64,
-    #[prost(int32, tag = "17")]
-    pub neighbor_count: i32,
-    #[prost(bool, tag = "18")]
-    pub exact: bool,
-    #[prost(double, optional, tag = "19")]
-    pub min_similarity: ::core::option::Option<f64>,
-    #[prost(message, optional, tag = "20")]
-    pub near_time: ::core::option::Option<NearTime>,
-    #[prost(message, optional, tag = "21")]
-    pub near_place: ::core::option::Option<NearPlace>,
-    #[prost(message, optional, tag = "22")]
-    pub time_window: ::core::option::Option<TimeWindow>,
-    #[prost(int32, tag = "23")]
-    pub token_budget: i32,
-    #[prost(bool, tag = "24")]
-    pub focus: bool,
-    #[prost(enumeration = "Tier", repeated, tag = "25")]
-    pub tiers: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, optional, tag = "30")]
-    pub preset: ::core::option::Option<RecallPreset>,
-    #[prost(enumeration = "ScopeView", tag = "50")]
-    pub scope_view: i32,
-    #[prost(enumeration = "RankingMode", tag = "40")]
-    pub ranking: i32,
-    #[prost(double, tag = "60")]
-    pub diversity: f64,
-    #[prost(message, optional, tag = "70")]
-    pub reference_time: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(double, optional, tag = "61")]
-    pub min_relevance: ::core::option::Option<f64>,
-}
-#[derive(Clone, Copy, PartialEq, ::prost::Message)]
-pub struct NearTime {
-    #[prost(message, optional, tag = "3")]
-    pub time_scale: ::core::option::Option<::prost_types::Duration>,
-    #[prost(double, optional, tag = "4")]
-    pub step_scale: ::core::option::Option<f64>,
-    #[prost(oneof = "near_time::Origin", tags = "1, 2")]
-    pub origin: ::core::option::Option<near_time::Origin>,
-}
-/// Nested message and enum types in `NearTime`.
-pub mod near_time {
-    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
-    pub enum Origin {
-        #[prost(message, tag = "1")]
-        Time(::prost_types::Timestamp),
-        #[prost(int64, tag = "2")]
-        Step(i64),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct NearPlace {
-    #[prost(double, tag = "3")]
-    pub scale: f64,
-    #[prost(oneof = "near_place::Origin", tags = "1, 2, 4")]
-    pub origin: ::core::option::Option<near_place::Origin>,
-}
-/// Nested message and enum types in `NearPlace`.
-pub mod near_place {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Origin {
-        #[prost(message, tag = "1")]
-        Point(super::Point),
-        #[prost(message, tag = "2")]
-        Geo(super::GeoPoint),
-        #[prost(message, tag = "4")]
-        Named(super::NamedPlace),
-    }
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct NamedPlace {
-    #[prost(string, tag = "1")]
-    pub location: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub room: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub region: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct TimeWindow {
-    #[prost(message, optional, tag = "1")]
-    pub last: ::core::option::Option<::prost_types::Duration>,
-    #[prost(enumeration = "CalendarPeriod", tag = "2")]
-    pub period: i32,
-    #[prost(int32, tag = "3")]
-    pub periods_ago: i32,
-    #[prost(string, tag = "4")]
-    pub time_zone: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "5")]
-    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
-    #[prost(message, optional, tag = "6")]
-    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RecallPreset {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub parameters: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub now: ::core::option::Option<::prost_types::Timestamp>,
-}
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct ListRecallPresetsRequest {}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ListRecallPresetsResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub presets: ::prost::alloc::vec::Vec<RecallPresetDescription>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallPresetDescription {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub description: ::prost::alloc::string::String,
-    #[prost(message, repeated, tag = "3")]
-    pub parameters: ::prost::alloc::vec::Vec<RecallPresetParameter>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct RecallPresetParameter {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub description: ::prost::alloc::string::String,
-    #[prost(string, tag = "3")]
-    pub r#type: ::prost::alloc::string::String,
-    #[prost(string, tag = "4")]
-    pub default_json: ::prost::alloc::string::String,
-    #[prost(string, tag = "5")]
-    pub limits: ::prost::alloc::string::String,
-    #[prost(bool, tag = "6")]
-    pub required: bool,
-}
-#[derive(Clone, Copy, PartialEq, ::prost::Message)]
-pub struct RecallWeights {
-    #[prost(double, optional, tag = "1")]
-    pub keyword: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "2")]
-    pub vector: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "3")]
-    pub recency: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "4")]
-    pub importance: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "5")]
-    pub session: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "6")]
-    pub time: ::core::option::Option<f64>,
-    #[prost(double, optional, tag = "7")]
-    pub place: ::core::option::Option<f64>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallResponse {
-    #[prost(message, repeated, tag = "1")]
-    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    #[prost(int64, tag = "2")]
-    pub revision: i64,
-    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
-    pub lanes: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-    #[prost(int64, tag = "5")]
-    pub candidate_count: i64,
-    #[prost(message, repeated, tag = "6")]
-    pub passages: ::prost::alloc::vec::Vec<Passage>,
-    #[prost(int32, tag = "7")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "8")]
-    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(string, repeated, tag = "9")]
-    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallStreamRequest {
-    #[prost(message, optional, tag = "1")]
-    pub query: ::core::option::Option<RecallRequest>,
-    #[prost(message, optional, tag = "2")]
-    pub tier_timeout: ::core::option::Option<::prost_types::Duration>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallStreamResponse {
-    #[prost(oneof = "recall_stream_response::Part", tags = "1, 2, 3")]
-    pub part: ::core::option::Option<recall_stream_response::Part>,
-}
-/// Nested message and enum types in `RecallStreamResponse`.
-pub mod recall_stream_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Part {
-        #[prost(message, tag = "1")]
-        Hits(super::RecallTierHits),
-        #[prost(message, tag = "2")]
-        Failure(super::RecallTierFailure),
-        #[prost(message, tag = "3")]
-        Merged(super::RecallMerged),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallTierHits {
-    #[prost(enumeration = "Tier", tag = "1")]
-    pub tier: i32,
-    #[prost(message, repeated, tag = "2")]
-    pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    #[prost(bool, tag = "3")]
-    pub continued: bool,
-    #[prost(int64, tag = "4")]
-    pub revision: i64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallTierFailure {
-    #[prost(enumeration = "Tier", tag = "1")]
-    pub tier: i32,
-    #[prost(message, optional, tag = "2")]
-    pub status: ::core::option::Option<::tonic_types::pb::Status>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallMerged {
-    #[prost(message, repeated, tag = "1")]
-    pub order: ::prost::alloc::vec::Vec<RecallMergedHit>,
-    #[prost(int64, tag = "2")]
-    pub revision: i64,
-    #[prost(enumeration = "RecallLane", repeated, tag = "3")]
-    pub lanes: ::prost::alloc::vec::Vec<i32>,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-    #[prost(int64, tag = "5")]
-    pub candidate_count: i64,
-    #[prost(message, repeated, tag = "6")]
-    pub passages: ::prost::alloc::vec::Vec<Passage>,
-    #[prost(int32, tag = "7")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "8")]
-    pub promoted: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(string, repeated, tag = "9")]
-    pub damaged: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallMergedHit {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(enumeration = "Tier", tag = "2")]
-    pub tier: i32,
-    #[prost(double, tag = "3")]
-    pub score: f64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Passage {
-    #[prost(string, tag = "1")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(int32, tag = "2")]
-    pub token_count: i32,
-    #[prost(string, repeated, tag = "3")]
-    pub names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(double, tag = "4")]
-    pub score: f64,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallHit {
-    #[prost(message, optional, tag = "1")]
-    pub memory: ::core::option::Option<Memory>,
-    #[prost(double, tag = "2")]
-    pub score: f64,
-    #[prost(double, tag = "43")]
-    pub relevance: f64,
-    #[prost(message, repeated, tag = "3")]
-    pub components: ::prost::alloc::vec::Vec<ScoreComponent>,
-    #[prost(string, repeated, tag = "4")]
-    pub matched_terms: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    #[prost(message, repeated, tag = "5")]
-    pub before: ::prost::alloc::vec::Vec<Memory>,
-    #[prost(message, repeated, tag = "6")]
-    pub after: ::prost::alloc::vec::Vec<Memory>,
-    #[prost(message, repeated, tag = "40")]
-    pub features: ::prost::alloc::vec::Vec<ScoreComponent>,
-    #[prost(bool, tag = "41")]
-    pub restored: bool,
-    #[prost(message, optional, tag = "42")]
-    pub passage: ::core::option::Option<MatchedPassage>,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct MatchedPassage {
-    #[prost(string, tag = "1")]
-    pub text: ::prost::alloc::string::String,
-    #[prost(int32, tag = "2")]
-    pub offset_bytes: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct ScoreComponent {
-    #[prost(string, tag = "1")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(double, tag = "2")]
-    pub value: f64,
-    #[prost(double, tag = "3")]
-    pub contribution: f64,
-    #[prost(int32, tag = "4")]
-    pub rank: i32,
-}
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Degradation {
-    #[prost(string, tag = "1")]
-    pub part: ::prost::alloc::string::String,
-    #[prost(string, tag = "2")]
-    pub reason: ::prost::alloc::string::String,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct SubscribeRecallRequest {
-    #[prost(message, optional, tag = "1")]
-    pub query: ::core::option::Option<RecallRequest>,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(int32, tag = "4")]
-    pub max_batch_events: i32,
-    #[prost(int32, tag = "5")]
-    pub max_batch_bytes: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct SubscribeRecallResponse {
-    #[prost(int64, tag = "1")]
-    pub revision: i64,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(oneof = "subscribe_recall_response::Event", tags = "3, 4, 5, 6")]
-    pub event: ::core::option::Option<subscribe_recall_response::Event>,
-}
-/// Nested message and enum types in `SubscribeRecallResponse`.
-pub mod subscribe_recall_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Event {
-        #[prost(message, tag = "3")]
-        Created(super::StreamCreated),
-        #[prost(message, tag = "4")]
-        Batch(super::RecallEventBatch),
-        #[prost(message, tag = "5")]
-        Progress(super::StreamProgress),
-        #[prost(message, tag = "6")]
-        Draining(super::StreamDraining),
-    }
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallEventBatch {
-    #[prost(message, repeated, tag = "1")]
-    pub events: ::prost::alloc::vec::Vec<RecallEvent>,
-    #[prost(bool, tag = "2")]
-    pub snapshot: bool,
-    #[prost(bool, tag = "3")]
-    pub fragment: bool,
-    #[prost(message, repeated, tag = "4")]
-    pub degraded: ::prost::alloc::vec::Vec<Degradation>,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct RecallEvent {
-    #[prost(enumeration = "RecallEventKind", tag = "1")]
-    pub kind: i32,
-    #[prost(string, tag = "2")]
-    pub name: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub hit: ::core::option::Option<RecallHit>,
-    #[prost(int32, tag = "4")]
-    pub place: i32,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct WatchMemoriesRequest {
-    #[prost(string, tag = "1")]
-    pub parent: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "2")]
-    pub filter: ::core::option::Option<Filter>,
-    #[prost(string, tag = "12")]
-    pub filter_text: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "3")]
-    pub scope: ::core::option::Option<Scope>,
-    #[prost(int64, tag = "4")]
-    pub start_revision: i64,
-    #[prost(string, tag = "5")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(message, optional, tag = "6")]
-    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
-    #[prost(int32, tag = "7")]
-    pub max_batch_changes: i32,
-    #[prost(int32, tag = "8")]
-    pub max_batch_bytes: i32,
-    #[prost(enumeration = "MemoryView", tag = "9")]
-    pub view: i32,
-    #[prost(bool, tag = "10")]
-    pub include_touched: bool,
-    #[prost(bool, tag = "11")]
-    pub include_moved: bool,
-}
-#[derive(Clone, PartialEq, ::prost::Message)]
-pub struct WatchMemoriesResponse {
-    #[prost(int64, tag = "1")]
-    pub revision: i64,
-    #[prost(string, tag = "2")]
-    pub resume_token: ::prost::alloc::string::String,
-    #[prost(oneof = "watch_memories_response::Event", tags = "3, 4, 5, 6")]
-    pub event: ::core::option::Option<watch_memories_response::Event>,
-}
-/// Nested message and enum types in `WatchMemoriesResponse`.
-pub mod watch_memories_response {
-    #[derive(Clone, PartialEq, ::prost::Oneof)]
-    pub enum Event {
-        #[prost(message, tag = "3")]
-        Created(super::StreamCreated),
-        #[prost(message, tag = "4")]
-        Batch(super::ChangeBatch),
-        #[prost(message, tag = "5")]
-        Progress(super::StreamProgress),
-        #[prost(message, tag = "6")]
-        Draining(super::StreamDraining),
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum ScopeView {
-    Unspecified = 0,
-    Inherited = 1,
-    Own = 2,
-}
-impl ScopeView {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "SCOPE_VIEW_UNSPECIFIED",
-            Self::Inherited => "SCOPE_VIEW_INHERITED",
-            Self::Own => "SCOPE_VIEW_OWN",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "SCOPE_VIEW_UNSPECIFIED" => Some(Self::Unspecified),
-            "SCOPE_VIEW_INHERITED" => Some(Self::Inherited),
-            "SCOPE_VIEW_OWN" => Some(Self::Own),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum CalendarPeriod {
-    Unspecified = 0,
-    Day = 1,
-    Week = 2,
-    Month = 3,
-    Year = 4,
-}
-impl CalendarPeriod {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "CALENDAR_PERIOD_UNSPECIFIED",
-            Self::Day => "CALENDAR_PERIOD_DAY",
-            Self::Week => "CALENDAR_PERIOD_WEEK",
-            Self::Month => "CALENDAR_PERIOD_MONTH",
-            Self::Year => "CALENDAR_PERIOD_YEAR",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "CALENDAR_PERIOD_UNSPECIFIED" => Some(Self::Unspecified),
-            "CALENDAR_PERIOD_DAY" => Some(Self::Day),
-            "CALENDAR_PERIOD_WEEK" => Some(Self::Week),
-            "CALENDAR_PERIOD_MONTH" => Some(Self::Month),
-            "CALENDAR_PERIOD_YEAR" => Some(Self::Year),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RecallLane {
-    Unspecified = 0,
-    Keyword = 1,
-    Vector = 2,
-    Filter = 3,
-    Time = 4,
-    Place = 5,
-}
-impl RecallLane {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RECALL_LANE_UNSPECIFIED",
-            Self::Keyword => "RECALL_LANE_KEYWORD",
-            Self::Vector => "RECALL_LANE_VECTOR",
-            Self::Filter => "RECALL_LANE_FILTER",
-            Self::Time => "RECALL_LANE_TIME",
-            Self::Place => "RECALL_LANE_PLACE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RECALL_LANE_UNSPECIFIED" => Some(Self::Unspecified),
-            "RECALL_LANE_KEYWORD" => Some(Self::Keyword),
-            "RECALL_LANE_VECTOR" => Some(Self::Vector),
-            "RECALL_LANE_FILTER" => Some(Self::Filter),
-            "RECALL_LANE_TIME" => Some(Self::Time),
-            "RECALL_LANE_PLACE" => Some(Self::Place),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RankingMode {
-    Unspecified = 0,
-    Learned = 1,
-    Fusion = 2,
-}
-impl RankingMode {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RANKING_MODE_UNSPECIFIED",
-            Self::Learned => "RANKING_MODE_LEARNED",
-            Self::Fusion => "RANKING_MODE_FUSION",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RANKING_MODE_UNSPECIFIED" => Some(Self::Unspecified),
-            "RANKING_MODE_LEARNED" => Some(Self::Learned),
-            "RANKING_MODE_FUSION" => Some(Self::Fusion),
-            _ => None,
-        }
-    }
-}
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
-#[repr(i32)]
-pub enum RecallEventKind {
-    Unspecified = 0,
-    Enter = 1,
-    Update = 2,
-    Leave = 3,
-}
-impl RecallEventKind {
-    /// String value of the enum field names used in the ProtoBuf definition.
-    ///
-    /// The values are not transformed in any way and thus are considered stable
-    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
-    pub fn as_str_name(&self) -> &'static str {
-        match self {
-            Self::Unspecified => "RECALL_EVENT_KIND_UNSPECIFIED",
-            Self::Enter => "RECALL_EVENT_KIND_ENTER",
-            Self::Update => "RECALL_EVENT_KIND_UPDATE",
-            Self::Leave => "RECALL_EVENT_KIND_LEAVE",
-        }
-    }
-    /// Creates an enum from field names used in the ProtoBuf definition.
-    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
-        match value {
-            "RECALL_EVENT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
-            "RECALL_EVENT_KIND_ENTER" => Some(Self::Enter),
-            "RECALL_EVENT_KIND_UPDATE" => Some(Self::Update),
-            "RECALL_EVENT_KIND_LEAVE" => Some(Self::Leave),
-            _ => None,
-        }
-    }
-}
-/// Generated client implementations.
-pub mod recall_service_client {
-    #![allow(
-        unused_variables,
-        dead_code,
-        missing_docs,
-        clippy::wildcard_imports,
-        clippy::let_unit_value,
-    )]
-    use tonic::codegen::*;
-    use tonic::codegen::http::Uri;
-    #[derive(Debug, Clone)]
-    pub struct RecallServiceClient<T> {
-        inner: tonic::client::Grpc<T>,
-    }
-    impl RecallServiceClient<tonic::transport::Channel> {
-        /// Attempt to create a new client by connecting to a given endpoint.
-        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
-        where
-            D: TryInto<tonic::transport::Endpoint>,
-            D::Error: Into<StdError>,
-        {
-            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
-            Ok(Self::new(conn))
-        }
-    }
-    impl<T> RecallServiceClient<T>
-    where
-        T: tonic::client::GrpcService<tonic::body::Body>,
-        T::Error: Into<StdError>,
-        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
-        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
-    {
-        pub fn new(inner: T) -> Self {
-            let inner = tonic::client::Grpc::new(inner);
-            Self { inner }
-        }
-        pub fn with_origin(inner: T, origin: Uri) -> Self {
-            let inner = tonic::client::Grpc::with_origin(inner, origin);
-            Self { inner }
-        }
-        pub fn with_interceptor<F>(
-            inner: T,
-            interceptor: F,
-        ) -> RecallServiceClient<InterceptedService<T, F>>
-        where
-            F: tonic::service::Interceptor,
-            T::ResponseBody: Default,
-            T: tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-                Response = http::Response<
-                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
-                >,
-            >,
-            <T as tonic::codegen::Service<
-                http::Request<tonic::body::Body>,
-            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
-        {
-            RecallServiceClient::new(InterceptedService::new(inner, interceptor))
-        }
-        /// Compress requests with the given encoding.
-        ///
-        /// This requires the server to support it otherwise it might respond with an
-        /// error.
-        #[must_use]
-        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.send_compressed(encoding);
-            self
-        }
-        /// Enable decompressing responses.
-        #[must_use]
-        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
-            self.inner = self.inner.accept_compressed(encoding);
-            self
-        }
-        /// Limits the maximum size of a decoded message.
-        ///
-        /// Default: `4MB`
-        #[must_use]
-        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_decoding_message_size(limit);
-            self
-        }
-        /// Limits the maximum size of an encoded message.
-        ///
-        /// Default: `usize::MAX`
-        #[must_use]
-        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
-            self.inner = self.inner.max_encoding_message_size(limit);
-            self
-        }
-        pub async fn recall(
-            &mut self,
-            request: impl tonic::IntoRequest<super::RecallRequest>,
-        ) -> std::result::Result<tonic::Response<super::RecallResponse>, tonic::Status> {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/Recall",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "Recall"));
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn recall_stream(
-            &mut self,
-            request: impl tonic::IntoRequest<super::RecallStreamRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::RecallStreamResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/RecallStream",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "RecallStream"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-        pub async fn list_recall_presets(
-            &mut self,
-            request: impl tonic::IntoRequest<super::ListRecallPresetsRequest>,
-        ) -> std::result::Result<
-            tonic::Response<super::ListRecallPresetsResponse>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/ListRecallPresets",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "ListRecallPresets"));
-            self.inner.unary(req, path, codec).await
-        }
-        pub async fn watch_memories(
-            &mut self,
-            request: impl tonic::IntoRequest<super::WatchMemoriesRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::WatchMemoriesResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/WatchMemories",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "WatchMemories"));
-            self.inner.server_streaming(req, path, codec).await
-        }
-        pub async fn subscribe_recall(
-            &mut self,
-            request: impl tonic::IntoRequest<super::SubscribeRecallRequest>,
-        ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::SubscribeRecallResponse>>,
-            tonic::Status,
-        > {
-            self.inner
-                .ready()
-                .await
-                .map_err(|e| {
-                    tonic::Status::unknown(
-                        format!("Service was not ready: {}", e.into()),
-                    )
-                })?;
-            let codec = tonic_prost::ProstCodec::default();
-            let path = http::uri::PathAndQuery::from_static(
-                "/mneme.v1.RecallService/SubscribeRecall",
-            );
-            let mut req = request.into_request();
-            req.extensions_mut()
-                .insert(GrpcMethod::new("mneme.v1.RecallService", "SubscribeRecall"));
-            self.inner.server_streaming(req, path, codec).await
         }
     }
 }

@@ -4,13 +4,14 @@
 // 	protoc        (unknown)
 // source: mneme/v1/knowledge_service.proto
 
-// Knowledge service: facts with their history on two time axes.
+// Knowledge service: facts with their history on two time axes, episodes and procedures.
 
 package mnemev1
 
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -149,6 +150,63 @@ func (x AssertOutcome) Number() protoreflect.EnumNumber {
 // Deprecated: Use AssertOutcome.Descriptor instead.
 func (AssertOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{1}
+}
+
+// How a task went.
+type TaskOutcome int32
+
+const (
+	// Not set.
+	TaskOutcome_TASK_OUTCOME_UNSPECIFIED TaskOutcome = 0
+	// It succeeded.
+	TaskOutcome_TASK_OUTCOME_SUCCESS TaskOutcome = 1
+	// It failed.
+	TaskOutcome_TASK_OUTCOME_FAILURE TaskOutcome = 2
+	// It succeeded in part.
+	TaskOutcome_TASK_OUTCOME_PARTIAL TaskOutcome = 3
+)
+
+// Enum value maps for TaskOutcome.
+var (
+	TaskOutcome_name = map[int32]string{
+		0: "TASK_OUTCOME_UNSPECIFIED",
+		1: "TASK_OUTCOME_SUCCESS",
+		2: "TASK_OUTCOME_FAILURE",
+		3: "TASK_OUTCOME_PARTIAL",
+	}
+	TaskOutcome_value = map[string]int32{
+		"TASK_OUTCOME_UNSPECIFIED": 0,
+		"TASK_OUTCOME_SUCCESS":     1,
+		"TASK_OUTCOME_FAILURE":     2,
+		"TASK_OUTCOME_PARTIAL":     3,
+	}
+)
+
+func (x TaskOutcome) Enum() *TaskOutcome {
+	p := new(TaskOutcome)
+	*p = x
+	return p
+}
+
+func (x TaskOutcome) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (TaskOutcome) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_knowledge_service_proto_enumTypes[2].Descriptor()
+}
+
+func (TaskOutcome) Type() protoreflect.EnumType {
+	return &file_mneme_v1_knowledge_service_proto_enumTypes[2]
+}
+
+func (x TaskOutcome) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use TaskOutcome.Descriptor instead.
+func (TaskOutcome) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{2}
 }
 
 // A fact.
@@ -1330,11 +1388,790 @@ func (x *ForgetFactsResponse) GetRevision() int64 {
 	return 0
 }
 
+// Request of RecordEpisode.
+type RecordEpisodeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Namespace, `namespaces/{namespace}`. Required.
+	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
+	// Owner of the episode. Default: the whole namespace.
+	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	// What was to be done. 1 to 2,048 bytes. Required.
+	Task string `protobuf:"bytes,3,opt,name=task,proto3" json:"task,omitempty"`
+	// How it went. Required.
+	Outcome TaskOutcome `protobuf:"varint,4,opt,name=outcome,proto3,enum=mneme.v1.TaskOutcome" json:"outcome,omitempty"`
+	// What was learned, at most 64 of 1 to 2,048 bytes.
+	Lessons []string `protobuf:"bytes,5,rep,name=lessons,proto3" json:"lessons,omitempty"`
+	// What was done, in order, at most 64 of 1 to 2,048 bytes.
+	Actions []string `protobuf:"bytes,6,rep,name=actions,proto3" json:"actions,omitempty"`
+	// How long it took, at most 3,650 days. Default: not known.
+	Duration *durationpb.Duration `protobuf:"bytes,7,opt,name=duration,proto3" json:"duration,omitempty"`
+	// Tokens that it took. Default: not known.
+	TokensUsed *int64 `protobuf:"varint,8,opt,name=tokens_used,json=tokensUsed,proto3,oneof" json:"tokens_used,omitempty"`
+	// Importance, 0 to 1. Default: by outcome, lessons and duration: 0.5 for a success, 0.6 for a partial one, 0.7 for a
+	// failure; 0.05 for each lesson, at most 0.2; up to 0.1 for an hour.
+	Importance *float64 `protobuf:"fixed64,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
+	// When it ended. Default: now.
+	EventTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=event_time,json=eventTime,proto3" json:"event_time,omitempty"`
+	// Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+	// none.
+	RequestId     string `protobuf:"bytes,11,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordEpisodeRequest) Reset() {
+	*x = RecordEpisodeRequest{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordEpisodeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordEpisodeRequest) ProtoMessage() {}
+
+func (x *RecordEpisodeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordEpisodeRequest.ProtoReflect.Descriptor instead.
+func (*RecordEpisodeRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *RecordEpisodeRequest) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *RecordEpisodeRequest) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *RecordEpisodeRequest) GetTask() string {
+	if x != nil {
+		return x.Task
+	}
+	return ""
+}
+
+func (x *RecordEpisodeRequest) GetOutcome() TaskOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return TaskOutcome_TASK_OUTCOME_UNSPECIFIED
+}
+
+func (x *RecordEpisodeRequest) GetLessons() []string {
+	if x != nil {
+		return x.Lessons
+	}
+	return nil
+}
+
+func (x *RecordEpisodeRequest) GetActions() []string {
+	if x != nil {
+		return x.Actions
+	}
+	return nil
+}
+
+func (x *RecordEpisodeRequest) GetDuration() *durationpb.Duration {
+	if x != nil {
+		return x.Duration
+	}
+	return nil
+}
+
+func (x *RecordEpisodeRequest) GetTokensUsed() int64 {
+	if x != nil && x.TokensUsed != nil {
+		return *x.TokensUsed
+	}
+	return 0
+}
+
+func (x *RecordEpisodeRequest) GetImportance() float64 {
+	if x != nil && x.Importance != nil {
+		return *x.Importance
+	}
+	return 0
+}
+
+func (x *RecordEpisodeRequest) GetEventTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EventTime
+	}
+	return nil
+}
+
+func (x *RecordEpisodeRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// Answer of RecordEpisode.
+type RecordEpisodeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the memory of the episode.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Importance of the episode.
+	Importance float64 `protobuf:"fixed64,2,opt,name=importance,proto3" json:"importance,omitempty"`
+	// Revision of the change log that the answer reflects.
+	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordEpisodeResponse) Reset() {
+	*x = RecordEpisodeResponse{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordEpisodeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordEpisodeResponse) ProtoMessage() {}
+
+func (x *RecordEpisodeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordEpisodeResponse.ProtoReflect.Descriptor instead.
+func (*RecordEpisodeResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *RecordEpisodeResponse) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RecordEpisodeResponse) GetImportance() float64 {
+	if x != nil {
+		return x.Importance
+	}
+	return 0
+}
+
+func (x *RecordEpisodeResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+// How something is done.
+type Procedure struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of its memory. Output only.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Owner of the procedure. Default: the whole namespace.
+	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	// What it does, such as `restart the indexer`; compared as values of facts are. 1 to 256 bytes.
+	Title string `protobuf:"bytes,3,opt,name=title,proto3" json:"title,omitempty"`
+	// When it applies. At most 2,048 bytes.
+	Situation string `protobuf:"bytes,4,opt,name=situation,proto3" json:"situation,omitempty"`
+	// Steps in order, 1 to 100 of 1 to 2,048 bytes.
+	Steps []string `protobuf:"bytes,5,rep,name=steps,proto3" json:"steps,omitempty"`
+	// Number of successes. Output only.
+	SuccessCount int32 `protobuf:"varint,6,opt,name=success_count,json=successCount,proto3" json:"success_count,omitempty"`
+	// Number of failures. Output only.
+	FailureCount int32 `protobuf:"varint,7,opt,name=failure_count,json=failureCount,proto3" json:"failure_count,omitempty"`
+	// Number of partial successes. Output only.
+	PartialCount int32 `protobuf:"varint,8,opt,name=partial_count,json=partialCount,proto3" json:"partial_count,omitempty"`
+	// (successes + partial successes / 2 + 1) / (outcomes + 2): 0.5 without outcomes. Output only.
+	SuccessRate float64 `protobuf:"fixed64,9,opt,name=success_rate,json=successRate,proto3" json:"success_rate,omitempty"`
+	// Notes of the last 20 outcomes that had one, the newest last. Output only.
+	Notes []string `protobuf:"bytes,10,rep,name=notes,proto3" json:"notes,omitempty"`
+	// Version of its memory. Output only.
+	Version       int64 `protobuf:"varint,11,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Procedure) Reset() {
+	*x = Procedure{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[17]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Procedure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Procedure) ProtoMessage() {}
+
+func (x *Procedure) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[17]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Procedure.ProtoReflect.Descriptor instead.
+func (*Procedure) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{17}
+}
+
+func (x *Procedure) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Procedure) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *Procedure) GetTitle() string {
+	if x != nil {
+		return x.Title
+	}
+	return ""
+}
+
+func (x *Procedure) GetSituation() string {
+	if x != nil {
+		return x.Situation
+	}
+	return ""
+}
+
+func (x *Procedure) GetSteps() []string {
+	if x != nil {
+		return x.Steps
+	}
+	return nil
+}
+
+func (x *Procedure) GetSuccessCount() int32 {
+	if x != nil {
+		return x.SuccessCount
+	}
+	return 0
+}
+
+func (x *Procedure) GetFailureCount() int32 {
+	if x != nil {
+		return x.FailureCount
+	}
+	return 0
+}
+
+func (x *Procedure) GetPartialCount() int32 {
+	if x != nil {
+		return x.PartialCount
+	}
+	return 0
+}
+
+func (x *Procedure) GetSuccessRate() float64 {
+	if x != nil {
+		return x.SuccessRate
+	}
+	return 0
+}
+
+func (x *Procedure) GetNotes() []string {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+func (x *Procedure) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+// Request of RecordProcedure.
+type RecordProcedureRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Namespace, `namespaces/{namespace}`. Required.
+	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
+	// The procedure. Required.
+	Procedure *Procedure `protobuf:"bytes,2,opt,name=procedure,proto3" json:"procedure,omitempty"`
+	// Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+	// none.
+	RequestId     string `protobuf:"bytes,3,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordProcedureRequest) Reset() {
+	*x = RecordProcedureRequest{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[18]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordProcedureRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordProcedureRequest) ProtoMessage() {}
+
+func (x *RecordProcedureRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[18]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordProcedureRequest.ProtoReflect.Descriptor instead.
+func (*RecordProcedureRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{18}
+}
+
+func (x *RecordProcedureRequest) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *RecordProcedureRequest) GetProcedure() *Procedure {
+	if x != nil {
+		return x.Procedure
+	}
+	return nil
+}
+
+func (x *RecordProcedureRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// Answer of RecordProcedure.
+type RecordProcedureResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The procedure as it is stored.
+	Procedure *Procedure `protobuf:"bytes,1,opt,name=procedure,proto3" json:"procedure,omitempty"`
+	// True when the procedure was not known before.
+	Created bool `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
+	// Revision of the change log that the answer reflects.
+	Revision      int64 `protobuf:"varint,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordProcedureResponse) Reset() {
+	*x = RecordProcedureResponse{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[19]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordProcedureResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordProcedureResponse) ProtoMessage() {}
+
+func (x *RecordProcedureResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[19]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordProcedureResponse.ProtoReflect.Descriptor instead.
+func (*RecordProcedureResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{19}
+}
+
+func (x *RecordProcedureResponse) GetProcedure() *Procedure {
+	if x != nil {
+		return x.Procedure
+	}
+	return nil
+}
+
+func (x *RecordProcedureResponse) GetCreated() bool {
+	if x != nil {
+		return x.Created
+	}
+	return false
+}
+
+func (x *RecordProcedureResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+// Request of FindProcedures.
+type FindProceduresRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Namespace, `namespaces/{namespace}`. Required.
+	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
+	// Scope whose procedures are found, with what its ancestors share. Default: all.
+	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	// The situation, in words. 1 to 8,192 bytes. Required.
+	Situation string `protobuf:"bytes,3,opt,name=situation,proto3" json:"situation,omitempty"`
+	// Maximum number of procedures, 1 to 50. Default 5.
+	Limit         int32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindProceduresRequest) Reset() {
+	*x = FindProceduresRequest{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[20]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindProceduresRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindProceduresRequest) ProtoMessage() {}
+
+func (x *FindProceduresRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[20]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindProceduresRequest.ProtoReflect.Descriptor instead.
+func (*FindProceduresRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{20}
+}
+
+func (x *FindProceduresRequest) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *FindProceduresRequest) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *FindProceduresRequest) GetSituation() string {
+	if x != nil {
+		return x.Situation
+	}
+	return ""
+}
+
+func (x *FindProceduresRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+// Answer of FindProcedures.
+type FindProceduresResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Procedures, the best first.
+	Procedures    []*FoundProcedure `protobuf:"bytes,1,rep,name=procedures,proto3" json:"procedures,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FindProceduresResponse) Reset() {
+	*x = FindProceduresResponse{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[21]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FindProceduresResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FindProceduresResponse) ProtoMessage() {}
+
+func (x *FindProceduresResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[21]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FindProceduresResponse.ProtoReflect.Descriptor instead.
+func (*FindProceduresResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{21}
+}
+
+func (x *FindProceduresResponse) GetProcedures() []*FoundProcedure {
+	if x != nil {
+		return x.Procedures
+	}
+	return nil
+}
+
+// A procedure that fits a situation.
+type FoundProcedure struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The procedure.
+	Procedure *Procedure `protobuf:"bytes,1,opt,name=procedure,proto3" json:"procedure,omitempty"`
+	// Probability that it applies, 0 to 1.
+	Relevance float64 `protobuf:"fixed64,2,opt,name=relevance,proto3" json:"relevance,omitempty"`
+	// Relevance times success rate.
+	Score         float64 `protobuf:"fixed64,3,opt,name=score,proto3" json:"score,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *FoundProcedure) Reset() {
+	*x = FoundProcedure{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[22]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *FoundProcedure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*FoundProcedure) ProtoMessage() {}
+
+func (x *FoundProcedure) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[22]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use FoundProcedure.ProtoReflect.Descriptor instead.
+func (*FoundProcedure) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{22}
+}
+
+func (x *FoundProcedure) GetProcedure() *Procedure {
+	if x != nil {
+		return x.Procedure
+	}
+	return nil
+}
+
+func (x *FoundProcedure) GetRelevance() float64 {
+	if x != nil {
+		return x.Relevance
+	}
+	return 0
+}
+
+func (x *FoundProcedure) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+// Request of RecordOutcome.
+type RecordOutcomeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the memory of the procedure, `namespaces/{namespace}/memories/{memory}`. Required.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// How it went. Required.
+	Outcome TaskOutcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=mneme.v1.TaskOutcome" json:"outcome,omitempty"`
+	// What is worth knowing about it, at most 2,048 bytes. Default: nothing.
+	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
+	// Idempotency key: a repeated call with the same key takes effect once. 1 to 128 printable ASCII characters. Default:
+	// none.
+	RequestId     string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordOutcomeRequest) Reset() {
+	*x = RecordOutcomeRequest{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordOutcomeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordOutcomeRequest) ProtoMessage() {}
+
+func (x *RecordOutcomeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordOutcomeRequest.ProtoReflect.Descriptor instead.
+func (*RecordOutcomeRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *RecordOutcomeRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RecordOutcomeRequest) GetOutcome() TaskOutcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return TaskOutcome_TASK_OUTCOME_UNSPECIFIED
+}
+
+func (x *RecordOutcomeRequest) GetNote() string {
+	if x != nil {
+		return x.Note
+	}
+	return ""
+}
+
+func (x *RecordOutcomeRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+// Answer of RecordOutcome.
+type RecordOutcomeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The procedure with the new counts.
+	Procedure *Procedure `protobuf:"bytes,1,opt,name=procedure,proto3" json:"procedure,omitempty"`
+	// Revision of the change log that the answer reflects.
+	Revision      int64 `protobuf:"varint,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RecordOutcomeResponse) Reset() {
+	*x = RecordOutcomeResponse{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RecordOutcomeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RecordOutcomeResponse) ProtoMessage() {}
+
+func (x *RecordOutcomeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RecordOutcomeResponse.ProtoReflect.Descriptor instead.
+func (*RecordOutcomeResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *RecordOutcomeResponse) GetProcedure() *Procedure {
+	if x != nil {
+		return x.Procedure
+	}
+	return nil
+}
+
+func (x *RecordOutcomeResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
 var File_mneme_v1_knowledge_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\n" +
-	" mneme/v1/knowledge_service.proto\x12\bmneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\"\xff\x04\n" +
+	" mneme/v1/knowledge_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\"\xff\x04\n" +
 	"\x04Fact\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12%\n" +
 	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x18\n" +
@@ -1434,7 +2271,77 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\x13ForgetFactsResponse\x12+\n" +
 	"\x0fforgotten_count\x18\x01 \x01(\x03B\x020\x02R\x0eforgottenCount\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x12\x1a\n" +
-	"\brevision\x18\x03 \x01(\x03R\brevision*\xa5\x01\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\"\xc9\x03\n" +
+	"\x14RecordEpisodeRequest\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
+	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x12\n" +
+	"\x04task\x18\x03 \x01(\tR\x04task\x12/\n" +
+	"\aoutcome\x18\x04 \x01(\x0e2\x15.mneme.v1.TaskOutcomeR\aoutcome\x12\x18\n" +
+	"\alessons\x18\x05 \x03(\tR\alessons\x12\x18\n" +
+	"\aactions\x18\x06 \x03(\tR\aactions\x125\n" +
+	"\bduration\x18\a \x01(\v2\x19.google.protobuf.DurationR\bduration\x12$\n" +
+	"\vtokens_used\x18\b \x01(\x03H\x00R\n" +
+	"tokensUsed\x88\x01\x01\x12#\n" +
+	"\n" +
+	"importance\x18\t \x01(\x01H\x01R\n" +
+	"importance\x88\x01\x01\x129\n" +
+	"\n" +
+	"event_time\x18\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\teventTime\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\v \x01(\tR\trequestIdB\x0e\n" +
+	"\f_tokens_usedB\r\n" +
+	"\v_importance\"g\n" +
+	"\x15RecordEpisodeResponse\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1e\n" +
+	"\n" +
+	"importance\x18\x02 \x01(\x01R\n" +
+	"importance\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\"\xd2\x02\n" +
+	"\tProcedure\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12%\n" +
+	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x14\n" +
+	"\x05title\x18\x03 \x01(\tR\x05title\x12\x1c\n" +
+	"\tsituation\x18\x04 \x01(\tR\tsituation\x12\x14\n" +
+	"\x05steps\x18\x05 \x03(\tR\x05steps\x12#\n" +
+	"\rsuccess_count\x18\x06 \x01(\x05R\fsuccessCount\x12#\n" +
+	"\rfailure_count\x18\a \x01(\x05R\ffailureCount\x12#\n" +
+	"\rpartial_count\x18\b \x01(\x05R\fpartialCount\x12!\n" +
+	"\fsuccess_rate\x18\t \x01(\x01R\vsuccessRate\x12\x14\n" +
+	"\x05notes\x18\n" +
+	" \x03(\tR\x05notes\x12\x18\n" +
+	"\aversion\x18\v \x01(\x03R\aversion\"\x82\x01\n" +
+	"\x16RecordProcedureRequest\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x121\n" +
+	"\tprocedure\x18\x02 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x03 \x01(\tR\trequestId\"\x82\x01\n" +
+	"\x17RecordProcedureResponse\x121\n" +
+	"\tprocedure\x18\x01 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x18\n" +
+	"\acreated\x18\x02 \x01(\bR\acreated\x12\x1a\n" +
+	"\brevision\x18\x03 \x01(\x03R\brevision\"\x8a\x01\n" +
+	"\x15FindProceduresRequest\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
+	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x12\x1c\n" +
+	"\tsituation\x18\x03 \x01(\tR\tsituation\x12\x14\n" +
+	"\x05limit\x18\x04 \x01(\x05R\x05limit\"R\n" +
+	"\x16FindProceduresResponse\x128\n" +
+	"\n" +
+	"procedures\x18\x01 \x03(\v2\x18.mneme.v1.FoundProcedureR\n" +
+	"procedures\"w\n" +
+	"\x0eFoundProcedure\x121\n" +
+	"\tprocedure\x18\x01 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x1c\n" +
+	"\trelevance\x18\x02 \x01(\x01R\trelevance\x12\x14\n" +
+	"\x05score\x18\x03 \x01(\x01R\x05score\"\x8e\x01\n" +
+	"\x14RecordOutcomeRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12/\n" +
+	"\aoutcome\x18\x02 \x01(\x0e2\x15.mneme.v1.TaskOutcomeR\aoutcome\x12\x12\n" +
+	"\x04note\x18\x03 \x01(\tR\x04note\x12\x1d\n" +
+	"\n" +
+	"request_id\x18\x04 \x01(\tR\trequestId\"f\n" +
+	"\x15RecordOutcomeResponse\x121\n" +
+	"\tprocedure\x18\x01 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x1a\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision*\xa5\x01\n" +
 	"\n" +
 	"TrustLevel\x12\x1b\n" +
 	"\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -1448,7 +2355,12 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\x16ASSERT_OUTCOME_CREATED\x10\x01\x12\x1d\n" +
 	"\x19ASSERT_OUTCOME_REINFORCED\x10\x02\x12\x1c\n" +
 	"\x18ASSERT_OUTCOME_RETRACTED\x10\x03\x12\x1a\n" +
-	"\x16ASSERT_OUTCOME_IGNORED\x10\x042\xfe\x03\n" +
+	"\x16ASSERT_OUTCOME_IGNORED\x10\x04*y\n" +
+	"\vTaskOutcome\x12\x1c\n" +
+	"\x18TASK_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14TASK_OUTCOME_SUCCESS\x10\x01\x12\x18\n" +
+	"\x14TASK_OUTCOME_FAILURE\x10\x02\x12\x18\n" +
+	"\x14TASK_OUTCOME_PARTIAL\x10\x032\xe3\x06\n" +
 	"\x10KnowledgeService\x12L\n" +
 	"\n" +
 	"AssertFact\x12\x1b.mneme.v1.AssertFactRequest\x1a\x1c.mneme.v1.AssertFactResponse\"\x03\x90\x02\x02\x12C\n" +
@@ -1456,7 +2368,11 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\tListFacts\x12\x1a.mneme.v1.ListFactsRequest\x1a\x1b.mneme.v1.ListFactsResponse\"\x03\x90\x02\x01\x12[\n" +
 	"\x0fListFactHistory\x12 .mneme.v1.ListFactHistoryRequest\x1a!.mneme.v1.ListFactHistoryResponse\"\x03\x90\x02\x01\x12^\n" +
 	"\x10UndoSupersession\x12!.mneme.v1.UndoSupersessionRequest\x1a\".mneme.v1.UndoSupersessionResponse\"\x03\x90\x02\x02\x12O\n" +
-	"\vForgetFacts\x12\x1c.mneme.v1.ForgetFactsRequest\x1a\x1d.mneme.v1.ForgetFactsResponse\"\x03\x90\x02\x02B\x7f\n" +
+	"\vForgetFacts\x12\x1c.mneme.v1.ForgetFactsRequest\x1a\x1d.mneme.v1.ForgetFactsResponse\"\x03\x90\x02\x02\x12U\n" +
+	"\rRecordEpisode\x12\x1e.mneme.v1.RecordEpisodeRequest\x1a\x1f.mneme.v1.RecordEpisodeResponse\"\x03\x90\x02\x02\x12[\n" +
+	"\x0fRecordProcedure\x12 .mneme.v1.RecordProcedureRequest\x1a!.mneme.v1.RecordProcedureResponse\"\x03\x90\x02\x02\x12X\n" +
+	"\x0eFindProcedures\x12\x1f.mneme.v1.FindProceduresRequest\x1a .mneme.v1.FindProceduresResponse\"\x03\x90\x02\x01\x12U\n" +
+	"\rRecordOutcome\x12\x1e.mneme.v1.RecordOutcomeRequest\x1a\x1f.mneme.v1.RecordOutcomeResponse\"\x03\x90\x02\x02B\x7f\n" +
 	"\fdev.mneme.v1B\x15KnowledgeServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\bMneme.V1\xca\x02\bMneme\\V1\xea\x02\tMneme::V1b\x06proto3"
 
 var (
@@ -1471,70 +2387,102 @@ func file_mneme_v1_knowledge_service_proto_rawDescGZIP() []byte {
 	return file_mneme_v1_knowledge_service_proto_rawDescData
 }
 
-var file_mneme_v1_knowledge_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_mneme_v1_knowledge_service_proto_msgTypes = make([]protoimpl.MessageInfo, 15)
+var file_mneme_v1_knowledge_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_mneme_v1_knowledge_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
 var file_mneme_v1_knowledge_service_proto_goTypes = []any{
 	(TrustLevel)(0),                  // 0: mneme.v1.TrustLevel
 	(AssertOutcome)(0),               // 1: mneme.v1.AssertOutcome
-	(*Fact)(nil),                     // 2: mneme.v1.Fact
-	(*AssertFactRequest)(nil),        // 3: mneme.v1.AssertFactRequest
-	(*AssertFactResponse)(nil),       // 4: mneme.v1.AssertFactResponse
-	(*GetFactRequest)(nil),           // 5: mneme.v1.GetFactRequest
-	(*GetFactResponse)(nil),          // 6: mneme.v1.GetFactResponse
-	(*ListFactsRequest)(nil),         // 7: mneme.v1.ListFactsRequest
-	(*ListFactsResponse)(nil),        // 8: mneme.v1.ListFactsResponse
-	(*ListFactHistoryRequest)(nil),   // 9: mneme.v1.ListFactHistoryRequest
-	(*ListFactHistoryResponse)(nil),  // 10: mneme.v1.ListFactHistoryResponse
-	(*FactHistory)(nil),              // 11: mneme.v1.FactHistory
-	(*FactState)(nil),                // 12: mneme.v1.FactState
-	(*UndoSupersessionRequest)(nil),  // 13: mneme.v1.UndoSupersessionRequest
-	(*UndoSupersessionResponse)(nil), // 14: mneme.v1.UndoSupersessionResponse
-	(*ForgetFactsRequest)(nil),       // 15: mneme.v1.ForgetFactsRequest
-	(*ForgetFactsResponse)(nil),      // 16: mneme.v1.ForgetFactsResponse
-	(*Scope)(nil),                    // 17: mneme.v1.Scope
-	(*timestamppb.Timestamp)(nil),    // 18: google.protobuf.Timestamp
+	(TaskOutcome)(0),                 // 2: mneme.v1.TaskOutcome
+	(*Fact)(nil),                     // 3: mneme.v1.Fact
+	(*AssertFactRequest)(nil),        // 4: mneme.v1.AssertFactRequest
+	(*AssertFactResponse)(nil),       // 5: mneme.v1.AssertFactResponse
+	(*GetFactRequest)(nil),           // 6: mneme.v1.GetFactRequest
+	(*GetFactResponse)(nil),          // 7: mneme.v1.GetFactResponse
+	(*ListFactsRequest)(nil),         // 8: mneme.v1.ListFactsRequest
+	(*ListFactsResponse)(nil),        // 9: mneme.v1.ListFactsResponse
+	(*ListFactHistoryRequest)(nil),   // 10: mneme.v1.ListFactHistoryRequest
+	(*ListFactHistoryResponse)(nil),  // 11: mneme.v1.ListFactHistoryResponse
+	(*FactHistory)(nil),              // 12: mneme.v1.FactHistory
+	(*FactState)(nil),                // 13: mneme.v1.FactState
+	(*UndoSupersessionRequest)(nil),  // 14: mneme.v1.UndoSupersessionRequest
+	(*UndoSupersessionResponse)(nil), // 15: mneme.v1.UndoSupersessionResponse
+	(*ForgetFactsRequest)(nil),       // 16: mneme.v1.ForgetFactsRequest
+	(*ForgetFactsResponse)(nil),      // 17: mneme.v1.ForgetFactsResponse
+	(*RecordEpisodeRequest)(nil),     // 18: mneme.v1.RecordEpisodeRequest
+	(*RecordEpisodeResponse)(nil),    // 19: mneme.v1.RecordEpisodeResponse
+	(*Procedure)(nil),                // 20: mneme.v1.Procedure
+	(*RecordProcedureRequest)(nil),   // 21: mneme.v1.RecordProcedureRequest
+	(*RecordProcedureResponse)(nil),  // 22: mneme.v1.RecordProcedureResponse
+	(*FindProceduresRequest)(nil),    // 23: mneme.v1.FindProceduresRequest
+	(*FindProceduresResponse)(nil),   // 24: mneme.v1.FindProceduresResponse
+	(*FoundProcedure)(nil),           // 25: mneme.v1.FoundProcedure
+	(*RecordOutcomeRequest)(nil),     // 26: mneme.v1.RecordOutcomeRequest
+	(*RecordOutcomeResponse)(nil),    // 27: mneme.v1.RecordOutcomeResponse
+	(*Scope)(nil),                    // 28: mneme.v1.Scope
+	(*timestamppb.Timestamp)(nil),    // 29: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 30: google.protobuf.Duration
 }
 var file_mneme_v1_knowledge_service_proto_depIdxs = []int32{
-	17, // 0: mneme.v1.Fact.scope:type_name -> mneme.v1.Scope
+	28, // 0: mneme.v1.Fact.scope:type_name -> mneme.v1.Scope
 	0,  // 1: mneme.v1.Fact.trust:type_name -> mneme.v1.TrustLevel
-	18, // 2: mneme.v1.Fact.valid_from:type_name -> google.protobuf.Timestamp
-	18, // 3: mneme.v1.Fact.valid_until:type_name -> google.protobuf.Timestamp
-	18, // 4: mneme.v1.Fact.record_time:type_name -> google.protobuf.Timestamp
-	18, // 5: mneme.v1.Fact.assert_time:type_name -> google.protobuf.Timestamp
-	2,  // 6: mneme.v1.AssertFactRequest.fact:type_name -> mneme.v1.Fact
-	2,  // 7: mneme.v1.AssertFactResponse.fact:type_name -> mneme.v1.Fact
+	29, // 2: mneme.v1.Fact.valid_from:type_name -> google.protobuf.Timestamp
+	29, // 3: mneme.v1.Fact.valid_until:type_name -> google.protobuf.Timestamp
+	29, // 4: mneme.v1.Fact.record_time:type_name -> google.protobuf.Timestamp
+	29, // 5: mneme.v1.Fact.assert_time:type_name -> google.protobuf.Timestamp
+	3,  // 6: mneme.v1.AssertFactRequest.fact:type_name -> mneme.v1.Fact
+	3,  // 7: mneme.v1.AssertFactResponse.fact:type_name -> mneme.v1.Fact
 	1,  // 8: mneme.v1.AssertFactResponse.outcome:type_name -> mneme.v1.AssertOutcome
-	2,  // 9: mneme.v1.GetFactResponse.fact:type_name -> mneme.v1.Fact
-	17, // 10: mneme.v1.ListFactsRequest.scope:type_name -> mneme.v1.Scope
-	18, // 11: mneme.v1.ListFactsRequest.as_of:type_name -> google.protobuf.Timestamp
-	18, // 12: mneme.v1.ListFactsRequest.as_of_recorded:type_name -> google.protobuf.Timestamp
-	2,  // 13: mneme.v1.ListFactsResponse.facts:type_name -> mneme.v1.Fact
-	17, // 14: mneme.v1.ListFactHistoryRequest.scope:type_name -> mneme.v1.Scope
-	11, // 15: mneme.v1.ListFactHistoryResponse.facts:type_name -> mneme.v1.FactHistory
-	2,  // 16: mneme.v1.FactHistory.fact:type_name -> mneme.v1.Fact
-	12, // 17: mneme.v1.FactHistory.states:type_name -> mneme.v1.FactState
-	18, // 18: mneme.v1.FactState.record_time:type_name -> google.protobuf.Timestamp
-	18, // 19: mneme.v1.FactState.valid_from:type_name -> google.protobuf.Timestamp
-	18, // 20: mneme.v1.FactState.valid_until:type_name -> google.protobuf.Timestamp
-	2,  // 21: mneme.v1.UndoSupersessionResponse.fact:type_name -> mneme.v1.Fact
-	17, // 22: mneme.v1.ForgetFactsRequest.scope:type_name -> mneme.v1.Scope
-	3,  // 23: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
-	5,  // 24: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
-	7,  // 25: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
-	9,  // 26: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
-	13, // 27: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
-	15, // 28: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
-	4,  // 29: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
-	6,  // 30: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
-	8,  // 31: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
-	10, // 32: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
-	14, // 33: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
-	16, // 34: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
-	29, // [29:35] is the sub-list for method output_type
-	23, // [23:29] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	3,  // 9: mneme.v1.GetFactResponse.fact:type_name -> mneme.v1.Fact
+	28, // 10: mneme.v1.ListFactsRequest.scope:type_name -> mneme.v1.Scope
+	29, // 11: mneme.v1.ListFactsRequest.as_of:type_name -> google.protobuf.Timestamp
+	29, // 12: mneme.v1.ListFactsRequest.as_of_recorded:type_name -> google.protobuf.Timestamp
+	3,  // 13: mneme.v1.ListFactsResponse.facts:type_name -> mneme.v1.Fact
+	28, // 14: mneme.v1.ListFactHistoryRequest.scope:type_name -> mneme.v1.Scope
+	12, // 15: mneme.v1.ListFactHistoryResponse.facts:type_name -> mneme.v1.FactHistory
+	3,  // 16: mneme.v1.FactHistory.fact:type_name -> mneme.v1.Fact
+	13, // 17: mneme.v1.FactHistory.states:type_name -> mneme.v1.FactState
+	29, // 18: mneme.v1.FactState.record_time:type_name -> google.protobuf.Timestamp
+	29, // 19: mneme.v1.FactState.valid_from:type_name -> google.protobuf.Timestamp
+	29, // 20: mneme.v1.FactState.valid_until:type_name -> google.protobuf.Timestamp
+	3,  // 21: mneme.v1.UndoSupersessionResponse.fact:type_name -> mneme.v1.Fact
+	28, // 22: mneme.v1.ForgetFactsRequest.scope:type_name -> mneme.v1.Scope
+	28, // 23: mneme.v1.RecordEpisodeRequest.scope:type_name -> mneme.v1.Scope
+	2,  // 24: mneme.v1.RecordEpisodeRequest.outcome:type_name -> mneme.v1.TaskOutcome
+	30, // 25: mneme.v1.RecordEpisodeRequest.duration:type_name -> google.protobuf.Duration
+	29, // 26: mneme.v1.RecordEpisodeRequest.event_time:type_name -> google.protobuf.Timestamp
+	28, // 27: mneme.v1.Procedure.scope:type_name -> mneme.v1.Scope
+	20, // 28: mneme.v1.RecordProcedureRequest.procedure:type_name -> mneme.v1.Procedure
+	20, // 29: mneme.v1.RecordProcedureResponse.procedure:type_name -> mneme.v1.Procedure
+	28, // 30: mneme.v1.FindProceduresRequest.scope:type_name -> mneme.v1.Scope
+	25, // 31: mneme.v1.FindProceduresResponse.procedures:type_name -> mneme.v1.FoundProcedure
+	20, // 32: mneme.v1.FoundProcedure.procedure:type_name -> mneme.v1.Procedure
+	2,  // 33: mneme.v1.RecordOutcomeRequest.outcome:type_name -> mneme.v1.TaskOutcome
+	20, // 34: mneme.v1.RecordOutcomeResponse.procedure:type_name -> mneme.v1.Procedure
+	4,  // 35: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
+	6,  // 36: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
+	8,  // 37: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
+	10, // 38: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
+	14, // 39: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
+	16, // 40: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
+	18, // 41: mneme.v1.KnowledgeService.RecordEpisode:input_type -> mneme.v1.RecordEpisodeRequest
+	21, // 42: mneme.v1.KnowledgeService.RecordProcedure:input_type -> mneme.v1.RecordProcedureRequest
+	23, // 43: mneme.v1.KnowledgeService.FindProcedures:input_type -> mneme.v1.FindProceduresRequest
+	26, // 44: mneme.v1.KnowledgeService.RecordOutcome:input_type -> mneme.v1.RecordOutcomeRequest
+	5,  // 45: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
+	7,  // 46: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
+	9,  // 47: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
+	11, // 48: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
+	15, // 49: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
+	17, // 50: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
+	19, // 51: mneme.v1.KnowledgeService.RecordEpisode:output_type -> mneme.v1.RecordEpisodeResponse
+	22, // 52: mneme.v1.KnowledgeService.RecordProcedure:output_type -> mneme.v1.RecordProcedureResponse
+	24, // 53: mneme.v1.KnowledgeService.FindProcedures:output_type -> mneme.v1.FindProceduresResponse
+	27, // 54: mneme.v1.KnowledgeService.RecordOutcome:output_type -> mneme.v1.RecordOutcomeResponse
+	45, // [45:55] is the sub-list for method output_type
+	35, // [35:45] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_knowledge_service_proto_init() }
@@ -1544,13 +2492,14 @@ func file_mneme_v1_knowledge_service_proto_init() {
 	}
 	file_mneme_v1_memory_proto_init()
 	file_mneme_v1_knowledge_service_proto_msgTypes[0].OneofWrappers = []any{}
+	file_mneme_v1_knowledge_service_proto_msgTypes[15].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_knowledge_service_proto_rawDesc), len(file_mneme_v1_knowledge_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   15,
+			NumEnums:      3,
+			NumMessages:   25,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -4,7 +4,7 @@
 // - protoc             (unknown)
 // source: mneme/v1/knowledge_service.proto
 
-// Knowledge service: facts with their history on two time axes.
+// Knowledge service: facts with their history on two time axes, episodes and procedures.
 
 package mnemev1
 
@@ -27,6 +27,10 @@ const (
 	KnowledgeService_ListFactHistory_FullMethodName  = "/mneme.v1.KnowledgeService/ListFactHistory"
 	KnowledgeService_UndoSupersession_FullMethodName = "/mneme.v1.KnowledgeService/UndoSupersession"
 	KnowledgeService_ForgetFacts_FullMethodName      = "/mneme.v1.KnowledgeService/ForgetFacts"
+	KnowledgeService_RecordEpisode_FullMethodName    = "/mneme.v1.KnowledgeService/RecordEpisode"
+	KnowledgeService_RecordProcedure_FullMethodName  = "/mneme.v1.KnowledgeService/RecordProcedure"
+	KnowledgeService_FindProcedures_FullMethodName   = "/mneme.v1.KnowledgeService/FindProcedures"
+	KnowledgeService_RecordOutcome_FullMethodName    = "/mneme.v1.KnowledgeService/RecordOutcome"
 )
 
 // KnowledgeServiceClient is the client API for KnowledgeService service.
@@ -84,6 +88,21 @@ type KnowledgeServiceClient interface {
 	// call that is interrupted has erased some of them, and repeating it erases the rest.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
 	ForgetFacts(ctx context.Context, in *ForgetFactsRequest, opts ...grpc.CallOption) (*ForgetFactsResponse, error)
+	// Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	RecordEpisode(ctx context.Context, in *RecordEpisodeRequest, opts ...grpc.CallOption) (*RecordEpisodeResponse, error)
+	// Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+	// is merged with it: steps that it lacks are added where they belong.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	RecordProcedure(ctx context.Context, in *RecordProcedureRequest, opts ...grpc.CallOption) (*RecordProcedureResponse, error)
+	// Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+	FindProcedures(ctx context.Context, in *FindProceduresRequest, opts ...grpc.CallOption) (*FindProceduresResponse, error)
+	// Counts how a procedure went.
+	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+	RecordOutcome(ctx context.Context, in *RecordOutcomeRequest, opts ...grpc.CallOption) (*RecordOutcomeResponse, error)
 }
 
 type knowledgeServiceClient struct {
@@ -154,6 +173,46 @@ func (c *knowledgeServiceClient) ForgetFacts(ctx context.Context, in *ForgetFact
 	return out, nil
 }
 
+func (c *knowledgeServiceClient) RecordEpisode(ctx context.Context, in *RecordEpisodeRequest, opts ...grpc.CallOption) (*RecordEpisodeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordEpisodeResponse)
+	err := c.cc.Invoke(ctx, KnowledgeService_RecordEpisode_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *knowledgeServiceClient) RecordProcedure(ctx context.Context, in *RecordProcedureRequest, opts ...grpc.CallOption) (*RecordProcedureResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordProcedureResponse)
+	err := c.cc.Invoke(ctx, KnowledgeService_RecordProcedure_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *knowledgeServiceClient) FindProcedures(ctx context.Context, in *FindProceduresRequest, opts ...grpc.CallOption) (*FindProceduresResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(FindProceduresResponse)
+	err := c.cc.Invoke(ctx, KnowledgeService_FindProcedures_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *knowledgeServiceClient) RecordOutcome(ctx context.Context, in *RecordOutcomeRequest, opts ...grpc.CallOption) (*RecordOutcomeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RecordOutcomeResponse)
+	err := c.cc.Invoke(ctx, KnowledgeService_RecordOutcome_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // KnowledgeServiceServer is the server API for KnowledgeService service.
 // All implementations must embed UnimplementedKnowledgeServiceServer
 // for forward compatibility.
@@ -209,6 +268,21 @@ type KnowledgeServiceServer interface {
 	// call that is interrupted has erased some of them, and repeating it erases the rest.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND).
 	ForgetFacts(context.Context, *ForgetFactsRequest) (*ForgetFactsResponse, error)
+	// Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	RecordEpisode(context.Context, *RecordEpisodeRequest) (*RecordEpisodeResponse, error)
+	// Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+	// is merged with it: steps that it lacks are added where they belong.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+	// RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+	RecordProcedure(context.Context, *RecordProcedureRequest) (*RecordProcedureResponse, error)
+	// Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+	FindProcedures(context.Context, *FindProceduresRequest) (*FindProceduresResponse, error)
+	// Counts how a procedure went.
+	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+	RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error)
 	mustEmbedUnimplementedKnowledgeServiceServer()
 }
 
@@ -236,6 +310,18 @@ func (UnimplementedKnowledgeServiceServer) UndoSupersession(context.Context, *Un
 }
 func (UnimplementedKnowledgeServiceServer) ForgetFacts(context.Context, *ForgetFactsRequest) (*ForgetFactsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ForgetFacts not implemented")
+}
+func (UnimplementedKnowledgeServiceServer) RecordEpisode(context.Context, *RecordEpisodeRequest) (*RecordEpisodeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordEpisode not implemented")
+}
+func (UnimplementedKnowledgeServiceServer) RecordProcedure(context.Context, *RecordProcedureRequest) (*RecordProcedureResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordProcedure not implemented")
+}
+func (UnimplementedKnowledgeServiceServer) FindProcedures(context.Context, *FindProceduresRequest) (*FindProceduresResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method FindProcedures not implemented")
+}
+func (UnimplementedKnowledgeServiceServer) RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RecordOutcome not implemented")
 }
 func (UnimplementedKnowledgeServiceServer) mustEmbedUnimplementedKnowledgeServiceServer() {}
 func (UnimplementedKnowledgeServiceServer) testEmbeddedByValue()                          {}
@@ -366,6 +452,78 @@ func _KnowledgeService_ForgetFacts_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _KnowledgeService_RecordEpisode_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordEpisodeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KnowledgeServiceServer).RecordEpisode(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KnowledgeService_RecordEpisode_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KnowledgeServiceServer).RecordEpisode(ctx, req.(*RecordEpisodeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _KnowledgeService_RecordProcedure_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordProcedureRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KnowledgeServiceServer).RecordProcedure(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KnowledgeService_RecordProcedure_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KnowledgeServiceServer).RecordProcedure(ctx, req.(*RecordProcedureRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _KnowledgeService_FindProcedures_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(FindProceduresRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KnowledgeServiceServer).FindProcedures(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KnowledgeService_FindProcedures_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KnowledgeServiceServer).FindProcedures(ctx, req.(*FindProceduresRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _KnowledgeService_RecordOutcome_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RecordOutcomeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KnowledgeServiceServer).RecordOutcome(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KnowledgeService_RecordOutcome_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KnowledgeServiceServer).RecordOutcome(ctx, req.(*RecordOutcomeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // KnowledgeService_ServiceDesc is the grpc.ServiceDesc for KnowledgeService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -396,6 +554,22 @@ var KnowledgeService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ForgetFacts",
 			Handler:    _KnowledgeService_ForgetFacts_Handler,
+		},
+		{
+			MethodName: "RecordEpisode",
+			Handler:    _KnowledgeService_RecordEpisode_Handler,
+		},
+		{
+			MethodName: "RecordProcedure",
+			Handler:    _KnowledgeService_RecordProcedure_Handler,
+		},
+		{
+			MethodName: "FindProcedures",
+			Handler:    _KnowledgeService_FindProcedures_Handler,
+		},
+		{
+			MethodName: "RecordOutcome",
+			Handler:    _KnowledgeService_RecordOutcome_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

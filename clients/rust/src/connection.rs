@@ -176,7 +176,8 @@ impl Connection {
     }
 
     pub(crate) fn limit_of(&self, path: &str) -> Duration {
-        if path.ends_with("/Recall") { self.settings.recall_timeout } else { self.settings.timeout }
+        let is_recall = path.ends_with("/Recall") || path.ends_with("/BuildContext");
+        if is_recall { self.settings.recall_timeout } else { self.settings.timeout }
     }
 
     async fn attempts<R: Unary>(

@@ -19,6 +19,23 @@ pub(crate) fn session_name(namespace: &str, id: &str) -> String {
     if id.starts_with("namespaces/") { id.into() } else { format!("{}/sessions/{id}", namespace_name(namespace)) }
 }
 
+fn id_of_conversation(name: &str) -> Option<&str> {
+    name.strip_prefix("namespaces/")?.split_once("/conversations/").map(|(_, id)| id)
+}
+
+/// Of a conversation, from its id, which may hold slashes, or its full name.
+pub(crate) fn conversation_name(namespace: &str, id: &str) -> String {
+    match id_of_conversation(id) {
+        Some(_) => id.into(),
+        None => format!("{}/conversations/{id}", namespace_name(namespace)),
+    }
+}
+
+/// The id of a conversation, from itself or its full name.
+pub(crate) fn conversation_id(id_or_name: &str) -> String {
+    id_of_conversation(id_or_name).unwrap_or(id_or_name).into()
+}
+
 /// The id of a memory out of `namespaces/{namespace}/memories/{id}`; empty where there is none.
 pub(crate) fn id_of(name: &str) -> String {
     name.split('/').nth(3).unwrap_or_default().into()

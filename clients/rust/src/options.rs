@@ -164,7 +164,7 @@ impl Connect {
         self
     }
 
-    /// The same for recall. Default 5 s.
+    /// The same for recall and for building a context. Default 5 s.
     pub fn recall_timeout(mut self, timeout: Duration) -> Self {
         self.settings.recall_timeout = timeout;
         self

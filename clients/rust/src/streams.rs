@@ -1,6 +1,6 @@
 //! What all long streams have in common: they are opened again when they break.
 use crate::client::Items;
-use crate::connection::{Connection, Incoming};
+use crate::connection::{Connection, Incoming, LONGEST_TIMEOUT};
 use crate::raw::Method;
 use crate::{Error, Result};
 use futures_util::StreamExt;
@@ -64,6 +64,11 @@ impl Attempt {
         // An interval of 0 or less would make every stream count as silent.
         let interval = crate::time::maybe_duration(interval).filter(|interval| !interval.is_zero());
         self.silence = interval.unwrap_or(DEFAULT_HEARTBEAT).saturating_mul(HEARTBEATS_MISSED);
+    }
+
+    /// The server gives no signs of life on this stream: pings of the connection find out that it is dead.
+    pub(crate) fn expect_nothing(&mut self) {
+        self.silence = LONGEST_TIMEOUT;
     }
 
     /// The next message; fails when none comes for too long. Nothing is missed while nobody listens.

@@ -33,6 +33,10 @@ macro_rules! words {
     };
 }
 
+mod knowledge;
+
+pub use knowledge::*;
+
 words! {
     /// Durability of a memory, and the resolution at which it is searched.
     Tier = pb::Tier, else ShortTerm {

@@ -1,4 +1,5 @@
 //! From the methods of the protocol to calls of the client.
+use crate::knowledge::{of_conversations, of_facts};
 use crate::values::{Answer, Args, Given, Plain, content_of, driver_fault, expanded, filter_of, given, memories_of};
 use crate::values::{memory_of, millis_of, of, options_of, query_of, result_of, with_filter};
 use futures_util::TryStreamExt;
@@ -7,23 +8,23 @@ use mneme_client::{Tier, WorkingMemory};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-fn text<'a>(args: &'a Args, name: &str) -> &'a str {
+pub fn text<'a>(args: &'a Args, name: &str) -> &'a str {
     args.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-fn maybe<'a>(args: &'a Args, name: &str) -> Option<&'a str> {
+pub fn maybe<'a>(args: &'a Args, name: &str) -> Option<&'a str> {
     args.get(name).and_then(Value::as_str)
 }
 
-fn whole(args: &Args, name: &str) -> Option<i64> {
+pub fn whole(args: &Args, name: &str) -> Option<i64> {
     args.get(name).and_then(Value::as_i64)
 }
 
-fn flag(args: &Args, name: &str) -> bool {
+pub fn flag(args: &Args, name: &str) -> bool {
     args.get(name) == Some(&Value::Bool(true))
 }
 
-fn part<T: DeserializeOwned>(args: &Args, name: &str) -> Answer<T> {
+pub fn part<T: DeserializeOwned>(args: &Args, name: &str) -> Answer<T> {
     Ok(serde_json::from_value(expanded(args.get(name).cloned().unwrap_or_default())?)?)
 }
 
@@ -57,6 +58,7 @@ macro_rules! all_items {
         result_of(&$items.try_collect::<Vec<_>>().await?)
     };
 }
+pub(crate) use all_items;
 
 pub async fn call(client: &Client, method: &str, args: &Args) -> Answer {
     let client = client.with(options_of(args));
@@ -65,6 +67,8 @@ pub async fn call(client: &Client, method: &str, args: &Args) -> Answer {
         Some(("namespaces", name)) => of_namespaces(&client, name, args).await,
         Some(("admin", name)) => of_admin(&client, name, args).await,
         Some(("scopes" | "agents" | "subscriptions", _)) => of_others(&client, method, args).await,
+        Some(("conversations", name)) => of_conversations(&client, name, args).await,
+        Some(("facts", name)) => of_facts(&client, name, args).await,
         Some(("lifecycle", name)) => of_lifecycle(&client, name, args).await,
         Some(("session", name)) => of_session(&client.session(text(args, "session")), name, args).await,
         _ => driver_fault(format!("no call {method}")),
@@ -120,6 +124,7 @@ async fn of_memories(client: &Client, method: &str, args: &Args) -> Answer {
             result_of(&client.get_sequence(id, query).await?)
         }
         "recall" => result_of(&client.recall(query_of(args)?).await?),
+        "build_context" => result_of(&client.build_context(of::<mneme_client::ContextQuery>(args)?).await?),
         "list_recall_presets" => result_of(&client.list_recall_presets().await?),
         "demote" | "promote" => {
             let to_tier = args.get("to_tier").map(|_| part::<Tier>(args, "to_tier")).transpose()?;
@@ -340,7 +345,7 @@ async fn of_session(session: &WorkingMemory, name: &str, args: &Args) -> Answer 
     }
 }
 
-fn without(args: &Args, name: &str) -> Args {
+pub fn without(args: &Args, name: &str) -> Args {
     let mut args = args.clone();
     args.remove(name);
     args

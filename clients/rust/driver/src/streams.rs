@@ -75,6 +75,7 @@ pub async fn open(client: &Client, method: &str, args: &Args) -> Answer<Opened> 
             Ok(reading(client.session(session).watch(of(args)?, options)))
         }
         "lifecycle.watch_events" => Ok(reading(client.lifecycle().watch_events(of(args)?, options))),
+        "conversations.watch_extraction" => Ok(reading(client.conversations().watch_extraction(&of(args)?, options))),
         "subscriptions.consume" => consuming(client, args),
         "lifecycle.serve_hook" => hooking(client, args).await,
         "ingest" => ingesting(client, args),

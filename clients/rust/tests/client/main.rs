@@ -1,4 +1,5 @@
 //! Tests of the client against real servers: one program, because to link a program takes longer than to run its tests.
+mod conversations;
 mod example;
 mod memories;
 mod sessions;

@@ -219,6 +219,134 @@ public final class KnowledgeServiceGrpc {
     return getForgetFactsMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.RecordEpisodeRequest,
+      dev.mneme.v1.RecordEpisodeResponse> getRecordEpisodeMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RecordEpisode",
+      requestType = dev.mneme.v1.RecordEpisodeRequest.class,
+      responseType = dev.mneme.v1.RecordEpisodeResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.RecordEpisodeRequest,
+      dev.mneme.v1.RecordEpisodeResponse> getRecordEpisodeMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.RecordEpisodeRequest, dev.mneme.v1.RecordEpisodeResponse> getRecordEpisodeMethod;
+    if ((getRecordEpisodeMethod = KnowledgeServiceGrpc.getRecordEpisodeMethod) == null) {
+      synchronized (KnowledgeServiceGrpc.class) {
+        if ((getRecordEpisodeMethod = KnowledgeServiceGrpc.getRecordEpisodeMethod) == null) {
+          KnowledgeServiceGrpc.getRecordEpisodeMethod = getRecordEpisodeMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.RecordEpisodeRequest, dev.mneme.v1.RecordEpisodeResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RecordEpisode"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordEpisodeRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordEpisodeResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new KnowledgeServiceMethodDescriptorSupplier("RecordEpisode"))
+              .build();
+        }
+      }
+    }
+    return getRecordEpisodeMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.RecordProcedureRequest,
+      dev.mneme.v1.RecordProcedureResponse> getRecordProcedureMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RecordProcedure",
+      requestType = dev.mneme.v1.RecordProcedureRequest.class,
+      responseType = dev.mneme.v1.RecordProcedureResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.RecordProcedureRequest,
+      dev.mneme.v1.RecordProcedureResponse> getRecordProcedureMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.RecordProcedureRequest, dev.mneme.v1.RecordProcedureResponse> getRecordProcedureMethod;
+    if ((getRecordProcedureMethod = KnowledgeServiceGrpc.getRecordProcedureMethod) == null) {
+      synchronized (KnowledgeServiceGrpc.class) {
+        if ((getRecordProcedureMethod = KnowledgeServiceGrpc.getRecordProcedureMethod) == null) {
+          KnowledgeServiceGrpc.getRecordProcedureMethod = getRecordProcedureMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.RecordProcedureRequest, dev.mneme.v1.RecordProcedureResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RecordProcedure"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordProcedureRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordProcedureResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new KnowledgeServiceMethodDescriptorSupplier("RecordProcedure"))
+              .build();
+        }
+      }
+    }
+    return getRecordProcedureMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.FindProceduresRequest,
+      dev.mneme.v1.FindProceduresResponse> getFindProceduresMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "FindProcedures",
+      requestType = dev.mneme.v1.FindProceduresRequest.class,
+      responseType = dev.mneme.v1.FindProceduresResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.FindProceduresRequest,
+      dev.mneme.v1.FindProceduresResponse> getFindProceduresMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.FindProceduresRequest, dev.mneme.v1.FindProceduresResponse> getFindProceduresMethod;
+    if ((getFindProceduresMethod = KnowledgeServiceGrpc.getFindProceduresMethod) == null) {
+      synchronized (KnowledgeServiceGrpc.class) {
+        if ((getFindProceduresMethod = KnowledgeServiceGrpc.getFindProceduresMethod) == null) {
+          KnowledgeServiceGrpc.getFindProceduresMethod = getFindProceduresMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.FindProceduresRequest, dev.mneme.v1.FindProceduresResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "FindProcedures"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.FindProceduresRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.FindProceduresResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new KnowledgeServiceMethodDescriptorSupplier("FindProcedures"))
+              .build();
+        }
+      }
+    }
+    return getFindProceduresMethod;
+  }
+
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.RecordOutcomeRequest,
+      dev.mneme.v1.RecordOutcomeResponse> getRecordOutcomeMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "RecordOutcome",
+      requestType = dev.mneme.v1.RecordOutcomeRequest.class,
+      responseType = dev.mneme.v1.RecordOutcomeResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.RecordOutcomeRequest,
+      dev.mneme.v1.RecordOutcomeResponse> getRecordOutcomeMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.RecordOutcomeRequest, dev.mneme.v1.RecordOutcomeResponse> getRecordOutcomeMethod;
+    if ((getRecordOutcomeMethod = KnowledgeServiceGrpc.getRecordOutcomeMethod) == null) {
+      synchronized (KnowledgeServiceGrpc.class) {
+        if ((getRecordOutcomeMethod = KnowledgeServiceGrpc.getRecordOutcomeMethod) == null) {
+          KnowledgeServiceGrpc.getRecordOutcomeMethod = getRecordOutcomeMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.RecordOutcomeRequest, dev.mneme.v1.RecordOutcomeResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "RecordOutcome"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordOutcomeRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.RecordOutcomeResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new KnowledgeServiceMethodDescriptorSupplier("RecordOutcome"))
+              .build();
+        }
+      }
+    }
+    return getRecordOutcomeMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -374,6 +502,53 @@ public final class KnowledgeServiceGrpc {
         io.grpc.stub.StreamObserver<dev.mneme.v1.ForgetFactsResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getForgetFactsMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    default void recordEpisode(dev.mneme.v1.RecordEpisodeRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordEpisodeResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRecordEpisodeMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+     * is merged with it: steps that it lacks are added where they belong.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    default void recordProcedure(dev.mneme.v1.RecordProcedureRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordProcedureResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRecordProcedureMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * </pre>
+     */
+    default void findProcedures(dev.mneme.v1.FindProceduresRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.FindProceduresResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getFindProceduresMethod(), responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Counts how a procedure went.
+     * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * </pre>
+     */
+    default void recordOutcome(dev.mneme.v1.RecordOutcomeRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordOutcomeResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRecordOutcomeMethod(), responseObserver);
+    }
   }
 
   /**
@@ -516,6 +691,57 @@ public final class KnowledgeServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getForgetFactsMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public void recordEpisode(dev.mneme.v1.RecordEpisodeRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordEpisodeResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRecordEpisodeMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+     * is merged with it: steps that it lacks are added where they belong.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public void recordProcedure(dev.mneme.v1.RecordProcedureRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordProcedureResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRecordProcedureMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * </pre>
+     */
+    public void findProcedures(dev.mneme.v1.FindProceduresRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.FindProceduresResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getFindProceduresMethod(), getCallOptions()), request, responseObserver);
+    }
+
+    /**
+     * <pre>
+     * Counts how a procedure went.
+     * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * </pre>
+     */
+    public void recordOutcome(dev.mneme.v1.RecordOutcomeRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.RecordOutcomeResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getRecordOutcomeMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
@@ -626,6 +852,53 @@ public final class KnowledgeServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getForgetFactsMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public dev.mneme.v1.RecordEpisodeResponse recordEpisode(dev.mneme.v1.RecordEpisodeRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRecordEpisodeMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+     * is merged with it: steps that it lacks are added where they belong.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public dev.mneme.v1.RecordProcedureResponse recordProcedure(dev.mneme.v1.RecordProcedureRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRecordProcedureMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * </pre>
+     */
+    public dev.mneme.v1.FindProceduresResponse findProcedures(dev.mneme.v1.FindProceduresRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getFindProceduresMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Counts how a procedure went.
+     * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * </pre>
+     */
+    public dev.mneme.v1.RecordOutcomeResponse recordOutcome(dev.mneme.v1.RecordOutcomeRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getRecordOutcomeMethod(), getCallOptions(), request);
+    }
   }
 
   /**
@@ -735,6 +1008,53 @@ public final class KnowledgeServiceGrpc {
     public dev.mneme.v1.ForgetFactsResponse forgetFacts(dev.mneme.v1.ForgetFactsRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getForgetFactsMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public dev.mneme.v1.RecordEpisodeResponse recordEpisode(dev.mneme.v1.RecordEpisodeRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRecordEpisodeMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+     * is merged with it: steps that it lacks are added where they belong.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public dev.mneme.v1.RecordProcedureResponse recordProcedure(dev.mneme.v1.RecordProcedureRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRecordProcedureMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * </pre>
+     */
+    public dev.mneme.v1.FindProceduresResponse findProcedures(dev.mneme.v1.FindProceduresRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getFindProceduresMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Counts how a procedure went.
+     * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * </pre>
+     */
+    public dev.mneme.v1.RecordOutcomeResponse recordOutcome(dev.mneme.v1.RecordOutcomeRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getRecordOutcomeMethod(), getCallOptions(), request);
     }
   }
 
@@ -852,6 +1172,57 @@ public final class KnowledgeServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getForgetFactsMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RecordEpisodeResponse> recordEpisode(
+        dev.mneme.v1.RecordEpisodeRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRecordEpisodeMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+     * is merged with it: steps that it lacks are added where they belong.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+     * RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RecordProcedureResponse> recordProcedure(
+        dev.mneme.v1.RecordProcedureRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRecordProcedureMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.FindProceduresResponse> findProcedures(
+        dev.mneme.v1.FindProceduresRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getFindProceduresMethod(), getCallOptions()), request);
+    }
+
+    /**
+     * <pre>
+     * Counts how a procedure went.
+     * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.RecordOutcomeResponse> recordOutcome(
+        dev.mneme.v1.RecordOutcomeRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getRecordOutcomeMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_ASSERT_FACT = 0;
@@ -860,6 +1231,10 @@ public final class KnowledgeServiceGrpc {
   private static final int METHODID_LIST_FACT_HISTORY = 3;
   private static final int METHODID_UNDO_SUPERSESSION = 4;
   private static final int METHODID_FORGET_FACTS = 5;
+  private static final int METHODID_RECORD_EPISODE = 6;
+  private static final int METHODID_RECORD_PROCEDURE = 7;
+  private static final int METHODID_FIND_PROCEDURES = 8;
+  private static final int METHODID_RECORD_OUTCOME = 9;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -901,6 +1276,22 @@ public final class KnowledgeServiceGrpc {
         case METHODID_FORGET_FACTS:
           serviceImpl.forgetFacts((dev.mneme.v1.ForgetFactsRequest) request,
               (io.grpc.stub.StreamObserver<dev.mneme.v1.ForgetFactsResponse>) responseObserver);
+          break;
+        case METHODID_RECORD_EPISODE:
+          serviceImpl.recordEpisode((dev.mneme.v1.RecordEpisodeRequest) request,
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.RecordEpisodeResponse>) responseObserver);
+          break;
+        case METHODID_RECORD_PROCEDURE:
+          serviceImpl.recordProcedure((dev.mneme.v1.RecordProcedureRequest) request,
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.RecordProcedureResponse>) responseObserver);
+          break;
+        case METHODID_FIND_PROCEDURES:
+          serviceImpl.findProcedures((dev.mneme.v1.FindProceduresRequest) request,
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.FindProceduresResponse>) responseObserver);
+          break;
+        case METHODID_RECORD_OUTCOME:
+          serviceImpl.recordOutcome((dev.mneme.v1.RecordOutcomeRequest) request,
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.RecordOutcomeResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -962,6 +1353,34 @@ public final class KnowledgeServiceGrpc {
               dev.mneme.v1.ForgetFactsRequest,
               dev.mneme.v1.ForgetFactsResponse>(
                 service, METHODID_FORGET_FACTS)))
+        .addMethod(
+          getRecordEpisodeMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.mneme.v1.RecordEpisodeRequest,
+              dev.mneme.v1.RecordEpisodeResponse>(
+                service, METHODID_RECORD_EPISODE)))
+        .addMethod(
+          getRecordProcedureMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.mneme.v1.RecordProcedureRequest,
+              dev.mneme.v1.RecordProcedureResponse>(
+                service, METHODID_RECORD_PROCEDURE)))
+        .addMethod(
+          getFindProceduresMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.mneme.v1.FindProceduresRequest,
+              dev.mneme.v1.FindProceduresResponse>(
+                service, METHODID_FIND_PROCEDURES)))
+        .addMethod(
+          getRecordOutcomeMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.mneme.v1.RecordOutcomeRequest,
+              dev.mneme.v1.RecordOutcomeResponse>(
+                service, METHODID_RECORD_OUTCOME)))
         .build();
   }
 
@@ -1016,6 +1435,10 @@ public final class KnowledgeServiceGrpc {
               .addMethod(getListFactHistoryMethod())
               .addMethod(getUndoSupersessionMethod())
               .addMethod(getForgetFactsMethod())
+              .addMethod(getRecordEpisodeMethod())
+              .addMethod(getRecordProcedureMethod())
+              .addMethod(getFindProceduresMethod())
+              .addMethod(getRecordOutcomeMethod())
               .build();
         }
       }

@@ -100,6 +100,56 @@ public final class KnowledgeServiceProto {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_ForgetFactsResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordEpisodeRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordEpisodeRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordEpisodeResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordEpisodeResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_Procedure_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_Procedure_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordProcedureRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordProcedureRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordProcedureResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordProcedureResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_FindProceduresRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_FindProceduresRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_FindProceduresResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_FindProceduresResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_FoundProcedure_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_FoundProcedure_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordOutcomeRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordOutcomeRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_RecordOutcomeResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_RecordOutcomeResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -110,89 +160,136 @@ public final class KnowledgeServiceProto {
   static {
     java.lang.String[] descriptorData = {
       "\n mneme/v1/knowledge_service.proto\022\010mnem" +
-      "e.v1\032\037google/protobuf/timestamp.proto\032\025m" +
-      "neme/v1/memory.proto\"\333\003\n\004Fact\022\014\n\004name\030\001 " +
-      "\001(\t\022\036\n\005scope\030\002 \001(\0132\017.mneme.v1.Scope\022\017\n\007s" +
-      "ubject\030\003 \001(\t\022\021\n\tattribute\030\004 \001(\t\022\r\n\005value" +
-      "\030\005 \001(\t\022\014\n\004text\030\006 \001(\t\022\027\n\nconfidence\030\007 \001(\001" +
-      "H\000\210\001\001\022\033\n\023reinforcement_count\030\010 \001(\005\022\017\n\007so" +
-      "urces\030\t \003(\t\022#\n\005trust\030\n \001(\0162\024.mneme.v1.Tr" +
-      "ustLevel\022.\n\nvalid_from\030\013 \001(\0132\032.google.pr" +
-      "otobuf.Timestamp\022/\n\013valid_until\030\014 \001(\0132\032." +
-      "google.protobuf.Timestamp\022\025\n\rsuperseded_" +
-      "by\030\r \001(\t\022/\n\013record_time\030\016 \001(\0132\032.google.p" +
-      "rotobuf.Timestamp\022/\n\013assert_time\030\017 \001(\0132\032" +
-      ".google.protobuf.Timestamp\022\017\n\007version\030\020 " +
-      "\001(\003B\r\n\013_confidence\"y\n\021AssertFactRequest\022" +
-      "\016\n\006parent\030\001 \001(\t\022\034\n\004fact\030\002 \001(\0132\016.mneme.v1" +
-      ".Fact\022\020\n\010replaces\030\003 \001(\010\022\020\n\010retracts\030\004 \001(" +
-      "\010\022\022\n\nrequest_id\030\005 \001(\t\"\202\001\n\022AssertFactResp" +
-      "onse\022\034\n\004fact\030\001 \001(\0132\016.mneme.v1.Fact\022(\n\007ou" +
-      "tcome\030\002 \001(\0162\027.mneme.v1.AssertOutcome\022\022\n\n" +
-      "superseded\030\003 \003(\t\022\020\n\010revision\030\004 \001(\003\"\036\n\016Ge" +
-      "tFactRequest\022\014\n\004name\030\001 \001(\t\"/\n\017GetFactRes" +
-      "ponse\022\034\n\004fact\030\001 \001(\0132\016.mneme.v1.Fact\"\210\002\n\020" +
-      "ListFactsRequest\022\016\n\006parent\030\001 \001(\t\022\036\n\005scop" +
-      "e\030\002 \001(\0132\017.mneme.v1.Scope\022\017\n\007subject\030\003 \001(" +
-      "\t\022\021\n\tattribute\030\004 \001(\t\022)\n\005as_of\030\005 \001(\0132\032.go" +
-      "ogle.protobuf.Timestamp\0222\n\016as_of_recorde" +
-      "d\030\006 \001(\0132\032.google.protobuf.Timestamp\022\032\n\022i" +
-      "nclude_superseded\030\007 \001(\010\022\021\n\tpage_size\030\010 \001" +
-      "(\005\022\022\n\npage_token\030\t \001(\t\"K\n\021ListFactsRespo" +
-      "nse\022\035\n\005facts\030\001 \003(\0132\016.mneme.v1.Fact\022\027\n\017ne" +
-      "xt_page_token\030\002 \001(\t\"l\n\026ListFactHistoryRe" +
-      "quest\022\016\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132\017.m" +
-      "neme.v1.Scope\022\017\n\007subject\030\003 \001(\t\022\021\n\tattrib" +
-      "ute\030\004 \001(\t\"o\n\027ListFactHistoryResponse\022$\n\005" +
-      "facts\030\001 \003(\0132\025.mneme.v1.FactHistory\022\027\n\017fo" +
-      "rgotten_count\030\002 \001(\005\022\025\n\rsingle_valued\030\003 \001" +
-      "(\010\"c\n\013FactHistory\022\034\n\004fact\030\001 \001(\0132\016.mneme." +
-      "v1.Fact\022#\n\006states\030\002 \003(\0132\023.mneme.v1.FactS" +
-      "tate\022\021\n\twithdrawn\030\003 \001(\010\"\264\001\n\tFactState\022/\n" +
-      "\013record_time\030\001 \001(\0132\032.google.protobuf.Tim" +
-      "estamp\022.\n\nvalid_from\030\002 \001(\0132\032.google.prot" +
-      "obuf.Timestamp\022/\n\013valid_until\030\003 \001(\0132\032.go" +
-      "ogle.protobuf.Timestamp\022\025\n\rsuperseded_by" +
-      "\030\004 \001(\t\";\n\027UndoSupersessionRequest\022\014\n\004nam" +
-      "e\030\001 \001(\t\022\022\n\nrequest_id\030\002 \001(\t\"]\n\030UndoSuper" +
-      "sessionResponse\022\034\n\004fact\030\001 \001(\0132\016.mneme.v1" +
-      ".Fact\022\021\n\twithdrawn\030\002 \001(\t\022\020\n\010revision\030\003 \001" +
-      "(\003\"\253\001\n\022ForgetFactsRequest\022\016\n\006parent\030\001 \001(" +
-      "\t\022\r\n\005names\030\002 \003(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme." +
-      "v1.Scope\022\017\n\007subject\030\004 \001(\t\022\021\n\tattribute\030\005" +
-      " \001(\t\022\r\n\005value\030\006 \001(\t\022\017\n\007dry_run\030\007 \001(\010\022\022\n\n" +
-      "request_id\030\010 \001(\t\"S\n\023ForgetFactsResponse\022" +
-      "\033\n\017forgotten_count\030\001 \001(\003B\0020\002\022\r\n\005names\030\002 " +
-      "\003(\t\022\020\n\010revision\030\003 \001(\003*\245\001\n\nTrustLevel\022\033\n\027" +
-      "TRUST_LEVEL_UNSPECIFIED\020\000\022\031\n\025TRUST_LEVEL" +
-      "_UNTRUSTED\020\001\022\024\n\020TRUST_LEVEL_TOOL\020\002\022\031\n\025TR" +
-      "UST_LEVEL_ASSISTANT\020\003\022\024\n\020TRUST_LEVEL_USE" +
-      "R\020\004\022\030\n\024TRUST_LEVEL_EXPLICIT\020\005*\244\001\n\rAssert" +
-      "Outcome\022\036\n\032ASSERT_OUTCOME_UNSPECIFIED\020\000\022" +
-      "\032\n\026ASSERT_OUTCOME_CREATED\020\001\022\035\n\031ASSERT_OU" +
-      "TCOME_REINFORCED\020\002\022\034\n\030ASSERT_OUTCOME_RET" +
-      "RACTED\020\003\022\032\n\026ASSERT_OUTCOME_IGNORED\020\0042\376\003\n" +
-      "\020KnowledgeService\022L\n\nAssertFact\022\033.mneme." +
-      "v1.AssertFactRequest\032\034.mneme.v1.AssertFa" +
-      "ctResponse\"\003\220\002\002\022C\n\007GetFact\022\030.mneme.v1.Ge" +
-      "tFactRequest\032\031.mneme.v1.GetFactResponse\"" +
-      "\003\220\002\001\022I\n\tListFacts\022\032.mneme.v1.ListFactsRe" +
-      "quest\032\033.mneme.v1.ListFactsResponse\"\003\220\002\001\022" +
-      "[\n\017ListFactHistory\022 .mneme.v1.ListFactHi" +
-      "storyRequest\032!.mneme.v1.ListFactHistoryR" +
-      "esponse\"\003\220\002\001\022^\n\020UndoSupersession\022!.mneme" +
-      ".v1.UndoSupersessionRequest\032\".mneme.v1.U" +
-      "ndoSupersessionResponse\"\003\220\002\002\022O\n\013ForgetFa" +
-      "cts\022\034.mneme.v1.ForgetFactsRequest\032\035.mnem" +
-      "e.v1.ForgetFactsResponse\"\003\220\002\002B\177\n\014dev.mne" +
-      "me.v1B\025KnowledgeServiceProtoP\001Z4github.c" +
-      "om/mneme-ai/mneme/clients/go/mnemev1;mne" +
-      "mev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006" +
-      "proto3"
+      "e.v1\032\036google/protobuf/duration.proto\032\037go" +
+      "ogle/protobuf/timestamp.proto\032\025mneme/v1/" +
+      "memory.proto\"\333\003\n\004Fact\022\014\n\004name\030\001 \001(\t\022\036\n\005s" +
+      "cope\030\002 \001(\0132\017.mneme.v1.Scope\022\017\n\007subject\030\003" +
+      " \001(\t\022\021\n\tattribute\030\004 \001(\t\022\r\n\005value\030\005 \001(\t\022\014" +
+      "\n\004text\030\006 \001(\t\022\027\n\nconfidence\030\007 \001(\001H\000\210\001\001\022\033\n" +
+      "\023reinforcement_count\030\010 \001(\005\022\017\n\007sources\030\t " +
+      "\003(\t\022#\n\005trust\030\n \001(\0162\024.mneme.v1.TrustLevel" +
+      "\022.\n\nvalid_from\030\013 \001(\0132\032.google.protobuf.T" +
+      "imestamp\022/\n\013valid_until\030\014 \001(\0132\032.google.p" +
+      "rotobuf.Timestamp\022\025\n\rsuperseded_by\030\r \001(\t" +
+      "\022/\n\013record_time\030\016 \001(\0132\032.google.protobuf." +
+      "Timestamp\022/\n\013assert_time\030\017 \001(\0132\032.google." +
+      "protobuf.Timestamp\022\017\n\007version\030\020 \001(\003B\r\n\013_" +
+      "confidence\"y\n\021AssertFactRequest\022\016\n\006paren" +
+      "t\030\001 \001(\t\022\034\n\004fact\030\002 \001(\0132\016.mneme.v1.Fact\022\020\n" +
+      "\010replaces\030\003 \001(\010\022\020\n\010retracts\030\004 \001(\010\022\022\n\nreq" +
+      "uest_id\030\005 \001(\t\"\202\001\n\022AssertFactResponse\022\034\n\004" +
+      "fact\030\001 \001(\0132\016.mneme.v1.Fact\022(\n\007outcome\030\002 " +
+      "\001(\0162\027.mneme.v1.AssertOutcome\022\022\n\nsupersed" +
+      "ed\030\003 \003(\t\022\020\n\010revision\030\004 \001(\003\"\036\n\016GetFactReq" +
+      "uest\022\014\n\004name\030\001 \001(\t\"/\n\017GetFactResponse\022\034\n" +
+      "\004fact\030\001 \001(\0132\016.mneme.v1.Fact\"\210\002\n\020ListFact" +
+      "sRequest\022\016\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132" +
+      "\017.mneme.v1.Scope\022\017\n\007subject\030\003 \001(\t\022\021\n\tatt" +
+      "ribute\030\004 \001(\t\022)\n\005as_of\030\005 \001(\0132\032.google.pro" +
+      "tobuf.Timestamp\0222\n\016as_of_recorded\030\006 \001(\0132" +
+      "\032.google.protobuf.Timestamp\022\032\n\022include_s" +
+      "uperseded\030\007 \001(\010\022\021\n\tpage_size\030\010 \001(\005\022\022\n\npa" +
+      "ge_token\030\t \001(\t\"K\n\021ListFactsResponse\022\035\n\005f" +
+      "acts\030\001 \003(\0132\016.mneme.v1.Fact\022\027\n\017next_page_" +
+      "token\030\002 \001(\t\"l\n\026ListFactHistoryRequest\022\016\n" +
+      "\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132\017.mneme.v1." +
+      "Scope\022\017\n\007subject\030\003 \001(\t\022\021\n\tattribute\030\004 \001(" +
+      "\t\"o\n\027ListFactHistoryResponse\022$\n\005facts\030\001 " +
+      "\003(\0132\025.mneme.v1.FactHistory\022\027\n\017forgotten_" +
+      "count\030\002 \001(\005\022\025\n\rsingle_valued\030\003 \001(\010\"c\n\013Fa" +
+      "ctHistory\022\034\n\004fact\030\001 \001(\0132\016.mneme.v1.Fact\022" +
+      "#\n\006states\030\002 \003(\0132\023.mneme.v1.FactState\022\021\n\t" +
+      "withdrawn\030\003 \001(\010\"\264\001\n\tFactState\022/\n\013record_" +
+      "time\030\001 \001(\0132\032.google.protobuf.Timestamp\022." +
+      "\n\nvalid_from\030\002 \001(\0132\032.google.protobuf.Tim" +
+      "estamp\022/\n\013valid_until\030\003 \001(\0132\032.google.pro" +
+      "tobuf.Timestamp\022\025\n\rsuperseded_by\030\004 \001(\t\";" +
+      "\n\027UndoSupersessionRequest\022\014\n\004name\030\001 \001(\t\022" +
+      "\022\n\nrequest_id\030\002 \001(\t\"]\n\030UndoSupersessionR" +
+      "esponse\022\034\n\004fact\030\001 \001(\0132\016.mneme.v1.Fact\022\021\n" +
+      "\twithdrawn\030\002 \001(\t\022\020\n\010revision\030\003 \001(\003\"\253\001\n\022F" +
+      "orgetFactsRequest\022\016\n\006parent\030\001 \001(\t\022\r\n\005nam" +
+      "es\030\002 \003(\t\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope" +
+      "\022\017\n\007subject\030\004 \001(\t\022\021\n\tattribute\030\005 \001(\t\022\r\n\005" +
+      "value\030\006 \001(\t\022\017\n\007dry_run\030\007 \001(\010\022\022\n\nrequest_" +
+      "id\030\010 \001(\t\"S\n\023ForgetFactsResponse\022\033\n\017forgo" +
+      "tten_count\030\001 \001(\003B\0020\002\022\r\n\005names\030\002 \003(\t\022\020\n\010r" +
+      "evision\030\003 \001(\003\"\341\002\n\024RecordEpisodeRequest\022\016" +
+      "\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132\017.mneme.v1" +
+      ".Scope\022\014\n\004task\030\003 \001(\t\022&\n\007outcome\030\004 \001(\0162\025." +
+      "mneme.v1.TaskOutcome\022\017\n\007lessons\030\005 \003(\t\022\017\n" +
+      "\007actions\030\006 \003(\t\022+\n\010duration\030\007 \001(\0132\031.googl" +
+      "e.protobuf.Duration\022\030\n\013tokens_used\030\010 \001(\003" +
+      "H\000\210\001\001\022\027\n\nimportance\030\t \001(\001H\001\210\001\001\022.\n\nevent_" +
+      "time\030\n \001(\0132\032.google.protobuf.Timestamp\022\022" +
+      "\n\nrequest_id\030\013 \001(\tB\016\n\014_tokens_usedB\r\n\013_i" +
+      "mportance\"K\n\025RecordEpisodeResponse\022\014\n\004na" +
+      "me\030\001 \001(\t\022\022\n\nimportance\030\002 \001(\001\022\020\n\010revision" +
+      "\030\003 \001(\003\"\345\001\n\tProcedure\022\014\n\004name\030\001 \001(\t\022\036\n\005sc" +
+      "ope\030\002 \001(\0132\017.mneme.v1.Scope\022\r\n\005title\030\003 \001(" +
+      "\t\022\021\n\tsituation\030\004 \001(\t\022\r\n\005steps\030\005 \003(\t\022\025\n\rs" +
+      "uccess_count\030\006 \001(\005\022\025\n\rfailure_count\030\007 \001(" +
+      "\005\022\025\n\rpartial_count\030\010 \001(\005\022\024\n\014success_rate" +
+      "\030\t \001(\001\022\r\n\005notes\030\n \003(\t\022\017\n\007version\030\013 \001(\003\"d" +
+      "\n\026RecordProcedureRequest\022\016\n\006parent\030\001 \001(\t" +
+      "\022&\n\tprocedure\030\002 \001(\0132\023.mneme.v1.Procedure" +
+      "\022\022\n\nrequest_id\030\003 \001(\t\"d\n\027RecordProcedureR" +
+      "esponse\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v1.Pr" +
+      "ocedure\022\017\n\007created\030\002 \001(\010\022\020\n\010revision\030\003 \001" +
+      "(\003\"i\n\025FindProceduresRequest\022\016\n\006parent\030\001 " +
+      "\001(\t\022\036\n\005scope\030\002 \001(\0132\017.mneme.v1.Scope\022\021\n\ts" +
+      "ituation\030\003 \001(\t\022\r\n\005limit\030\004 \001(\005\"F\n\026FindPro" +
+      "ceduresResponse\022,\n\nprocedures\030\001 \003(\0132\030.mn" +
+      "eme.v1.FoundProcedure\"Z\n\016FoundProcedure\022" +
+      "&\n\tprocedure\030\001 \001(\0132\023.mneme.v1.Procedure\022" +
+      "\021\n\trelevance\030\002 \001(\001\022\r\n\005score\030\003 \001(\001\"n\n\024Rec" +
+      "ordOutcomeRequest\022\014\n\004name\030\001 \001(\t\022&\n\007outco" +
+      "me\030\002 \001(\0162\025.mneme.v1.TaskOutcome\022\014\n\004note\030" +
+      "\003 \001(\t\022\022\n\nrequest_id\030\004 \001(\t\"Q\n\025RecordOutco" +
+      "meResponse\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v1" +
+      ".Procedure\022\020\n\010revision\030\002 \001(\003*\245\001\n\nTrustLe" +
+      "vel\022\033\n\027TRUST_LEVEL_UNSPECIFIED\020\000\022\031\n\025TRUS" +
+      "T_LEVEL_UNTRUSTED\020\001\022\024\n\020TRUST_LEVEL_TOOL\020" +
+      "\002\022\031\n\025TRUST_LEVEL_ASSISTANT\020\003\022\024\n\020TRUST_LE" +
+      "VEL_USER\020\004\022\030\n\024TRUST_LEVEL_EXPLICIT\020\005*\244\001\n" +
+      "\rAssertOutcome\022\036\n\032ASSERT_OUTCOME_UNSPECI" +
+      "FIED\020\000\022\032\n\026ASSERT_OUTCOME_CREATED\020\001\022\035\n\031AS" +
+      "SERT_OUTCOME_REINFORCED\020\002\022\034\n\030ASSERT_OUTC" +
+      "OME_RETRACTED\020\003\022\032\n\026ASSERT_OUTCOME_IGNORE" +
+      "D\020\004*y\n\013TaskOutcome\022\034\n\030TASK_OUTCOME_UNSPE" +
+      "CIFIED\020\000\022\030\n\024TASK_OUTCOME_SUCCESS\020\001\022\030\n\024TA" +
+      "SK_OUTCOME_FAILURE\020\002\022\030\n\024TASK_OUTCOME_PAR" +
+      "TIAL\020\0032\343\006\n\020KnowledgeService\022L\n\nAssertFac" +
+      "t\022\033.mneme.v1.AssertFactRequest\032\034.mneme.v" +
+      "1.AssertFactResponse\"\003\220\002\002\022C\n\007GetFact\022\030.m" +
+      "neme.v1.GetFactRequest\032\031.mneme.v1.GetFac" +
+      "tResponse\"\003\220\002\001\022I\n\tListFacts\022\032.mneme.v1.L" +
+      "istFactsRequest\032\033.mneme.v1.ListFactsResp" +
+      "onse\"\003\220\002\001\022[\n\017ListFactHistory\022 .mneme.v1." +
+      "ListFactHistoryRequest\032!.mneme.v1.ListFa" +
+      "ctHistoryResponse\"\003\220\002\001\022^\n\020UndoSupersessi" +
+      "on\022!.mneme.v1.UndoSupersessionRequest\032\"." +
+      "mneme.v1.UndoSupersessionResponse\"\003\220\002\002\022O" +
+      "\n\013ForgetFacts\022\034.mneme.v1.ForgetFactsRequ" +
+      "est\032\035.mneme.v1.ForgetFactsResponse\"\003\220\002\002\022" +
+      "U\n\rRecordEpisode\022\036.mneme.v1.RecordEpisod" +
+      "eRequest\032\037.mneme.v1.RecordEpisodeRespons" +
+      "e\"\003\220\002\002\022[\n\017RecordProcedure\022 .mneme.v1.Rec" +
+      "ordProcedureRequest\032!.mneme.v1.RecordPro" +
+      "cedureResponse\"\003\220\002\002\022X\n\016FindProcedures\022\037." +
+      "mneme.v1.FindProceduresRequest\032 .mneme.v" +
+      "1.FindProceduresResponse\"\003\220\002\001\022U\n\rRecordO" +
+      "utcome\022\036.mneme.v1.RecordOutcomeRequest\032\037" +
+      ".mneme.v1.RecordOutcomeResponse\"\003\220\002\002B\177\n\014" +
+      "dev.mneme.v1B\025KnowledgeServiceProtoP\001Z4g" +
+      "ithub.com/mneme-ai/mneme/clients/go/mnem" +
+      "ev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMnem" +
+      "e::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          com.google.protobuf.DurationProto.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
           dev.mneme.v1.MemoryProto.getDescriptor(),
         });
@@ -286,7 +383,68 @@ public final class KnowledgeServiceProto {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_ForgetFactsResponse_descriptor,
         new java.lang.String[] { "ForgottenCount", "Names", "Revision", });
+    internal_static_mneme_v1_RecordEpisodeRequest_descriptor =
+      getDescriptor().getMessageTypes().get(15);
+    internal_static_mneme_v1_RecordEpisodeRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordEpisodeRequest_descriptor,
+        new java.lang.String[] { "Parent", "Scope", "Task", "Outcome", "Lessons", "Actions", "Duration", "TokensUsed", "Importance", "EventTime", "RequestId", });
+    internal_static_mneme_v1_RecordEpisodeResponse_descriptor =
+      getDescriptor().getMessageTypes().get(16);
+    internal_static_mneme_v1_RecordEpisodeResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordEpisodeResponse_descriptor,
+        new java.lang.String[] { "Name", "Importance", "Revision", });
+    internal_static_mneme_v1_Procedure_descriptor =
+      getDescriptor().getMessageTypes().get(17);
+    internal_static_mneme_v1_Procedure_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_Procedure_descriptor,
+        new java.lang.String[] { "Name", "Scope", "Title", "Situation", "Steps", "SuccessCount", "FailureCount", "PartialCount", "SuccessRate", "Notes", "Version", });
+    internal_static_mneme_v1_RecordProcedureRequest_descriptor =
+      getDescriptor().getMessageTypes().get(18);
+    internal_static_mneme_v1_RecordProcedureRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordProcedureRequest_descriptor,
+        new java.lang.String[] { "Parent", "Procedure", "RequestId", });
+    internal_static_mneme_v1_RecordProcedureResponse_descriptor =
+      getDescriptor().getMessageTypes().get(19);
+    internal_static_mneme_v1_RecordProcedureResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordProcedureResponse_descriptor,
+        new java.lang.String[] { "Procedure", "Created", "Revision", });
+    internal_static_mneme_v1_FindProceduresRequest_descriptor =
+      getDescriptor().getMessageTypes().get(20);
+    internal_static_mneme_v1_FindProceduresRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_FindProceduresRequest_descriptor,
+        new java.lang.String[] { "Parent", "Scope", "Situation", "Limit", });
+    internal_static_mneme_v1_FindProceduresResponse_descriptor =
+      getDescriptor().getMessageTypes().get(21);
+    internal_static_mneme_v1_FindProceduresResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_FindProceduresResponse_descriptor,
+        new java.lang.String[] { "Procedures", });
+    internal_static_mneme_v1_FoundProcedure_descriptor =
+      getDescriptor().getMessageTypes().get(22);
+    internal_static_mneme_v1_FoundProcedure_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_FoundProcedure_descriptor,
+        new java.lang.String[] { "Procedure", "Relevance", "Score", });
+    internal_static_mneme_v1_RecordOutcomeRequest_descriptor =
+      getDescriptor().getMessageTypes().get(23);
+    internal_static_mneme_v1_RecordOutcomeRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordOutcomeRequest_descriptor,
+        new java.lang.String[] { "Name", "Outcome", "Note", "RequestId", });
+    internal_static_mneme_v1_RecordOutcomeResponse_descriptor =
+      getDescriptor().getMessageTypes().get(24);
+    internal_static_mneme_v1_RecordOutcomeResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_RecordOutcomeResponse_descriptor,
+        new java.lang.String[] { "Procedure", "Revision", });
     descriptor.resolveAllFeaturesImmutable();
+    com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     dev.mneme.v1.MemoryProto.getDescriptor();
   }

@@ -1,0 +1,64 @@
+//! Calls about conversations and facts.
+use crate::calls::{all_items, flag, maybe, part, text, whole, without};
+use crate::values::{Answer, Args, content_of, driver_fault, of, result_of};
+use futures_util::TryStreamExt;
+use mneme_client::{AssertOptions, Client, ConversationMessage, MessageBlock, Scope, SuffixQuery};
+use serde_json::{Value, json};
+
+pub async fn of_conversations(client: &Client, name: &str, args: &Args) -> Answer {
+    let (conversations, id, other) = (client.conversations(), text(args, "conversation"), maybe(args, "conversation"));
+    match name {
+        "append" => {
+            let options = of(&without(args, "messages"))?;
+            result_of(&conversations.append(id, messages_of(args)?, options).await?)
+        }
+        "list" => all_items!(conversations.list(id, &of(args)?)),
+        "pop" => result_of(&conversations.pop(id, whole(args, "expected_sequence")).await?),
+        "replace_suffix" => {
+            let query = SuffixQuery { messages: messages_of(args)?, ..of(&without(args, "messages"))? };
+            result_of(&conversations.replace_suffix(id, query).await?)
+        }
+        "clear" => result_of(&conversations.clear(id).await?),
+        "flush" => result_of(&conversations.flush(other).await?),
+        "get_extraction_status" => result_of(&conversations.get_extraction_status(other).await?),
+        "retry_extraction" => Ok(json!({ "retried_count": conversations.retry_extraction(other).await? })),
+        _ => driver_fault(format!("no call conversations.{name}")),
+    }
+}
+
+pub async fn of_facts(client: &Client, name: &str, args: &Args) -> Answer {
+    let (facts, id) = (client.facts(), text(args, "id"));
+    match name {
+        "assert_fact" => {
+            let options = AssertOptions { replaces: flag(args, "replaces"), retracts: flag(args, "retracts") };
+            result_of(&facts.assert_fact(part(args, "fact")?, options).await?)
+        }
+        "get" => result_of(&facts.get(id).await?),
+        "list" => all_items!(facts.list(&of(args)?)),
+        "list_history" => {
+            let scope = args.get("scope").map(|_| part::<Scope>(args, "scope")).transpose()?;
+            let history = facts.list_history(text(args, "subject"), text(args, "attribute"), scope.as_ref());
+            result_of(&history.await?)
+        }
+        "undo_supersession" => result_of(&facts.undo_supersession(id).await?),
+        "forget" => result_of(&facts.forget(of(args)?).await?),
+        _ => driver_fault(format!("no call facts.{name}")),
+    }
+}
+
+fn messages_of(args: &Args) -> Answer<Vec<ConversationMessage>> {
+    let list = args.get("messages").and_then(Value::as_array);
+    list.into_iter().flatten().filter_map(Value::as_object).map(message_of).collect()
+}
+
+fn message_of(args: &Args) -> Answer<ConversationMessage> {
+    let mut message: ConversationMessage = of(&without(args, "blocks"))?;
+    let blocks = args.get("blocks").and_then(Value::as_array);
+    for block in blocks.into_iter().flatten() {
+        message.blocks.push(match block.get("data") {
+            Some(data) => MessageBlock::Data(content_of(data)?),
+            None => serde_json::from_value(block.clone())?,
+        });
+    }
+    Ok(message)
+}

@@ -1,0 +1,69 @@
+//! Conversations, contexts and facts against a real server.
+use futures_util::TryStreamExt;
+use mneme_client::testing::Server;
+use mneme_client::{CallOptions, Client, Code, Content, ContextKind, ContextQuery, Result};
+use mneme_client::{ConversationMessage, FactQuery, ListMessagesQuery, MessageBlock, MessageRole, NewFact, ToolCall};
+use std::time::Duration;
+
+async fn client(server: &Server) -> Result<Client> {
+    server.connect().namespace("test").await
+}
+
+#[tokio::test]
+async fn a_conversation_becomes_a_context() -> Result<()> {
+    let server = Server::start().await?;
+    let client = client(&server).await?;
+    let conversations = client.conversations();
+
+    let call = ToolCall { id: "t1".into(), name: "weather".into(), arguments_json: "{}".into() };
+    let blocks = [
+        MessageBlock::Text("Noted.".into()),
+        MessageBlock::ToolCall(call.clone()),
+        MessageBlock::Data(Content::json(&[12])?),
+        MessageBlock::Text("Bye.".into()),
+    ];
+    let said = [
+        ConversationMessage::user("I moved to Bern in May.").name("Caroline"),
+        ConversationMessage::new(MessageRole::Assistant, blocks),
+    ];
+    let appended = conversations.append("c/1", said, Default::default()).await?;
+    assert_eq!(appended.messages[1].sequence, 1);
+
+    let query = ListMessagesQuery { page_size: Some(1), ..ListMessagesQuery::default() };
+    let name = "namespaces/test/conversations/c/1";
+    let messages: Vec<_> = conversations.list(name, &query).try_collect().await?;
+    assert_eq!((messages.len(), messages[0].name.as_str()), (2, "Caroline"));
+    assert_eq!(messages[1].text(), "Noted.\n\nBye.");
+    assert_eq!(messages[1].blocks[1], MessageBlock::ToolCall(call));
+    assert_eq!(messages[0].memory_id, Some(appended.messages[0].memory_id.clone()));
+
+    let query = ContextQuery { token_budget: Some(200), ..ContextQuery::from("Where did I move to in May?") };
+    // A part that is late is left out: a busy machine must not make one late.
+    let patient = CallOptions { timeout: Some(Duration::from_secs(60)), ..CallOptions::default() };
+    let built = client.with(patient).build_context(query).await?;
+    assert!(built.text.contains("I moved to Bern in May.") && built.tokens <= 200, "{built:?}");
+    assert_eq!(built.entries[0].kind, ContextKind::Message);
+
+    assert_eq!(conversations.pop("c/1", Some(1)).await?.sequence, Some(1));
+    let error = conversations.pop("c/1", Some(7)).await.expect_err("another message");
+    assert_eq!((error.code(), error.reason()), (Code::Aborted, Some("SUFFIX_MISMATCH")));
+    Ok(())
+}
+
+#[tokio::test]
+async fn facts_supersede_each_other() -> Result<()> {
+    let server = Server::start().await?;
+    let facts = client(&server).await?.facts();
+    let bern = facts.assert_fact(NewFact::new("user", "home_city", "Bern"), Default::default()).await?;
+    let bern = bern.fact.expect("a fact").id;
+    let lisbon = facts.assert_fact(NewFact::new("user", "home_city", "Lisbon"), Default::default()).await?;
+    assert_eq!(lisbon.superseded_ids, std::slice::from_ref(&bern));
+
+    let query = FactQuery { subject: Some("user".into()), ..FactQuery::default() };
+    let known: Vec<_> = facts.list(&query).try_collect().await?;
+    assert_eq!(known.iter().map(|fact| fact.value.as_str()).collect::<Vec<_>>(), ["Lisbon"]);
+    let undone = facts.undo_supersession(&bern).await?;
+    assert_eq!(undone.withdrawn_id, lisbon.fact.map(|fact| fact.id));
+    assert_eq!(facts.list_history("user", "home_city", None).await?.facts.len(), 2);
+    Ok(())
+}
