@@ -16,7 +16,7 @@ const DIMENSION = 32;
 /** Similarities that are no further apart are the same to single precision: either may be the nearer one. */
 const SAME = 1e-6;
 
-/** What every `VectorIndex` promises. */
+/** Contract of every `VectorIndex`. */
 export function vectorIndexSuite<I extends VectorIndex>({
   name,
   create,
@@ -59,12 +59,12 @@ export function vectorIndexSuite<I extends VectorIndex>({
   }
 
   describe(`vector index (${name})`, () => {
-    it('search › nothing in it › finds nothing', () => {
+    it('search › empty › no results', () => {
       expect(filled(new Map()).search(axis(0), 10)).toEqual([]);
       expect(filled(new Map()).search(axis(0), 10, { admits: () => true })).toEqual([]);
     });
 
-    it('search › limit 0 › finds nothing', () => {
+    it('search › limit 0 › no results', () => {
       expect(filled(new Map([[1, axis(0)]])).search(axis(0), 0)).toEqual([]);
     });
 
@@ -115,7 +115,7 @@ export function vectorIndexSuite<I extends VectorIndex>({
       expect(keys).toEqual(due.sort((a, b) => a - b).slice(0, 5));
     });
 
-    it('search › admits every other, few or no keys › only those, as many as there are', () => {
+    it('search › admits every other, few or no keys › only these, up to the limit', () => {
       const vectors = structured(800);
       const index = filled(vectors);
       expectSearches(index, vectors, { admits: (key) => key % 2 === 0 });
@@ -124,7 +124,7 @@ export function vectorIndexSuite<I extends VectorIndex>({
       expect(index.search(axis(0), 10, { admits: () => false })).toEqual([]);
     });
 
-    it('search › candidates › only those of them that are there and admitted', () => {
+    it('search › candidates › only existing and admitted ones', () => {
       const vectors = structured(500);
       const index = filled(vectors);
       const candidates = [...vectors.keys()].filter((key) => key % 3 === 0).concat(2, 3_000_000);
@@ -148,7 +148,7 @@ export function vectorIndexSuite<I extends VectorIndex>({
       expect(index.search(axis(0), 2).every(({ similarity }) => similarity === 0)).toBe(true);
     });
 
-    it('set › array changed afterwards › keeps the vector that it was given', () => {
+    it('set › array changed afterwards › keeps the original vector', () => {
       const vector = axis(0);
       const index = filled(new Map([[1, vector]]));
       vector.fill(0);
@@ -179,7 +179,7 @@ export function vectorIndexSuite<I extends VectorIndex>({
       expect(index.search(axis(0), 2)).toEqual([{ key: 1, similarity: 1 }]);
     });
 
-    it('delete › key that is there or not › says so, and it is found no more', () => {
+    it('delete › existing or missing key › reports it, and it is no longer found', () => {
       const vectors = structured(200);
       const index = filled(vectors);
       expect(index.delete(2)).toBe(false);

@@ -9,8 +9,8 @@ import type { Scenario } from './scenario.ts';
 const PROTOS = fileURLToPath(new URL('../../proto/mneme/v1/', import.meta.url));
 
 /**
- * Reasons that a healthy server gives only to many callers at once or with its disk, its stores or its embedder at fault.
- * `errors.json` has a fake server give each of them.
+ * Reasons that a healthy server returns only under concurrent load or with a failing disk, store or embedder.
+ * `errors.json` produces each of them with a fake server.
  */
 const NOT_AT_WILL = new Set([
   'CHECKSUM_MISMATCH',
@@ -59,7 +59,7 @@ function errorOf(step: Scenario['steps'][number], _: number, steps: Scenario['st
   return rpcs.flatMap((rpc) => (rpc === undefined ? [] : reasons.map((reason) => `${rpc} ${reason}`)));
 }
 
-/** Reasons of expected errors, also of those inside of results. */
+/** Reasons of expected errors, including those inside of results. */
 function reasonsIn(value: unknown, name = ''): string[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = 'reason' in value && name === 'error' && typeof value.reason === 'string' ? [value.reason] : [];

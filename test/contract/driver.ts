@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
-/** What a driver answers; see README.md. */
+/** Answers of a driver; see README.md. */
 export interface Answer {
   readonly id: number;
   readonly result?: unknown;
@@ -12,9 +12,9 @@ export interface Answer {
   readonly fault?: string;
 }
 
-/** The longest that a driver may take for an answer. */
+/** Maximum time for an answer of a driver. */
 const ANSWER_MS = 100_000;
-/** The longest that it may take for the first one, when it may have to be built. */
+/** Maximum time for the first answer, which may include building the driver. */
 const BUILD_MS = 600_000;
 const ERRORS_KEPT = 20;
 
@@ -38,7 +38,7 @@ export class Driver {
     this.child.on('close', (code) => this.failAll(new Error(`the driver ended with ${code}${this.lastWords()}`)));
   }
 
-  /** Sends a request; gives its id at once and its answer later. */
+  /** Sends a request; returns its id immediately and its answer later. */
   request(
     op: string,
     fields: Readonly<Record<string, unknown>>,
@@ -56,13 +56,13 @@ export class Driver {
       };
       this.waiting.set(id, settle);
     });
-    // Who awaits it later must not be too late for an error.
+    // Handles the rejection now, as the answer may be awaited later.
     answer.catch(() => {});
     this.child.stdin.write(`${JSON.stringify({ id, op, ...fields })}\n`);
     return { id, answer };
   }
 
-  /** Lets the driver end by itself, as the end of its input asks it to. */
+  /** Lets the driver exit at the end of its input. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const closed = once(this.child, 'close');

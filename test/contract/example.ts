@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { MnemeProcess } from './mneme-process.ts';
 
 const CLIENTS = fileURLToPath(new URL('../../clients/', import.meta.url));
-/** The longest that an example may take, building it included. */
+/** Maximum time of an example, including its build. */
 const RUN_MS = 600_000;
 
-/** What is wrong with the example of a client: `agent-example ADDRESS work` is killed once it has paused, then resumed. */
+/** Errors in the example of a client: `agent-example ADDRESS work` is killed once it has paused, then resumed. */
 export async function exampleFault(language: string): Promise<string | undefined> {
   const file = `${CLIENTS}${language}/agent-example`;
   if (!existsSync(file)) return 'it has no agent-example';
@@ -26,9 +26,9 @@ export async function exampleFault(language: string): Promise<string | undefined
   }
 }
 
-/** What a program prints until it ends, or until it has said this: then it is killed. */
+/** Output of a program until it exits, or until it contains this text: then it is killed. */
 async function run(file: string, args: readonly string[], killAt?: RegExp): Promise<string> {
-  // A group of its own: what the file starts is killed with it.
+  // A separate process group: its child processes are killed with it.
   const child: ChildProcessByStdio<null, Readable, Readable> = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,

@@ -12,7 +12,7 @@ import { BadRequest, ErrorInfo, RetryInfo } from '../../gen/ts/google/rpc/error_
 import { Status } from '../../gen/ts/google/rpc/status.ts';
 import { bytesOf, jsonOf, METHODS, pathOf } from './api.ts';
 
-/** An error as it is to be told; `details` takes the place of well-formed ones. */
+/** An error to be sent; `details` replaces well-formed ones. */
 export interface FakeError {
   readonly code: keyof typeof status;
   readonly message?: string;
@@ -24,7 +24,7 @@ export interface FakeError {
   readonly details?: string;
 }
 
-/** What is answered to one call: messages as protobuf JSON, or bytes in base64, then an end. */
+/** Answer to one call: messages as protobuf JSON, or bytes in base64, then an end. */
 export interface FakeAnswer {
   readonly answer?: JsonValue;
   readonly bytes?: string;
@@ -36,7 +36,7 @@ export interface FakeAnswer {
   readonly hang?: boolean;
 }
 
-/** A call that came. */
+/** A received call. */
 export interface Asked {
   readonly rpc: string;
   readonly requests: JsonValue[];
@@ -47,7 +47,9 @@ export interface Asked {
 
 type Call = ServerDuplexStream<Buffer, Buffer>;
 
-/** A server that answers as a scenario says, and remembers what it was asked. The last answer of a method holds for ever. */
+/**
+ * A server that answers as a scenario defines, and records its calls. The last answer of a method repeats indefinitely.
+ */
 export class FakeServer {
   readonly asked: Asked[] = [];
   private readonly server = new Server();
@@ -59,7 +61,7 @@ export class FakeServer {
     const same = (bytes: Buffer) => bytes;
     for (const [name, method] of METHODS) {
       const [service = ''] = name.split('.');
-      // Every method is served as a stream: what is sent is the same.
+      // Every method is served as a stream: the wire format is the same.
       const definition: ServiceDefinition = {
         [name]: {
           path: pathOf(method),

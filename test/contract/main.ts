@@ -51,7 +51,7 @@ const lacking: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(notYet).map(([title, services]) => [title.toLowerCase(), new Set<string>(services)]),
 );
 
-/** A scenario of a subject, to be played in a namespace of its own. */
+/** A scenario of a subject, to be run in a separate namespace. */
 interface Job {
   readonly subject: string;
   readonly scenario: Scenario;
@@ -91,8 +91,8 @@ async function run(language: string, counts: CallCounts): Promise<Passes> {
 }
 
 /**
- * Plays several at once with one driver; what fails is played again by itself with a driver of its own, so that what one
- * scenario has broken is not held against another.
+ * Runs several scenarios concurrently with one driver; failures are repeated individually with a new driver, so that a
+ * broken driver does not fail other scenarios.
  */
 async function faultsOf(
   jobs: readonly Job[],

@@ -4,7 +4,7 @@ import { mismatch, resolved } from './match.ts';
 const found = (expected: unknown, actual: unknown, values = new Map<string, unknown>()) =>
   mismatch(expected, actual, values);
 
-describe('what the contract test expects', () => {
+describe('expectations of the contract test', () => {
   it.each([
     ['a part of an object', { a: 1 }, { a: 1, b: 2 }],
     ['a list', [1, { a: 1 }], [1, { a: 1, b: 2 }]],
@@ -41,7 +41,7 @@ describe('what the contract test expects', () => {
     ['no such element', { $contains: { a: 1 } }, [{ a: 2 }], 'it is [{"a":2}]'],
     ['the same', { $not: 1 }, 1, 'it is 1'],
     ['one that is not', { $all: [{ $match: 'a' }, { $length: 2 }] }, 'a', 'it is "a"'],
-  ])('%s › is told', (_, expected, actual, told) => {
+  ])('%s › is reported', (_, expected, actual, told) => {
     expect(found(expected, actual)).toContain(told);
   });
 

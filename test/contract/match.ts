@@ -22,7 +22,7 @@ function known(name: string, values: Values): unknown {
   return values.get(name);
 }
 
-/** Where a value is not what is expected, or `undefined`. Saves what `$save` asks for. */
+/** Path of the first difference from the expected value, or `undefined`. Saves the values that `$save` names. */
 export function mismatch(expected: unknown, actual: unknown, values: Values, at = 'it'): string | undefined {
   if (isFields(expected)) {
     const [operator] = Object.keys(expected);

@@ -21,7 +21,7 @@ export interface ServerSpec {
 /** Calls by method and status, as a server counts them. */
 export type CallCounts = Map<string, number>;
 
-/** `mneme serve` in a process of its own, which keeps its address and its data when it is started again. */
+/** `mneme serve` in a separate process, which keeps its address and its data across restarts. */
 export class MnemeProcess {
   private readonly spec: ServerSpec;
   private readonly counts: CallCounts;

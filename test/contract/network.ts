@@ -25,10 +25,10 @@ export class GarbageServer {
   }
 }
 
-/** What it says to a call in place of an answer, by the end of its path. Default: a page. */
+/** Raw answers to calls, by the end of their path. Default: a page. */
 const STATUSES: Readonly<Record<string, number>> = { Recall: 404, GetMemory: 502 };
 
-/** A server of pages over HTTP/2 that has never heard of gRPC. */
+/** A server of pages over HTTP/2 that does not speak gRPC. */
 export class WebServer {
   private readonly sessions = new Set<Http2Session>();
   private readonly server = createHttp2Server((request, response) => {

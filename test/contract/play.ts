@@ -8,15 +8,15 @@ const WAIT_MS = 30_000;
 
 /** The longest that a stream is read for one item. */
 const UNTIL_MS = 100_000;
-/** The longest wait for what a fake server is to be sent. */
+/** Maximum wait for messages to a fake server. */
 const ASKED_MS = 5000;
 
-/** A driver cannot say what the scenario is about in its language. */
+/** The language of the driver cannot express the scenario. */
 export class Unsupported extends Error {}
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Plays a scenario with the driver of a client; throws where something is not as expected. */
+/** Runs a scenario with the driver of a client; throws at the first difference. */
 export async function play(scenario: Scenario, driver: Driver, stage: Stage, namespace: string): Promise<void> {
   const player = new Player(driver, stage, namespace);
   const { connect = {}, steps } = scenario;
@@ -54,7 +54,7 @@ class Player {
   }
 
   async step(written: Step): Promise<void> {
-    // What is expected keeps its placeholders; all else is made ready to be sent.
+    // Expectations keep their placeholders; all else is prepared for sending.
     const { expect, error, until, ...sent } = written as Fields & {
       expect?: unknown;
       error?: unknown;
@@ -75,7 +75,7 @@ class Player {
     return this.ask(step, expect, error);
   }
 
-  /** Closes what the scenario has left open. */
+  /** Closes everything that the scenario has left open. */
   async leave(): Promise<void> {
     for (const { answer } of this.begun.values()) answer.catch(() => {});
     for (const client of this.clients) {
@@ -83,7 +83,7 @@ class Player {
     }
   }
 
-  /** Waits for what was begun, unless it has a name by which it is awaited later. */
+  /** Waits for started steps, except named ones, which are awaited later. */
   private async begin(name: unknown, reading: Promise<void>): Promise<void> {
     if (name === undefined) return reading;
     reading.catch(() => {});
@@ -118,7 +118,7 @@ class Player {
     if (expect !== undefined) this.check(expect, itemsOf(rest, result, awaited !== undefined));
   }
 
-  /** So many requests before the first answer; `#` in them stands for their number. */
+  /** That many requests before the first answer; `#` in them is replaced by their number. */
   private async askAtOnce(step: Fields, times: number, expect: unknown): Promise<void> {
     const text = JSON.stringify(step);
     const sent = Array.from({ length: times }, (_, number) =>
@@ -181,7 +181,7 @@ class Player {
     }
   }
 
-  /** What the client sends last may still be on the way. */
+  /** The client's last messages may still be in transit. */
   private async checkAsked(rpc: string, expect: unknown): Promise<void> {
     const fake = await this.stage.startedFake();
     const untilMs = performance.now() + ASKED_MS;

@@ -2,26 +2,26 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import type { Asked, FakeAnswer } from './fake-server.ts';
 import type { ServerSpec } from './mneme-process.ts';
 
-/** What must come of a step: a result, or an error. Without either the step must not fail. */
+/** Expected result or error of a step. Without either the step must not fail. */
 interface Outcome {
   readonly expect?: unknown;
   readonly error?: unknown;
   /** Begins it only: `await` waits for it by this name. */
   readonly as?: string;
-  /** Sends it so often at once; `#` in it stands for the number from 0. All must succeed. */
+  /** Sends it that many times concurrently; `#` in it is replaced by the number from 0. All must succeed. */
   readonly times?: number;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** One step of a scenario. The client and the pipeline that a step is about are the one of `connect`, unless it says another. */
+/** One step of a scenario. Its client and pipeline are those of `connect`, unless it names others. */
 export type Step =
   | { readonly connect: string; readonly to?: Place; readonly options?: Fields }
   | ({ readonly call: string; readonly client?: string; readonly pipeline?: string; readonly args?: Fields } & Outcome)
   | ({ readonly rpc: string; readonly client?: string; readonly request?: JsonValue } & Outcome)
   | ({ readonly await: string } & Outcome)
   | ({ readonly open: string; readonly stream: string; readonly client?: string; readonly args?: Fields } & Outcome)
-  /** Reads so many items; or with `until` reads on until one matches, and drops those before it. */
+  /** Reads that many items; or with `until` reads on until one matches, and drops those before it. */
   | ({ readonly next: string; readonly count?: number; readonly until?: unknown } & Outcome)
   | ({ readonly send: string; readonly item: unknown } & Outcome)
   | ({ readonly end: string } & Outcome)
@@ -44,7 +44,7 @@ export interface Scenario {
   readonly server?: ServerSpec | false;
   /** Where the first client, `a`, is connected to, and how; `false`: there is none. Default: to the server. */
   readonly connect?: { readonly to?: Place; readonly options?: Fields } | false;
-  /** Languages whose drivers may answer `unsupported`: there is nothing to be tested. */
+  /** Languages whose drivers may answer `unsupported`: the step is then skipped. */
   readonly unsupported?: readonly string[];
   readonly steps: readonly Step[];
 }

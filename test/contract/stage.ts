@@ -9,7 +9,7 @@ import { type CallCounts, MnemeProcess } from './mneme-process.ts';
 import { GarbageServer, WebServer } from './network.ts';
 import type { Place, Scenario } from './scenario.ts';
 
-/** What one scenario plays on: its server, and whatever else it names. */
+/** Resources of one scenario: its server, and others that it names. */
 export class Stage {
   private readonly server: MnemeProcess | undefined;
   private readonly isOwnServer: boolean;
@@ -28,7 +28,7 @@ export class Stage {
     if (this.isOwnServer) await this.server?.start();
   }
 
-  /** What scenarios can refer to from the start. */
+  /** Names that scenarios can refer to from the start. */
   values(namespace: string): Values {
     return new Map<string, unknown>([
       ['ns', namespace],
@@ -60,7 +60,7 @@ export class Stage {
         }
         return this.web.address;
       case 'nowhere': {
-        // A port that was free a moment ago: nothing listens there now.
+        // A recently free port: nothing listens there now.
         const gone = new GarbageServer();
         await gone.start();
         gone.stop();

@@ -12,7 +12,7 @@ const NOT_RUN = 'not run';
 export type Passes = Map<string, { readonly passed: number; readonly of: number }>;
 
 /**
- * Writes the columns of the clients that ran and leaves the others; or only compares them. Gives what is wrong with the
+ * Writes the columns of the clients that ran and keeps the others; or only compares them. Returns the errors of the
  * page.
  */
 export function tellPasses(
@@ -33,7 +33,7 @@ export function tellPasses(
   return undefined;
 }
 
-/** Columns are in one order, whoever ran first. */
+/** Columns have a fixed order, independent of the clients that ran. */
 function columnOf(cells: Cells, language: string): [string, ReadonlyMap<string, string>][] {
   const column = cells.get(language);
   return column ? [[language, column]] : [];

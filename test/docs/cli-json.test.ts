@@ -6,7 +6,7 @@ import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 /** The section of docs/cli.md on `--json` names every key that the commands print. */
 const page = readFileSync('docs/cli.md', 'utf8');
 
-/** Keys of the first object in a text such as `{"hits":[hit],"lanes":["keyword"]}`, without those of objects within. */
+/** Keys of the first object in a text such as `{"hits":[hit],"lanes":["keyword"]}`, without those of nested objects. */
 function outerKeys(text: string): string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -19,14 +19,14 @@ function outerKeys(text: string): string[] {
   return keys;
 }
 
-/** What the list below the table says of a thing, such as a hit. */
+/** Description of a type, such as a hit, in the list after the table. */
 function bulletOf(label: string): string {
   const text = page.split(`\n- **${label}**: `)[1]?.split('\n- ')[0];
   if (text === undefined) throw new Error(`docs/cli.md says nothing of ${label}`);
   return text;
 }
 
-/** What the row of a command says that it prints, or what the list below the table says of a command or a thing. */
+/** Documented output of a command in the table, or of a command or type in the list after it. */
 function documented(label: string): string[] {
   const row = page
     .split('\n')

@@ -10,8 +10,8 @@ import { Comparison } from './support/same-output.ts';
 import { Shell } from './support/shell.ts';
 
 /**
- * Runs what the pages tell their readers to type, each page against a server of its own, and compares what is printed with what
- * the page shows. `make examples` writes what is printed into the pages instead.
+ * Runs the commands on the pages, each page against a separate server, and compares the output with the page. `make
+ * examples` writes the output into the pages instead.
  */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const GUIDES = 'docs/guides';
@@ -38,7 +38,7 @@ const guides = (await readdir(join(ROOT, GUIDES)))
   .map((name) => join(GUIDES, name));
 
 describe.each(['README.md', 'docs/cli.md', ...guides.sort()])('%s', (path) => {
-  it('prints what it says', async () => {
+  it('prints the documented output', async () => {
     const page = await readFile(join(ROOT, path), 'utf8');
     const printed = await runPage(page);
     if (IS_UPDATE) await writeFile(join(ROOT, path), withOutputs(page, printed));
@@ -58,7 +58,7 @@ describe.each(['README.md', 'docs/cli.md', ...guides.sort()])('%s', (path) => {
   });
 });
 
-/** The commands whose output is another than the page shows, with what they printed. */
+/** Commands whose output differs from the page, with their output. */
 async function runPage(page: string): Promise<Map<Command, string>> {
   const clock = {
     TZ: 'UTC',
@@ -81,7 +81,7 @@ async function runPage(page: string): Promise<Map<Command, string>> {
       if (part.kind !== 'command') continue;
       const printed = await shell.type(comparison.withActualIds(typed(part.line)));
       const output = printed.output.replaceAll(server.address, ADDRESS).replaceAll(folder, '.');
-      // Whoever writes a page sees what fails; the comparison holds what a failure prints.
+      // Authors of a page see failures; the comparison contains the output of a failure.
       if (IS_UPDATE && printed.code !== 0) console.warn(`exit code ${printed.code}: ${part.line}`);
       if (!comparison.isSame(part.output, output)) differing.set(part, comparison.withPageIds(output));
     }

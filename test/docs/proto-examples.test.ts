@@ -15,7 +15,7 @@ interface Example {
 const PROTOS = 'proto/mneme/v1';
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb')));
 
-/** Examples that create what others read come first; those that erase it come last. */
+/** Examples that create data for others come first; those that delete it come last. */
 const CREATES = ['CreateNamespace', 'StoreMemory', 'SpawnSession', 'SetValue'];
 const ERASES = /^(Delete|Forget|Clear|Pause|Terminate)/;
 
@@ -91,7 +91,7 @@ function rankOf({ method }: Example): number {
   return CREATES.length + (ERASES.test(method) ? 1 : 0);
 }
 
-/** Field masks are written as grpcurl takes them, `{"paths": ["text", "tags"]}`; standard JSON has `"text,tags"`. */
+/** Field masks are written in the form of grpcurl, `{"paths": ["text", "tags"]}`; standard JSON has `"text,tags"`. */
 function standardJsonOf(json: string): JsonValue {
   const isMask = (value: unknown): value is { paths: string[] } =>
     typeof value === 'object' && value !== null && 'paths' in value && Array.isArray(value.paths);

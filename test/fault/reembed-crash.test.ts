@@ -82,7 +82,7 @@ async function storeAll(mneme: Mneme): Promise<void> {
   }
 }
 
-it('kill -9 in the middle of a re-embedding › the old vectors serve, it goes on from where it was, and ends', async () => {
+it('kill -9 in the middle of a re-embedding › the old vectors serve, it continues, and completes', async () => {
   const first = await serve('static');
   await storeAll(first.mneme);
   await first.end('SIGTERM');

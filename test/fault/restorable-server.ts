@@ -9,7 +9,7 @@ import { store } from '../grpc/support/memories.ts';
 import { type Clients, connect } from '../grpc/support/test-server.ts';
 import { Watching } from './replicas.ts';
 
-/** A server whose data folder is copied, and replaced by a copy of it, as backups are taken and put back. */
+/** A server whose data folder is copied and replaced by a copy, as in backup and restore. */
 export class RestorableServer {
   private readonly at: string;
   private readonly flags: readonly string[];
@@ -53,7 +53,7 @@ export class RestorableServer {
     await this.start();
   }
 
-  /** Of the folder as it is while nobody has it open. */
+  /** Copy of the folder while no process has it open. */
   async copy(): Promise<string> {
     await this.stop();
     const copy = this.newCopy();
@@ -62,7 +62,7 @@ export class RestorableServer {
     return copy;
   }
 
-  /** Of the database while the server writes to it, as the backup of SQLite takes it. */
+  /** Copy of the database while the server writes to it, by the backup of SQLite. */
   async copyRunning(): Promise<string> {
     const copy = this.newCopy();
     await cp(join(this.data, 'mneme.lock'), join(copy, 'mneme.lock'));
@@ -79,7 +79,7 @@ export class RestorableServer {
     await this.start();
   }
 
-  /** Stores memories one by one; gives the newest revision. */
+  /** Stores memories one by one; returns the newest revision. */
   async store(parent: string, texts: readonly string[]): Promise<bigint> {
     let newest = 0n;
     for (const text of texts) newest = (await store(this.clients, parent, { text })).revision;

@@ -24,7 +24,7 @@ afterEach(async () => {
 const PARENT = 'namespaces/n';
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, at) => `tea ${name}${at}`);
 
-/** What a reader has that does as it is told, when it has heard of a text. */
+/** State of a compliant reader after it has received a text. */
 async function toldUntil(events: AsyncGenerator<WatchEvent>, texts: Set<string>, last: string): Promise<string[]> {
   const kinds: string[] = [];
   while (!texts.has(last)) {
@@ -54,7 +54,7 @@ describe('client › the server comes back with an older copy of its data folder
     ['right away', 0],
     ['when as much was stored anew as was lost', 15],
   ])(
-    '%s › a watch lists what is there and goes on, and no read waits for what is lost',
+    '%s › a watch lists existing memories and continues, and no read waits for lost revisions',
     async (_, count) => {
       await server.store(PARENT, numbered('kept', 5));
       const copy = await server.copy();
@@ -75,14 +75,14 @@ describe('client › the server comes back with an older copy of its data folder
       expect(await following).toContain('relisting');
       const present = [...numbered('kept', 5), ...numbered('new', count), 'tea last'];
       expect([...texts].sort()).toEqual(present.sort());
-      // As a reader does that names no revision: what it has seen is not waited for.
+      // Like a reader that names no revision: earlier ones are not awaited.
       expect((await mneme.recall({ text: 'tea', limit: 100 })).hits).toHaveLength(present.length);
       await events.return(undefined);
     },
     240_000,
   );
 
-  it('a standing query › is told the answer as it is now', async () => {
+  it('a standing query › gets the current answer', async () => {
     await server.store(PARENT, numbered('kept', 2));
     const copy = await server.copy();
     const answers = mneme.subscribe({ text: 'tea', limit: 100 });

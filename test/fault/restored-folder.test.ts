@@ -20,7 +20,7 @@ afterEach(() => server.remove());
 const numbered = (name: string, count: number) => Array.from({ length: count }, (_, at) => `${name}${at}`);
 const WENT_BACK = { code: 'OUT_OF_RANGE', reason: 'REVISION_COMPACTED', message: /restored to an older state/ };
 
-/** A token behind everything that is stored. */
+/** A token after everything that is stored. */
 async function tokenOfNow(): Promise<string> {
   const stream = server.watch({ parent });
   const { resumeToken } = await stream.until(({ event }) => event?.$case === 'progress');
@@ -35,7 +35,7 @@ async function endOf(resumeToken: string) {
   return refusalOf(end);
 }
 
-/** What a watch tells that goes on behind the token. */
+/** Events of a watch that continues after the token. */
 async function toldBehind(resumeToken: string, newest: bigint): Promise<string[]> {
   const stream = server.watch({ parent, resumeToken });
   await stream.until(({ event, revision }) => event?.$case === 'progress' && revision >= newest);
@@ -50,7 +50,7 @@ function expectWentBack(end: ReturnType<typeof refusalOf>, newest: bigint): void
 }
 
 describe('a data folder is replaced by an older copy of it', () => {
-  it('taken while it was closed › a token of what is lost is refused, before and after the log has grown past it', async () => {
+  it('taken while it was closed › a token of lost changes is refused, before and after the log has grown past it', async () => {
     const before = await server.store(parent, numbered('kept', 5));
     const kept = await tokenOfNow();
     const copy = await server.copy();
@@ -60,7 +60,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     expectWentBack(await endOf(lost), before);
     const newest = await server.store(parent, numbered('new', 15));
     expectWentBack(await endOf(lost), newest);
-    // What both have lived through leads on, as does what was told since, over any number of starts.
+    // Tokens of the common history and of later changes stay valid, over any number of starts.
     const since = await tokenOfNow();
     await server.restart();
     await server.restart();
@@ -70,7 +70,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     expectWentBack(await endOf(lost), last);
   }, 240_000);
 
-  it('taken while it was written to › what was told after the copy by the same server is refused, what was told before is not', async () => {
+  it('taken while it was written to › tokens issued after the copy by the same server are refused, earlier ones are accepted', async () => {
     await server.store(parent, numbered('kept', 5));
     const kept = await tokenOfNow();
     const copy = await server.copyRunning();
@@ -99,7 +99,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     expect(await toldBehind(resumeToken, newest)).toEqual(['b1', 'b2', ...numbered('c', 3), 'new']);
   }, 240_000);
 
-  it('a standing query › its token of what is lost is refused at once; without it the answer is told', async () => {
+  it('a standing query › its token of lost changes is refused immediately; without it the answer is sent', async () => {
     await server.store(parent, ['tea kept']);
     const copy = await server.copy();
     await server.store(parent, numbered('tea lost', 5));
@@ -123,7 +123,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     anew.cancel();
   }, 240_000);
 
-  it('a durable subscription › goes back with the folder: what its consumer had acknowledged since is delivered as it is now', async () => {
+  it('a durable subscription › is restored with the folder: changes acknowledged since are delivered in their present form', async () => {
     await server.store(parent, ['before']);
     const { subscriptions } = server.clients;
     const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work' });
@@ -141,7 +141,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     consumer.cancel();
   }, 240_000);
 
-  it('events of sessions › a token of what is lost is refused, also as an acknowledgement', async () => {
+  it('events of sessions › a token of lost events is refused, also as an acknowledgement', async () => {
     await sessionCalls(server.clients).spawn({ parent, sessionId: 'kept' });
     const kept = await tokenOfEvent('kept');
     const copy = await server.copy();

@@ -39,7 +39,7 @@ async function write({ store }: Opened, name: string, count: number): Promise<vo
 }
 
 describe('a data folder that follows a Redis is replaced by an older copy of it', () => {
-  it('cursors in Redis › lead on by what the servers share, and pass over nothing, however far the log has come', async () => {
+  it('cursors in Redis › stay valid by the shared log, and skip nothing, however far the log has come', async () => {
     const [data, copy] = [join(at, 'data'), join(at, 'copy')];
     let server = await open(data);
     await write(server, 'kept', 5);
@@ -55,7 +55,7 @@ describe('a data folder that follows a Redis is replaced by an older copy of it'
     await cp(data, copy, { recursive: true });
     server = await open(data);
     await write(server, 'acknowledged', 10);
-    // Entries that the copy will not have when the rest is told again: what is new gets their revisions.
+    // Entries that the copy lacks when the rest is repeated: new changes get their revisions.
     for (let n = 0; n < 10; n++) {
       await put(server.store, [newMemory({ id: `elsewhere${n}` })], { namespace: 'elsewhere' });
     }

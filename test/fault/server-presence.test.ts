@@ -17,7 +17,7 @@ const degradedAt = async ({ clients: { admin } }: Replica) =>
   (await ask(admin, admin.getServerInfo, GetServerInfoRequest.create())).degraded;
 
 describe('servers over one Redis', () => {
-  it('one alone, also after it was killed, and one beside it › nothing is missing at any', async () => {
+  it('one alone, also after it was killed, and a second one › nothing is missing at either', async () => {
     const first = await start();
     expect(await degradedAt(first)).toEqual([]);
     await first.restart();
@@ -25,14 +25,14 @@ describe('servers over one Redis', () => {
     expect([await degradedAt(first), await degradedAt(second)]).toEqual([[], []]);
   }, 120_000);
 
-  it('one that is to share nothing, after those that share have ended › is refused', async () => {
+  it('a server without --redis-shared, after sharing ones have stopped › is refused', async () => {
     const shared = await start();
     await shared.restart();
     await shared.terminate();
     await expect(start({ MNEME_REDIS_SHARED: 'false' })).rejects.toThrow('mneme serve ended');
   }, 120_000);
 
-  it('a second one that is not to share the prefix › is refused, and says why', async () => {
+  it('a second server without --redis-shared › is refused, with the reason', async () => {
     await start();
     await expect(start({ MNEME_REDIS_SHARED: 'false' })).rejects.toThrow('mneme serve ended');
   }, 120_000);
@@ -52,7 +52,7 @@ describe('the count of servers', () => {
   const presence = (prefix: string, server: string, leaseMs = LEASE_MS) =>
     new ServerPresence({ connection, prefix, server, leaseMs, isShared: true });
 
-  it('is of those with the same prefix, without those that have stopped', async () => {
+  it('lists servers with the same prefix, without stopped ones', async () => {
     const [a, b, c, elsewhere] = [presence('p', 'a'), presence('p', 'b'), presence('p', 'c'), presence('q', 'a')];
     for (const each of [a, b, c, elsewhere]) await each.begin();
     await a.renew();
@@ -67,7 +67,7 @@ describe('the count of servers', () => {
     await elsewhere.close();
   });
 
-  it('is without those whose lease has ended', async () => {
+  it('excludes servers whose lease has expired', async () => {
     const [here, dead] = [presence('r', 'here'), presence('r', 'dead', 1)];
     await dead.renew();
     await redis.command('ZADD', 'r:servers', '1', 'dead');
@@ -100,7 +100,7 @@ describe('the lease of a server that shares its prefix with no other', () => {
     return new ServerPresence({ connection, prefix: 'p', server, leaseMs: LEASE_MS, isShared: false, ...more });
   }
 
-  it.each([false, true])('another one that renews its lease (shared: %s) › is in the way', async (isShared) => {
+  it.each([false, true])('another one that renews its lease (shared: %s) › blocks the start', async (isShared) => {
     const first = await presence('first', { isShared });
     const member = isShared ? 'first' : 'alone first';
     expect(await first.begin()).toBeUndefined();
@@ -114,13 +114,13 @@ describe('the lease of a server that shares its prefix with no other', () => {
     await second.close();
   });
 
-  it('it is in the way of those that share', async () => {
+  it('it blocks sharing servers', async () => {
     await (await presence('first')).begin();
     const second = await presence('second', { isShared: true, pause: renewed('alone first') });
     expect(await second.begin()).toBe('first');
   });
 
-  it('another one that has died › is waited for', async () => {
+  it('another one that has died › is awaited', async () => {
     await (await presence('dead')).begin();
     const second = await presence('second', { pause: () => redis.command('ZADD', KEY, '1', 'alone dead') });
     expect(await second.begin()).toBeUndefined();
@@ -133,7 +133,7 @@ describe('the lease of a server that shares its prefix with no other', () => {
     expect(await leases()).toEqual(['first']);
   });
 
-  it('another one has taken the prefix meanwhile › every call fails from then on, and it is told once', async () => {
+  it('another one has taken the prefix in the meantime › every call fails from then on, and it is logged once', async () => {
     const taken: string[] = [];
     const first = await presence('first', { onSuperseded: (by) => taken.push(by) });
     await first.begin();

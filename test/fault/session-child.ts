@@ -4,8 +4,8 @@ import { SqliteSessionStore } from '../../src/storage/sqlite/sessions/session-st
 import { append, checkpoint, set, write } from '../conformance/session-store/session-of-test.ts';
 
 /**
- * A process that restores two checkpoints in turn until it is killed: `node session-child.ts FOLDER LOG`. It tells in the
- * log, which outlives it, what it is about to restore and what was acknowledged. It prints a line when it begins.
+ * A process that restores two checkpoints in turn until it is killed: `node session-child.ts FOLDER LOG`. It records
+ * planned and acknowledged restores in the log, which outlives it. It prints a line when it begins.
  */
 const KEYS = 300;
 const [folder = '', logFile = ''] = process.argv.slice(2);
@@ -28,7 +28,7 @@ if ((await store.session({ namespace: 'space', session: 'run-1' })) === undefine
   tell('done', 'two');
 }
 process.stdout.write('begins\n');
-// Killed long before, unless nobody is left to do it.
+// Killed long before, unless the parent has died.
 setTimeout(() => process.exit(1), 120_000).unref();
 for (let at = 0; ; at++) {
   const id = at % 2 === 0 ? 'one' : 'two';

@@ -26,7 +26,7 @@ describe('a process killed in the middle of restores', () => {
     rmSync(`${folder}.log`, { force: true });
   });
 
-  it(`${ROUNDS} rounds › the session is what it was before or after, never neither, with all checkpoints`, async () => {
+  it(`${ROUNDS} rounds › the session is in the state before or after, never another, with all checkpoints`, async () => {
     const random = seededRandom('session crash');
     let before = 'two';
     for (let round = 0; round < ROUNDS; round++) {
@@ -35,7 +35,7 @@ describe('a process killed in the middle of restores', () => {
       rmSync(`${folder}.log`);
       const of = (line: string | undefined, what: string) =>
         line?.startsWith(`${what} `) ? line.slice(what.length + 1) : undefined;
-      // What was under way when an earlier child was killed may have been done or not: that was found then.
+      // The outcome of operations in progress when an earlier child was killed was determined then.
       const acknowledged = of(
         told.findLast((line) => line.startsWith('done ')),
         'done',

@@ -28,7 +28,7 @@ async function startWith(redisUrl: string, sessionsWhenLost: string): Promise<Te
   return mneme;
 }
 
-/** Of the session `run`; what is refused for a moment is not tried again. */
+/** Of the session `run`; temporary refusals are not retried. */
 function memoryOf(address: string): WorkingMemory {
   const mneme = connect(address, { namespace: 'space', retry: false });
   closers.push(async () => mneme.close());
@@ -53,8 +53,8 @@ async function lost({ health }: TestServer): Promise<string[]> {
   return names.map(([name]) => name.slice(name.lastIndexOf('.') + 1)).sort();
 }
 
-describe('working memory while Redis is away, where the settings say serve_local', () => {
-  it('Redis frozen › reads and writes go on, health says so, and what was written is merged when it is back', async () => {
+describe('working memory while Redis is unreachable, with serve_local', () => {
+  it('Redis frozen › reads and writes continue, health reports it, and writes are merged when it is back', async () => {
     const redis = await serve(DURABLE);
     const mneme = await startWith(redis.url, 'serve_local');
     const other = await startWith(redis.url, 'fail');
@@ -89,7 +89,7 @@ describe('working memory while Redis is away, where the settings say serve_local
     expect(await valuesOf(theirs)).toMatchObject({ after: 4 });
   });
 
-  it('mneme agent show › shows the session, and says that checkpoints are not known', async () => {
+  it('mneme agent show › shows the session, and reports that checkpoints are not known', async () => {
     const redis = await serve(DURABLE);
     const mneme = await startWith(redis.url, 'serve_local');
     await memoryOf(mneme.address).set('kept', 1);
@@ -105,7 +105,7 @@ describe('working memory while Redis is away, where the settings say serve_local
     redis.thaw();
   });
 
-  it('the server killed while Redis is away › what it acknowledged is merged by the next one, once', async () => {
+  it('the server killed while Redis is unreachable › its acknowledged writes are merged by the next one, once', async () => {
     const redis = await serve(DURABLE);
     const data = await mkdtemp(join(tmpdir(), 'mneme-away-'));
     closers.push(() => rm(data, { recursive: true, force: true }));

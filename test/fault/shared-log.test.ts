@@ -60,7 +60,7 @@ function changeTo(text: string) {
   return { text, checksum: checksumOf(text, undefined) };
 }
 
-/** All that a server answers of what it has. */
+/** All answers of a server about its contents. */
 async function answersOf({ store }: SharedStoreOfTest) {
   const names = await store.listNamespaces({ limit: 100 });
   const [agents, policies] = [new SqliteAgentSnapshots(store), new SqliteScopePolicies(store)];
@@ -98,7 +98,7 @@ describe('several servers, one log', () => {
     deepEqual(await answersOf(one), await answersOf(other));
   });
 
-  it('what one acknowledges › every other reads, of any tier', async () => {
+  it('acknowledged writes of one › every other reads, of any tier', async () => {
     const servers = [await open(), await open(), await open()];
     for (const [at, { store }] of servers.entries()) {
       const memories = [newMemory({ id: `m${at}`, tier: at === 0 ? 'long_term' : 'short_term' })];
@@ -165,7 +165,7 @@ describe('several servers, one log', () => {
     equal(JSON.stringify(await one.store.outcomeOf(namespace, idempotency)), JSON.stringify(first));
   });
 
-  it('away while others wrote › goes on where it was; while more was trimmed than it had › made anew', async () => {
+  it('offline while others wrote › continues; when the log was trimmed further › is rebuilt', async () => {
     const folder = await newFolder();
     const [one, away] = [await open(), await open(folder)];
     await put(one.store, ['a']);
@@ -199,8 +199,8 @@ describe('several servers, one log', () => {
   });
 });
 
-describe('Redis has lost something', () => {
-  it('emptied › nothing is lost, whoever comes first', async () => {
+describe('Redis has lost data', () => {
+  it('emptied › nothing is lost, whichever server comes first', async () => {
     const [one, other] = [await open(), await open()];
     await put(one.store, ['a']);
     await other.log.current();
@@ -214,7 +214,7 @@ describe('Redis has lost something', () => {
     deepEqual([one.ends, other.ends], [[], []]);
   });
 
-  it('gone back to an older state › what it lost is there again', async () => {
+  it('restored to an older state › lost writes exist again', async () => {
     const [one, other] = [await open(), await open()];
     await put(one.store, ['a']);
     await other.log.current();
@@ -227,7 +227,7 @@ describe('Redis has lost something', () => {
     deepEqual((await answersOf(await open())).spaces[0]?.memories.map(({ id }) => id).sort(), ['b', 'c']);
   });
 
-  it('gone back, and another went on › what only one has is brought in when it is started again', async () => {
+  it('restored, and another server continued › writes of only one are merged when it restarts', async () => {
     const folder = await newFolder();
     const [one, other] = [await open(folder), await open()];
     await put(one.store, ['a']);
@@ -245,7 +245,7 @@ describe('Redis has lost something', () => {
     deepEqual((await answersOf(again)).spaces[0]?.memories.map(({ id }) => id).sort(), ['a', 'b', 'c']);
   });
 
-  it('emptied while no server ran › the first that starts gives it what its folder has', async () => {
+  it('emptied while no server ran › the first that starts restores it from its folder', async () => {
     const folder = await newFolder();
     const one = await open(folder);
     await put(one.store, ['a']);
@@ -268,7 +268,7 @@ describe('from one server to several', () => {
     return folder;
   }
 
-  it('the first › shares what its folder has, with former states and versions', async () => {
+  it('the first › shares the contents of its folder, with former states and versions', async () => {
     const folder = await ownFolder(['a', 'b']);
     const own = await openSqliteStore({ folder });
     const [before] = await own.get({ namespace, ids: ['a'], view: 'full', nowUs: atUs });
@@ -279,7 +279,7 @@ describe('from one server to several', () => {
     deepEqual(await answersOf(one), await answersOf(other));
   });
 
-  it('the next › brings in what is not there; what is there stays, and once is enough', async () => {
+  it('the next › adds missing memories; existing ones stay, and once is enough', async () => {
     const one = await open();
     await put(one.store, ['a'], { atUs: atUs - 5 });
     const [kept] = await one.store.get({ namespace, ids: ['a'], view: 'full', nowUs: atUs });
@@ -296,7 +296,7 @@ describe('from one server to several', () => {
     deepEqual(await answersOf(again), await answersOf(one));
   });
 
-  it('ended at any moment of it › the next start goes on; what was deleted meanwhile does not come back', async () => {
+  it('stopped at any moment of it › the next start continues; memories deleted in the meantime do not return', async () => {
     const one = await open();
     const ids = Array.from({ length: 450 }, (_, at) => `m${String(at).padStart(3, '0')}`);
     const folder = await ownFolder(ids);
@@ -324,7 +324,7 @@ describe('from one server to several', () => {
     deepEqual(await one.store.get({ namespace, ids: ['m000'], view: 'full', nowUs: atUs }), [undefined]);
   });
 
-  it('memories that it had in Redis alone › are there, and their keys are gone', async () => {
+  it('memories in its Redis alone › are migrated, and their keys are deleted', async () => {
     const folder = await newFolder();
     const tiered = await openTieredStore({ folder, urls: [redis.url] });
     await put(tiered.store, ['hot', 'warm']);

@@ -35,7 +35,7 @@ describe('three servers over one Redis', () => {
   });
   afterAll(() => redis.stop());
 
-  it('one is killed at any moment while all store › every acknowledged memory is at each, also at one that joins with nothing', async () => {
+  it('one is killed at any moment while all store › every acknowledged memory is at each, also at one that joins with an empty folder', async () => {
     const [one, two, three] = [await start(redis.url), await start(redis.url), await start(redis.url)];
     const parent = freshNamespace();
     const acknowledged: string[] = [];
@@ -51,7 +51,7 @@ describe('three servers over one Redis', () => {
           if (at !== 2) throw error;
           return;
         }
-        // What is acknowledged is read at another server at once.
+        // An acknowledged write is immediately readable at another server.
         if (n % 10 === 0) expect(await textAt(at === 0 ? two : one, parent, id)).toBe(id);
       }
     });
@@ -69,7 +69,7 @@ describe('three servers over one Redis', () => {
     }
   }, 240_000);
 
-  it('the same id at two servers › one memory; the second is told that it is there', async () => {
+  it('the same id at two servers › one memory; the second gets ALREADY_EXISTS', async () => {
     const [one, two] = [await start(redis.url), await start(redis.url)];
     const parent = freshNamespace();
     await one.store(parent, { text: 'first' }, 'same');
@@ -82,7 +82,7 @@ describe('three servers over one Redis', () => {
     expect([await textAt(one, parent, 'same'), await textAt(two, parent, 'same')]).toEqual(['first', 'first']);
   }, 120_000);
 
-  it('a server that shared nothing until now › brings in what it has; what is shared under an id stays', async () => {
+  it('a server that did not share before › adds its memories; a shared memory with the same id stays', async () => {
     const former = await start(redis.url, { MNEME_REDIS_SHARED: 'false', MNEME_REDIS_KEY_PREFIX: 'own' });
     const parent = freshNamespace();
     const ids = numbered(300);
@@ -103,7 +103,7 @@ describe('two servers over a Redis cluster of six', () => {
   }, 240_000);
   afterEach(() => cluster.stop());
 
-  it('changes in namespaces on different nodes › each server tells them in order, and goes on from the token of the other', async () => {
+  it('changes in namespaces on different nodes › each server yields them in order, and continues from the token of the other', async () => {
     const url = cluster.urls.slice(0, 2).join(',');
     const [one, two] = [await start(url), await start(url)];
     const parents = Array.from({ length: 6 }, freshNamespace);

@@ -4,7 +4,7 @@ import { restoreBody } from '../../src/memory/resolution/lower-body.ts';
 import { valuesOf } from '../../src/memory/values.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
 
-/** Conditions that hold between the tables after every transaction: each query gives the rows that break one. */
+/** Invariants between the tables after every transaction: each query returns the rows that violate one. */
 const RULES: Readonly<Record<string, string>> = {
   'a memory has a body': 'SELECT pk FROM memory WHERE pk NOT IN (SELECT pk FROM memory_body)',
   'a body has a memory': 'SELECT pk FROM memory_body WHERE pk NOT IN (SELECT pk FROM memory)',

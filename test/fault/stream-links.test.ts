@@ -39,12 +39,12 @@ async function untilOpen(server: TestServer, counts: Record<string, number>): Pr
 const untilNoStreams = (server: TestServer) => untilOpen(server, {});
 
 describe('a connection that breaks without a word', () => {
-  it('the peer has vanished › keepalive ends it, and what it was working on goes to another', async () => {
+  it('the peer has vanished › keepalive ends it, and its work goes to another consumer', async () => {
     const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '8000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
     const { subscriptions } = server;
-    // Nobody would take over for an hour, if the connection were not given up.
+    // Without detecting the broken connection the work would not be redelivered for an hour.
     const subscription = { mode: DeliveryMode.DELIVERY_MODE_WORK_QUEUE, ackDeadline: { seconds: 3600n } };
     const request = CreateSubscriptionRequest.fromPartial({ parent, subscriptionId: 'work', subscription });
     const name = (await ask(subscriptions, subscriptions.createSubscription, request)).subscription?.name ?? '';
@@ -89,7 +89,7 @@ describe('a connection that is reset', () => {
     return mneme;
   }
 
-  it('amid an ingest › nothing is lost and nothing is there twice', async () => {
+  it('during an ingest › nothing is lost and nothing is stored twice', async () => {
     const { server, link } = await start();
     const mneme = await client(link);
     const total = 2000;

@@ -39,7 +39,7 @@ describe('a process killed while it moves memories between tiers', () => {
       acknowledged += told.filter((line) => line.told === 'done').length;
       await check(told, expected, `round ${round} of seed ${random.seed}`);
     }
-    // A round in which nothing was moved proves nothing.
+    // A round without moves proves nothing.
     expect(acknowledged).toBeGreaterThan(ROUNDS * 10);
   }, 600_000);
 

@@ -8,9 +8,8 @@ import { newMemory } from '../support/new-memory.ts';
 import { seededRandom } from '../support/random.ts';
 
 /**
- * A process that moves memories between tiers until it is killed: `node tier-mover.ts FOLDER SEED ROUND LOG COUNT`. It tells
- * in the log, which outlives it, to which tier it is about to move a memory and that this was acknowledged. It prints a line
- * when COUNT moves have been.
+ * A process that moves memories between tiers until it is killed: `node tier-mover.ts FOLDER SEED ROUND LOG COUNT`. It
+ * records planned and acknowledged moves in the log, which outlives it. It prints a line after COUNT moves.
  */
 export interface MoveTold {
   readonly told: 'trying' | 'done';
@@ -25,7 +24,7 @@ const PER_LANE = 8;
 const NOW_US = 1_800_000_000_000_000;
 const LOW: Resolution = { abstractBytesMax: 80, compressionLevel: 3, vector: 'i8', vectorDimension: 0 };
 
-/** The memory that a lane stores as its number `at`; the test knows by it what must be given back. */
+/** The memory that a lane stores as its number `at`; the test derives the expected result from it. */
 export function memoryOf(lane: number, at: number): NewMemory {
   const id = `m-${lane}-${at}`;
   const text = `${id} begins here. ${`Sentence of ${id} with words enough to be left out. `.repeat(2 + at)}`;
@@ -66,7 +65,7 @@ async function moveForEver(folder: string, seed: string, round: string, logFile:
       if (random.chance(0.2)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
     }
   });
-  // Killed long before, unless nobody is left to do it.
+  // Killed long before, unless the parent has died.
   setTimeout(() => process.exit(1), 120_000).unref();
   await Promise.all(lanes);
 }

@@ -1,4 +1,4 @@
-/** Runs what may crash or hang in a process of its own: `node vector-index-child.ts damage|save|churn FOLDER SEED`. */
+/** Runs risky operations in a separate process: `node vector-index-child.ts damage|save|churn FOLDER SEED`. */
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const nextVector = structuredVectors(random, OPTIONS.dimension);
 const commands: Readonly<Record<string, () => Promise<void>>> = { damage, save: saveForEver, churn };
 await commands[command]?.();
 
-/** Damages a good snapshot in every way, and says for each what loading it gave: `LINE case › outcome`. */
+/** Damages a valid snapshot in every way, and prints the outcome of loading each: `LINE case › outcome`. */
 async function damage(): Promise<void> {
   const index = new LayeredVectorIndex(OPTIONS);
   for (let key = 1; key <= 400; key++) index.set(key, nextVector());
@@ -56,7 +56,7 @@ async function damage(): Promise<void> {
   }
   attempt('undamaged', new Map());
 
-  /** A disk that is full may cut the graph short while it is written; the hash is then that of what is left. */
+  /** A full disk may truncate the graph while it is written; the hash is then that of the remainder. */
   function manifestFor(bytes: Buffer): Buffer {
     const [line = ''] = (good.get('manifest') ?? Buffer.alloc(0)).toString().split('\n');
     const manifest = JSON.parse(line) as SnapshotManifest;
@@ -81,7 +81,7 @@ function withBitFlipped(bytes: Buffer, { int }: TestRandom): Buffer {
   return flipped;
 }
 
-/** Goes on from what is there, adding one vector a revision, and says each revision that is saved. */
+/** Continues from the existing files, adding one vector a revision, and prints each saved revision. */
 async function saveForEver(): Promise<void> {
   const loaded = loadSnapshot(folder, MODEL, OPTIONS);
   if (loaded && 'refused' in loaded) throw new Error(loaded.refused);

@@ -54,7 +54,7 @@ describe('vector index files', () => {
     expect(readdirSync(folder).length).toBeLessThanOrEqual(6);
   });
 
-  it('no room › fails, keeps the last snapshot and leaves nothing behind', async () => {
+  it('no space › fails, keeps the last snapshot and leaves no files', async () => {
     const saved = await killedWhileSaving(0);
     // A limit on file size has the same effect as a full disk, for native and own writes alike.
     const child = spawnSync(
@@ -74,7 +74,10 @@ describe('vector index files', () => {
   });
 });
 
-/** Runs a child that saves one revision after the other and kills it at some moment; the last revision it told. */
+/**
+ * Runs a child that saves one revision after the other and kills it at a random moment; returns the last reported
+ * revision.
+ */
 async function killedWhileSaving(before: number): Promise<number> {
   const child = spawn(process.execPath, [CHILD, 'save', folder, random.seed], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { partsOf } from '../docs/support/page.ts';
 import { startMcpHost } from './support/mcp-host.ts';
 
-/** What the guide tells the user of an MCP host to write starts the server. The hosts themselves are not started. */
+/** The configurations in the guide start the server. The hosts themselves are not started. */
 const blocks = partsOf(await readFile('docs/guides/mcp.md', 'utf8')).flatMap((part) =>
   part.kind === 'other' ? [part] : [],
 );
@@ -17,7 +17,7 @@ interface Entry {
   readonly args: readonly string[];
 }
 
-/** The command of each configuration: hosts differ in what is around it. */
+/** The command of each configuration: hosts differ in the surrounding format. */
 const entries = blocks
   .filter(({ language }) => language === 'json')
   .map(({ text }) => {
@@ -45,7 +45,7 @@ describe('docs/guides/mcp.md', () => {
     }
   });
 
-  it('shows in a command what it shows in the configurations', () => {
+  it('shows the same in a command as in the configurations', () => {
     expect(entries).toHaveLength(3);
     expect(commands.map((words) => words.slice(words.indexOf('mcp')).join(' '))).toEqual([
       `mcp add mneme -- ${INSTALLED} mcp --data ${FOLDER}`,

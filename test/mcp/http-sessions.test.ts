@@ -11,7 +11,7 @@ const INITIALIZE = {
 };
 const PING = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
-it('takes 200 sessions, refuses another one, and gives room once some are not used for 15 minutes', async () => {
+it('accepts 200 sessions, refuses another one, and evicts sessions unused for 15 minutes', async () => {
   let nowMs = 0;
   const sessions = new HttpSessions({
     create: () => new McpServer({ name: 'test', version: '1' }),

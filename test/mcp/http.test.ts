@@ -23,7 +23,7 @@ const INITIALIZE = JSON.stringify({
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
 });
 
-/** By hand: `fetch` does not let a test say whom it calls. */
+/** By hand: `fetch` does not let a test set the host. */
 function post(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -55,7 +55,7 @@ describe('mneme mcp over HTTP', () => {
     }
   });
 
-  it('lets no page of a browser in: host and origin must be of this machine', async () => {
+  it('refuses pages in a browser: host and origin must be of this machine', async () => {
     expect((await post(open.url, {})).status).toBe(200);
     expect((await post(open.url, { host: 'evil.example' })).status).toBe(403);
     expect((await post(open.url, { origin: 'http://evil.example' })).status).toBe(403);

@@ -9,7 +9,7 @@ import { freePort } from '../support/free-port.ts';
 import { REVISIONS, startMcpHost } from './support/mcp-host.ts';
 
 describe.each(REVISIONS)('mneme mcp over stdio, revision %s', (revision) => {
-  it('remembers and recalls with a server inside, and says so on standard error only', async () => {
+  it('remembers and recalls with an embedded server, and logs on standard error only', async () => {
     const host = await startMcpHost(revision);
     try {
       expect(host.client.getNegotiatedProtocolVersion()).toBe(revision);
@@ -43,7 +43,7 @@ describe.each(REVISIONS)('mneme mcp over stdio, revision %s', (revision) => {
 });
 
 describe('mneme mcp without a server to use', () => {
-  it('tells in an answer that the server named does not answer, and finds it once it does', async () => {
+  it('reports in an answer that the server is unreachable, and finds it once it answers', async () => {
     const port = await freePort();
     const host = await startMcpHost('2025-11-25', ['--server', `127.0.0.1:${port}`, '--timeout', '2s']);
     try {
@@ -65,7 +65,7 @@ describe('mneme mcp without a server to use', () => {
     }
   });
 
-  it('says that another server holds the data folder', async () => {
+  it('reports that another server locks the data folder', async () => {
     const data = await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
     const server = await startMneme({ data });
     const { code, stdout, stderr } = await runMneme(['mcp', '--data', data]);
@@ -77,7 +77,7 @@ describe('mneme mcp without a server to use', () => {
     await rm(data, { recursive: true });
   });
 
-  it('refuses --data beside --server', async () => {
+  it('refuses --data with --server', async () => {
     const { code, stderr } = await runMneme(['mcp', '--data', 'x', '--server', '127.0.0.1:1']);
     expect([code, stderr]).toEqual([2, 'mneme: --data and --server exclude each other\n']);
   });

@@ -11,7 +11,7 @@ const idOf = ({ structured }: { structured: Record<string, unknown> }) =>
   (structured as { memories: { id: string }[] }).memories[0]?.id ?? '';
 
 describe('the tools', () => {
-  it('have schemas of input and output, and hints that tell which of them change and erase', async () => {
+  it('have schemas of input and output, and hints whether they change and delete data', async () => {
     const { tools } = await host.client.listTools();
     const hints = tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint, annotations?.destructiveHint]);
     expect(hints).toEqual([
@@ -34,7 +34,7 @@ describe('the tools', () => {
     }
   });
 
-  it('remember stores several at once with all that is said of them; recall filters and bounds by relevance', async () => {
+  it('remember stores several memories with all their fields; recall filters and bounds by relevance', async () => {
     const { structured, text } = await host.call('remember', {
       memories: [
         { text: 'The orchestra rehearses on Mondays.', tags: ['music'], type: 'fact', importance: 0.9 },
@@ -58,7 +58,7 @@ describe('the tools', () => {
     });
   });
 
-  it('update changes what is given, keeps the rest and clears', async () => {
+  it('update changes the fields that are set, keeps the rest and clears', async () => {
     const id = idOf(
       await host.call('remember', { text: 'Ada plays the violin.', speaker: 'Ada', tags: ['music', 'ada'] }),
     );
@@ -73,7 +73,7 @@ describe('the tools', () => {
     });
   });
 
-  it('supersede takes the place of a memory, which as_of still finds', async () => {
+  it('supersede replaces a memory, which as_of still finds', async () => {
     const id = idOf(await host.call('remember', { text: 'Bea lives in Lyon.', valid_from: '2026-01-01' }));
     const newer = await host.call('supersede', { id, text: 'Bea lives in Berlin.', valid_from: '2026-10-01' });
     expect(newer.structured).toMatchObject({ superseded_id: id });
@@ -87,7 +87,7 @@ describe('the tools', () => {
     expect([again.isError, again.text]).toEqual([true, expect.stringMatching(/superseded/)]);
   });
 
-  it('forget tells what it would erase, then what it has erased, by id and by filter', async () => {
+  it('forget lists the memories that it would delete, then deletes them, by id and by filter', async () => {
     const id = idOf(await host.call('remember', { text: 'A parcel has come.', tags: ['parcel'] }));
     const dry = await host.call('forget', { ids: [id, 'nothing-has-this-id'] });
     expect(dry.structured).toMatchObject({

@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 const STARTS = { stdio: startMcpHost, http: startHttpHost } as const;
 const CASES = REVISIONS.flatMap((revision) => (['stdio', 'http'] as const).map((over) => ({ revision, over })));
 
-/** Subscribes as clients of the revision do; the promise of `told` resolves with the URI of the next notification. */
+/** Subscribes like clients of the revision; the promise of `told` resolves with the URI of the next notification. */
 async function subscribe(client: Client, revision: Revision, uri: string) {
   const waiting: ((uri: string) => void)[] = [];
   const early: string[] = [];
@@ -40,7 +40,7 @@ async function subscribe(client: Client, revision: Revision, uri: string) {
 }
 
 describe.each(CASES)('a recall that is subscribed to over $over, revision $revision', ({ revision, over }) => {
-  it('is told when its answer changes, until it is no longer subscribed to', async () => {
+  it('is notified when its answer changes, until it is unsubscribed', async () => {
     const namespace = `${over}-${revision.slice(0, 4)}`;
     const host = await STARTS[over](revision, ['--server', server.address, '--namespace', namespace]);
     try {

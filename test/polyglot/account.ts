@@ -36,7 +36,7 @@ type Caller = 'agent' | 'recaller';
 /** The reports of all programs, and the memories of the server at the end. */
 export class Account {
   readonly ingester = { acknowledged: 0, stored: 0, existing: 0, refused: 0, brokenCount: 0, seconds: 0 };
-  /** `ids`: of what it stored, in the order of its numbers. */
+  /** `ids`: of its stored memories, in the order of their numbers. */
   readonly agent = { ids: [] as string[], failedCount: 0, seconds: 0 };
   readonly subscriber = { seen: [] as string[], brokenCount: 0, seconds: 0 };
   /** `rightCounts`: one for each life of the server. */

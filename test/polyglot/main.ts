@@ -1,13 +1,13 @@
 /**
- * `make test-polyglot`: programs in four languages work on one server that is killed meanwhile, and an evaluation in two
- * languages gives the same rankings; see README.md.
+ * `make test-polyglot`: programs in four languages work on one server that is killed in the meantime, and an evaluation
+ * in two languages gives the same rankings; see README.md.
  */
 import type { Account } from './account.ts';
 import { promisesOf } from './promises.ts';
 import { compareRankings } from './ranking.ts';
 import { playTogether } from './together.ts';
 
-/** Of each conversation: enough to tell, and asked within half a minute. */
+/** Questions of each conversation: enough for a result, within half a minute. */
 const QUESTIONS_MAX = 25;
 const FAULTS_TOLD = 3;
 

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 const CLIENTS = fileURLToPath(new URL('../../clients/', import.meta.url));
-/** The longest wait for what must come; the first wait may have to build the program. */
+/** Maximum wait for a message; the first wait may include building the program. */
 const PATIENCE_MS = 600_000;
 const WORDS_KEPT = 2000;
 
@@ -28,7 +28,7 @@ export class Program<Told extends { readonly ready?: true }> {
 
   constructor(name: string, args: readonly string[], onTold: (told: Told) => void) {
     this.name = name;
-    // A group of its own: what the file starts is killed with it.
+    // A separate process group: its child processes are killed with it.
     this.child = spawn(`${CLIENTS}${name}`, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     this.closed = once(this.child, 'close');
     let isReady = false;
@@ -55,7 +55,7 @@ export class Program<Told extends { readonly ready?: true }> {
     this.ready.catch(() => {});
   }
 
-  /** Resolves when what it has told makes this true. */
+  /** Resolves when its messages make this true. */
   async until(isReached: () => boolean): Promise<void> {
     if (isReached()) return;
     if (this.hasEnded()) throw new Error(`${this.name} has ended: ${this.words}`);
@@ -80,13 +80,13 @@ export class Program<Told extends { readonly ready?: true }> {
     this.child.stdin.write('begin\n');
   }
 
-  /** Lets it end; throws unless it does so with 0. */
+  /** Lets it exit; throws unless with code 0. */
   async end(): Promise<void> {
     this.child.stdin.end();
     await this.ended();
   }
 
-  /** Resolves when it has ended by itself; throws unless with 0. */
+  /** Resolves when it has exited; throws unless with code 0. */
   async ended(): Promise<void> {
     const timer = setTimeout(() => this.kill(), PATIENCE_MS);
     await this.closed;

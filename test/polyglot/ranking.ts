@@ -13,14 +13,14 @@ const run = promisify(execFile);
 export interface Comparison {
   readonly setFile: string;
   readonly questionCount: number;
-  /** Of those that are not answered by the same hits in the same order. */
+  /** Questions whose hits or order differ. */
   readonly differing: readonly string[];
   readonly seconds: { readonly typescript: number; readonly python: number };
 }
 
 /**
- * The evaluation of the command line and the one written with the Python client, each on a server of its own. `setFile`: with
- * conversations and questions; otherwise a set that is made here.
+ * The evaluation of the command line and the one written with the Python client, each on a separate server. `setFile`:
+ * with conversations and questions; otherwise a generated set.
  */
 export async function compareRankings(setFile: string | undefined, questionsMax: number): Promise<Comparison> {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-polyglot-'));

@@ -44,7 +44,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     expect(error).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
   });
 
-  it('streams on which nothing happens for longer than it allows silence › stay open', async () => {
+  it('streams idle for longer than its limit of silence › stay open', async () => {
     fresh();
     const session = mneme.pipeline();
     await session.store({ id: 'a', text: 'a' });
@@ -57,7 +57,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     const ingest = mneme.ingest(slow(), { streamId: 's' });
     await ingest.next();
     const endedBefore = streamsEnded();
-    // Silence itself is what is tested: twice as long as the proxy allows.
+    // The test needs real silence: twice as long as the proxy allows.
     await new Promise((resolve) => setTimeout(resolve, SILENCE_S * 2000));
     expect(streamsEnded()).toBe(endedBefore);
     gate.resolve();
@@ -66,7 +66,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     await session.close();
   });
 
-  it('a watch and a standing query › live through silence, go on after its restart, and miss nothing', async () => {
+  it('a watch and a standing query › survive silence, continue after its restart, and miss nothing', async () => {
     fresh();
     await mneme.store({ text: 'tea first' });
     const controller = new AbortController();
@@ -92,7 +92,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
       while (!isTold()) await new Promise<void>((resolve) => (wake = resolve));
     };
     await both('tea first');
-    // Silence itself is what is tested: twice as long as the proxy allows.
+    // The test needs real silence: twice as long as the proxy allows.
     await new Promise((resolve) => setTimeout(resolve, SILENCE_S * 2000));
     await mneme.store({ text: 'tea second' });
     await both('tea first', 'tea second');
@@ -105,7 +105,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     await followed;
   });
 
-  it('an ingest of several megabytes › passes, no faster than the server takes it', async () => {
+  it('an ingest of several megabytes › passes, no faster than the server reads it', async () => {
     fresh();
     const text = 'x'.repeat(60_000);
     const memories = Array.from({ length: 100 }, (_, at) => ({ text: `${at} ${text}` }));
@@ -113,7 +113,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     expect(progress.at(-1)).toMatchObject({ storedCount: 100 });
   });
 
-  it('when it is restarted › an ingest goes on, and nothing is lost or there twice', async () => {
+  it('when it is restarted › an ingest continues, and nothing is lost or stored twice', async () => {
     fresh();
     const size = 600;
     const restarted = Promise.withResolvers<void>();
@@ -132,7 +132,7 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     expect(texts).toEqual(numbered(0, size).map((memory) => memory.text));
   });
 
-  it('when it is restarted › a session answers what was asked before and after', async () => {
+  it('when it is restarted › a session answers calls made before and after', async () => {
     fresh();
     const session = mneme.pipeline();
     await session.store({ id: 'a', text: 'a' });

@@ -8,7 +8,7 @@ import type { Evaluation } from './support/evaluation.ts';
 const BUDGETS = [500, 1000, 1500, 2500] as const;
 /** The context of this budget must have at least the evidence of so many hits of Recall. */
 const GATE = { budget: 1500, hits: 25 };
-/** Parts of the server that go on reading what was stored after it was stored. */
+/** Parts of the server that analyse memories after they are stored. */
 const READERS = new Set(['ranker', 'passages', 'encoder']);
 
 /** Shares of the evidence of one question, 0 to 1. */
@@ -21,7 +21,7 @@ interface Found {
   >;
 }
 
-/** Share of the evidence that contexts of several budgets have, by category, beside the first hits of Recall. */
+/** Share of the evidence in contexts of several budgets, by category, compared with the first hits of Recall. */
 export const contextEvaluation: Evaluation = {
   name: 'context',
   async run(mneme, { conversations, name }, { isGate, runId, signal }) {
@@ -65,7 +65,7 @@ async function evidenceOf(target: Mneme, { text, evidence, category }: Question,
   return { category, recalled: shareOf(recalled.hits.map(({ memory }) => memory.name)), inContext };
 }
 
-/** Asks again as long as the server says that it has not read everything yet. */
+/** Repeats the question while the server reports that it has not analysed everything yet. */
 async function untilRead<A extends { readonly degraded: readonly { readonly part: string }[] }>(
   ask: () => Promise<A>,
 ): Promise<A> {

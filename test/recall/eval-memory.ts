@@ -9,8 +9,8 @@ import { contextEvaluation } from './context-eval.ts';
 import type { EvaluatedSet, Evaluation } from './support/evaluation.ts';
 
 /**
- * Scores what the memory makes of conversations, on the sets of a folder: `make eval-memory SETS=folder`. With `--gate` only
- * what a gate compares is asked, and a missed gate ends with 1.
+ * Scores the memory on conversations, on the sets of a folder: `make eval-memory SETS=folder`. With `--gate` only
+ * questions that a gate compares are asked, and a missed gate exits with 1.
  */
 const EVALUATIONS: readonly Evaluation[] = [contextEvaluation];
 const TIMEOUT_MS = 30_000;

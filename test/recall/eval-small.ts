@@ -4,7 +4,7 @@ import { englishCases, languageCases } from './support/case-files.ts';
 import { caseReport } from './support/case-report.ts';
 import { runCases } from './support/run-cases.ts';
 
-// Asks the cases of small memories of a server of its own, and prints what is right and what came first elsewhere.
+// Asks the cases of small memories on a temporary server, and prints correct answers and wrong first hits.
 const server = await startOwnServer();
 const mneme = connect(server.address);
 try {

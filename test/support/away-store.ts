@@ -1,7 +1,7 @@
 import { MnemeError } from '../../src/memory/errors.ts';
 import type { SessionStore } from '../../src/storage/session-store.ts';
 
-/** Whether a store is away, and whether it has done what it is asked for before it falls silent. */
+/** Whether a store is unreachable, and whether it executes a request before it stops answering. */
 export interface Away {
   away: false | 'before' | 'after';
 }

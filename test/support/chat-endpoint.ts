@@ -16,7 +16,7 @@ export interface ChatRequest {
   readonly lines: readonly { readonly n: number; readonly text: string }[];
 }
 
-/** What the endpoint does with a request: what the model writes, a whole answer, or nothing at all. */
+/** Reaction of the endpoint to a request: the model's text, a whole answer, or none. */
 export type ChatReply =
   | { readonly content: unknown; readonly finishReason?: string }
   | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
@@ -24,7 +24,9 @@ export type ChatReply =
   | 'reset'
   | 'endless';
 
-/** A server that speaks OpenAI's chat protocol on a port of its own. It claims `subject attribute value` of three words. */
+/**
+ * A server that speaks OpenAI's chat protocol on a separate port. It claims `subject attribute value` of three words.
+ */
 export class ChatEndpoint {
   readonly requests: ChatRequest[] = [];
   reply: (request: ChatRequest, count: number) => ChatReply | undefined = () => undefined;

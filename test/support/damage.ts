@@ -1,9 +1,9 @@
 import { databaseFileIn, openWritable } from '../../src/storage/sqlite/database.ts';
 import type { RedisServer } from './redis-server.ts';
 
-/** What is kept of a memory: its packed bytes, its text as it came, its vector, a former state. */
+/** Stored parts of a memory: its packed bytes, its text, its vector, a former state. */
 export type DamagedPart = 'packed' | 'text' | 'vector' | 'former';
-/** In the folder also what recall ranks by of a vector. */
+/** In the folder also the vector used for ranking. */
 export type DamagedInFolder = DamagedPart | 'small';
 
 const COLUMNS: Readonly<Record<DamagedInFolder, readonly [table: string, column: string]>> = {
@@ -13,7 +13,7 @@ const COLUMNS: Readonly<Record<DamagedInFolder, readonly [table: string, column:
   small: ['memory_vector', 'small'],
   former: ['change_log', 'former'],
 };
-/** What has it in Redis, and which of its bytes: counted from the end where it is less than 0. */
+/** Its location in Redis, and the byte to damage: counted from the end where it is negative. */
 const STRINGS: Readonly<Record<DamagedPart | 'fields', readonly [key: string, at: number]>> = {
   packed: ['e', -1],
   text: ['e', -1],
@@ -22,7 +22,7 @@ const STRINGS: Readonly<Record<DamagedPart | 'fields', readonly [key: string, at
   former: ['h', 20],
 };
 
-/** Turns over one bit in the middle of what the data folder has of a memory. */
+/** Flips one bit in the middle of a memory's part in the data folder. */
 export function damageInFolder(folder: string, id: string, part: DamagedInFolder = 'packed'): void {
   const [table, column] = COLUMNS[part];
   const database = openWritable(databaseFileIn(folder));
@@ -44,7 +44,10 @@ export function damageInFolder(folder: string, id: string, part: DamagedInFolder
   }
 }
 
-/** KEYS[1]: a string, or a list whose first is meant. ARGV: which byte, from 0, or from the end and below 0. */
+/**
+ * KEYS[1]: a string, or a list whose first element is used. ARGV: index of the byte, from 0, or from the end if
+ * negative.
+ */
 const TURN_BIT_OVER = `
 local isList = redis.call('TYPE', KEYS[1]).ok == 'list'
 local value = isList and redis.call('LINDEX', KEYS[1], 0) or redis.call('GET', KEYS[1])
@@ -55,7 +58,7 @@ value = value:sub(1, at - 1) .. string.char(bit.bxor(value:byte(at), 1)) .. valu
 if isList then redis.call('LSET', KEYS[1], 0, value) else redis.call('SET', KEYS[1], value) end
 return 1`;
 
-/** The same of what Redis has of a memory. */
+/** The same for a memory's part in Redis. */
 export async function damageInRedis(
   redis: RedisServer,
   id: string,

@@ -10,15 +10,15 @@ export interface EmbeddingRequest {
   readonly input: string[];
 }
 
-/** What the endpoint does with a request: an answer, or nothing at all. */
+/** Reaction of the endpoint to a request: an answer, or none. */
 export type Reply =
   | { readonly status?: number; readonly headers?: Record<string, string>; readonly body: unknown }
   | 'hang'
   | 'reset';
 
 /**
- * A server that speaks OpenAI's embeddings protocol on a port of its own. Its vectors are those of the hashing embedder,
- * not brought to length 1. `reply` may answer otherwise.
+ * A server that speaks OpenAI's embeddings protocol on a separate port. Its vectors are those of the hashing embedder,
+ * not normalized. `reply` may answer differently.
  */
 export class EmbeddingEndpoint {
   readonly requests: EmbeddingRequest[] = [];

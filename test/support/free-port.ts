@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that the system gives to whoever asks for any port, and to connections that go out. */
+/** Below the ports that the system assigns automatically, also to outgoing connections. */
 const FIRST = 11_000;
 const COUNT = 19_000;
 const ATTEMPTS_MAX = 100;
 
 /**
- * A port of 127.0.0.1 that nobody listens on. It stays free for a server that is to come up later, or to come back: no other
- * test and no connection is given it by the system meanwhile.
+ * A port of 127.0.0.1 without a listener. It stays free for a server that starts later, or restarts: the system assigns
+ * it to no other test and no connection.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 import type { Extracted, ExtractionBatch, Extractor } from '../../src/extraction/extractor.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 
-/** Reads `subject attribute value` out of texts of three words. What it was given is kept for tests. */
+/** Reads `subject attribute value` out of texts of three words. Its inputs are recorded for tests. */
 export class LineExtractor implements Extractor {
   readonly name = 'rules';
   readonly batches: ExtractionBatch[] = [];

@@ -10,13 +10,13 @@ export interface Link {
   cut(): void;
   /** Breaks every connection with a reset in place of an orderly end. */
   reset(): void;
-  /** Lets nothing through any more, without closing anything: a half-open connection. */
+  /** Passes nothing on, without closing anything: a half-open connection. */
   freeze(): void;
-  /** Loses what comes from the server on the connections that are open: calls have their effect, and no answer comes. */
+  /** Drops data from the server on open connections: calls take effect, and no answer arrives. */
   loseAnswers(): void;
-  /** Damages what comes from the server on the connections that are open. */
+  /** Damages data from the server on open connections. */
   garble(): void;
-  /** Connections that were frozen stay so; later ones work. */
+  /** Frozen connections stay so; later ones work. */
   thaw(): void;
   /** Breaks every connection as soon as so many bytes have come from the client from now on. */
   cutAfter(bytes: number): void;

@@ -16,7 +16,9 @@ const WHEN = [
 ];
 const WHY = ['because of the wind', 'without saying a word', 'as every year', 'to please the children', 'for an hour'];
 
-/** A tale of about so many characters in paragraphs of some sentences, that ends with a paragraph of its own. */
+/**
+ * A tale of approximately that many characters in paragraphs of some sentences, that ends with a distinct paragraph.
+ */
 export function longText(length: number, lastParagraph: string): string {
   const paragraphs: string[] = [];
   let written = 0;

@@ -1,12 +1,12 @@
 import type { Timing } from '../../clients/typescript/src/index.ts';
 
-/** Time that passes only when a test says so. */
+/** Time that passes only when a test advances it. */
 export class ManualTiming implements Timing {
   private atMs = 0;
   private timers: { readonly dueMs: number; readonly callback: () => void }[] = [];
   private readonly values: number[];
 
-  /** What `random` gives, one after the other, the last one again and again. */
+  /** Results of `random`, one after the other, the last one repeatedly. */
   constructor(...values: number[]) {
     this.values = values;
   }
@@ -32,7 +32,7 @@ export class ManualTiming implements Timing {
     return this.timers.map(({ dueMs }) => dueMs - this.atMs).sort((a, b) => a - b);
   }
 
-  /** Lets time pass, with all that is due meanwhile. */
+  /** Advances time, and runs all timers due in the meantime. */
   pass(ms: number): void {
     const untilMs = this.atMs + ms;
     for (;;) {

@@ -11,18 +11,18 @@ export interface HubRequest {
   readonly authorization: string | undefined;
 }
 
-/** What the hub does with a request instead of giving the file. */
+/** Reaction of the hub to a request instead of sending the file. */
 export type HubReply =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: string }
-  /** Breaks the connection, or says no more, when it has given so many bytes of its answer; breaks it once they are `heard`. */
+  /** Breaks the connection, or becomes silent, after that many bytes of its answer; breaks it once they are `heard`. */
   | { readonly breakAfter: number; readonly heard?: Promise<void> }
   | { readonly silentAfter: number }
-  /** Gives the whole file, whatever part was asked for. */
+  /** Sends the whole file, whatever part was requested. */
   | 'whole'
-  /** Does not tell how long it is. */
+  /** Does not report its length. */
   | 'no length';
 
-/** Files that are enough for the stand-in of the package; the last is large enough to come in several pieces. */
+/** Files that are enough for the stand-in of the package; the last is large enough to be sent in several pieces. */
 export const HUB_FILES: Readonly<Record<string, Buffer>> = {
   'config.json': Buffer.from('{"model_type":"bert"}'),
   'tokenizer.json': Buffer.from('{"version":"1.0"}'),
@@ -38,7 +38,10 @@ export function placeModel(folder: string, files: readonly string[] = Object.key
   }
 }
 
-/** Plays the hub on a port of its own: `/<model>/resolve/main/<file>` for any model, with ranges. `reply` may answer otherwise. */
+/**
+ * Acts as the hub on a separate port: `/<model>/resolve/main/<file>` for any model, with ranges. `reply` may answer
+ * differently.
+ */
 export class ModelHub {
   readonly requests: HubRequest[] = [];
   files: Readonly<Record<string, Buffer>> = HUB_FILES;

@@ -8,7 +8,7 @@ import { newMemory } from './new-memory.ts';
 export const LOW: Resolution = { ...FULL_RESOLUTION, abstractBytesMax: 64, compressionLevel: 3, vector: 'bf16' };
 export const VALUES = Float32Array.of(0.1, -0.25, 1e-7, 3);
 
-/** One that lower tiers have less of. */
+/** A memory that lower tiers reduce. */
 export function longMemory(id: string): NewMemory {
   return newMemory({
     id,

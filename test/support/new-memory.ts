@@ -1,7 +1,7 @@
 import { checksumOf } from '../../src/memory/checksum.ts';
 import type { NewMemory } from '../../src/storage/memory-store.ts';
 
-/** A memory that can be stored; what a test does not say is of no account to it. */
+/** A valid memory; fields that a test does not set are irrelevant to it. */
 export function newMemory(changes: Partial<NewMemory> & { readonly id: string }): NewMemory {
   const text = changes.text ?? `memory ${changes.id}`;
   return {

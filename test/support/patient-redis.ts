@@ -1,4 +1,4 @@
-/** How tests speak to a Redis that is there: on a busy machine it may take its time. */
+/** Timeouts of tests for a running Redis: on a busy machine it may be slow. */
 export const PATIENT_REDIS = {
   connectTimeoutMs: 30_000,
   commandTimeoutMs: 30_000,

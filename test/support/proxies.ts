@@ -26,7 +26,7 @@ export interface RunningProxy {
 
 interface Recipe {
   readonly config: string;
-  /** Gives the arguments, having written what else the program needs into the folder. */
+  /** Returns the arguments, after writing other files of the program into the folder. */
   prepare(folder: string, configFile: string): Promise<string[]>;
 }
 
@@ -51,8 +51,8 @@ const RECIPES: Readonly<Record<ProxyName, Recipe>> = {
 };
 
 /**
- * Starts a proxy with the configuration that `deploy/` recommends, at a free port, before the server at this address.
- * `silenceS` takes the place of its timeouts of silence, so that a test need not wait for them.
+ * Starts a proxy with the configuration that `deploy/` recommends, at a free port, in front of the server at this
+ * address. `silenceS` replaces its idle timeouts, so that a test need not wait for them.
  */
 export async function startProxy(
   name: ProxyName,

@@ -37,7 +37,7 @@ export function wholesOf(json: unknown, path: readonly string[] = []): Whole[] {
   return [{ path, json }, ...inner];
 }
 
-/** `wholes`: what of arrays and objects is compared with now and then, as it is or a little changed. */
+/** `wholes`: occasional operands for arrays and objects, unchanged or slightly changed. */
 export function randomFilter(random: TestRandom, wholes: readonly Whole[] = [], depth = 4): Filter {
   const kind = depth > 0 ? random.int(10) : 9;
   if (kind < 3) {
@@ -80,7 +80,7 @@ function wholeComparison(random: TestRandom, { path, json }: Whole): Comparison 
   return { kind: 'comparison', target, operator, values, ignoreCase: random.chance(0.2) };
 }
 
-/** With something left out, in another order, or deeper down. */
+/** With a part removed, in another order, or nested deeper. */
 function changedWhole(random: TestRandom, json: unknown): unknown {
   if (Array.isArray(json)) {
     if (random.chance(0.3)) return [...json].reverse();

@@ -3,7 +3,10 @@ import type { NewMemory } from '../../src/storage/memory-store.ts';
 import { newMemory } from './new-memory.ts';
 import type { TestRandom } from './random.ts';
 
-/** Order of code points, which is not that of UTF-16 units, and the neighbours of what replaces broken characters. */
+/**
+ * Order of code points, which differs from that of UTF-16 units, and the neighbours of the replacement of broken
+ * characters.
+ */
 const ORDER = [
   '\ud7ff',
   '\ue000',
@@ -15,7 +18,7 @@ const ORDER = [
   'a\u{10ffff}',
   'a\uffff',
 ];
-/** Around the length up to which a store keeps texts beside a content. */
+/** Around the length up to which a store keeps texts with a content. */
 const LONG = [255, 256, 257].flatMap((length) => [
   'x'.repeat(length),
   `${'x'.repeat(length - 1)}y`,
@@ -45,10 +48,10 @@ const ODD = [
   '世界',
   ' ',
 ];
-/** What only JSON can hold. */
+/** Values that only JSON can represent. */
 const BROKEN = ['\ud800', '\udc00', 'a\ud83d', '\0', 'a\0b'];
 
-/** A text of one of the families, so that those that are hard to tell apart meet often. */
+/** A text of one of the families, so that similar texts occur often. */
 export function randomText(random: TestRandom): string {
   return random.pick(random.pick([ORDER, LONG, ODD]));
 }
@@ -138,7 +141,7 @@ function randomContent(random: TestRandom): Content {
   return { mediaType: 'application/json', data: data(JSON.stringify(randomJson(random, 4))) };
 }
 
-/** More values than a store keeps beside a content. */
+/** More values than a store indexes of a content. */
 function tooMuch(random: TestRandom): unknown {
   const many = Array.from({ length: 300 }, (_, number) => number);
   return random.chance(0.5)

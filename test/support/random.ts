@@ -1,7 +1,7 @@
 /** Random numbers for tests: the same seed gives the same run. `MNEME_TEST_SEED` sets it; otherwise it is printed. */
 export interface TestRandom {
   readonly seed: string;
-  /** At least 0, below 1. */
+  /** At least 0, less than 1. */
   next(): number;
   /** Whole number from 0 to `below - 1`. */
   int(below: number): number;

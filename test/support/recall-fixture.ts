@@ -19,7 +19,7 @@ export interface EngineSettings {
   readonly lateVectorsMax?: number;
 }
 
-/** A store in a folder of its own, and engines over it. */
+/** A store in a new folder, and engines over it. */
 export interface RecallFixture {
   readonly folder: string;
   readonly store: SqliteMemoryStore;
@@ -48,7 +48,7 @@ export async function recallFixture(): Promise<RecallFixture> {
   };
 }
 
-/** An engine over the store that is open in a folder; tells what failed. */
+/** An engine over the store that is open in a folder; reports failures. */
 export function engineOver(
   folder: string,
   database: SqliteDatabase,
@@ -65,7 +65,7 @@ export function engineOver(
   });
 }
 
-/** A query of everything that is in the namespace `n`. */
+/** A query of all memories in the namespace `n`. */
 export function aQuery(changes: Partial<RecallQuery> = {}): RecallQuery {
   return {
     namespace: 'n',

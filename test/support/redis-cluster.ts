@@ -15,7 +15,10 @@ export class RedisCluster {
     this.servers = servers;
   }
 
-  /** `nodeTimeoutMs`: silence after which a replica takes over; by default none does while a busy machine lets a master wait. */
+  /**
+   * `nodeTimeoutMs`: silence after which a replica takes over; by default none does while a busy machine delays a
+   * master.
+   */
   static async started({
     nodeTimeoutMs = 15_000,
     config: more = {},
@@ -47,7 +50,7 @@ export class RedisCluster {
     return this.servers.map(({ url }) => url);
   }
 
-  /** The server that takes writes for a key now. */
+  /** The master of a key now. */
   async masterOf(key: string): Promise<RedisServer> {
     for (const server of this.servers) {
       // The others refer to it, its replica too, or do not answer.
@@ -57,7 +60,7 @@ export class RedisCluster {
     throw new Error(`no master for ${key}`);
   }
 
-  /** Resolves when a replica has all that the master of a key was told: it tells its clients first. */
+  /** Resolves when a replica has all writes to the master of a key: the master answers its clients first. */
   async replicated(key: string): Promise<void> {
     const master = await this.masterOf(key);
     await until('the replica has caught up', async () => {
@@ -86,7 +89,7 @@ export class RedisCluster {
   }
 }
 
-/** Asks until it is so; fails after 60 s. For what only a server of its own can tell, and tells nobody. */
+/** Polls until it is so; fails after 60 s. For states that only the server itself knows and does not announce. */
 export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   const endsAtMs = performance.now() + READY_MS_MAX;
   while (!(await isSo())) {

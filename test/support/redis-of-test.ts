@@ -1,7 +1,7 @@
 import { afterEach } from '@jest/globals';
 import { type RedisConfig, RedisServer } from './redis-server.ts';
 
-/** To be called once in a file: what its tests start is closed after each of them, last first. */
+/** Call it once in a file: it closes everything that its tests start after each of them, last first. */
 export function redisOfTest(): {
   readonly closers: (() => Promise<unknown>)[];
   serve(config?: RedisConfig): Promise<RedisServer>;

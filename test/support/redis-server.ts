@@ -15,7 +15,7 @@ const POLL_MS = 20;
 /** Directives of redis.conf, such as `{ maxmemory: '10mb' }`. */
 export type RedisConfig = Readonly<Record<string, string>>;
 
-/** A real redis-server on a port of its own, with its files in a temporary folder. By default it writes none. */
+/** A real redis-server on a separate port, with its files in a temporary folder. By default it writes none. */
 export class RedisServer {
   readonly port: number;
   readonly folder: string;
@@ -38,7 +38,7 @@ export class RedisServer {
         return server;
       } catch (error) {
         await server.stop();
-        // Somebody else took the port in between.
+        // Another process took the port in between.
         if (attempt === STARTS_MAX || !String(error).includes('in use')) throw error;
       }
     }
@@ -56,7 +56,7 @@ export class RedisServer {
     await untilReady(child);
   }
 
-  /** Keeps it from running: its connections stay open and nothing answers. */
+  /** Stops its process: its connections stay open and nothing answers. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -75,7 +75,7 @@ export class RedisServer {
     await exited;
   }
 
-  /** Killed and started again, with these directives from then on: what it had not written to its files is gone. */
+  /** Killed and restarted, with these directives from then on: unwritten data is lost. */
   async restart(config: RedisConfig = {}): Promise<void> {
     await this.kill();
     this.config = { ...this.config, ...config };
@@ -89,8 +89,8 @@ export class RedisServer {
   }
 
   /**
-   * Lets it write its log anew, and waits for the end: a log that has grown by as much as it had is due for that, which takes
-   * much of a core for a second.
+   * Lets it rewrite its log, and waits for the end: a log that has doubled is due for that, which takes much of a core
+   * for a second.
    */
   async rewriteLog(): Promise<void> {
     await this.command('BGREWRITEAOF');
@@ -98,7 +98,7 @@ export class RedisServer {
       await sleep(POLL_MS);
   }
 
-  /** Sends one command over a connection of its own, such as `FLUSHALL`. */
+  /** Sends one command over a separate connection, such as `FLUSHALL`. */
   async command(...args: string[]): Promise<unknown> {
     const client = createClient({ url: this.url, RESP: 2 });
     client.on('error', () => undefined);

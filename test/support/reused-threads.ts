@@ -3,7 +3,7 @@ import { SEARCH_ENTRY, type ServerThreads } from '../../src/assembly/open-storag
 import { WRITER_ENTRY } from '../../src/storage/sqlite/writer-threads.ts';
 import type { ThreadData, ThreadSource } from '../../src/thread-source.ts';
 
-/** Threads that have closed their folder and wait for the options of another; they do not keep the process alive. */
+/** Threads that have closed their folder and wait for new options; they do not keep the process alive. */
 class ReusedThreads implements ThreadSource {
   private readonly idle: Worker[] = [];
   private readonly entry: URL;
@@ -21,7 +21,7 @@ class ReusedThreads implements ThreadSource {
   }
 
   giveBack(worker: Worker): boolean {
-    // Node has listeners of its own, which start and stop the port.
+    // Node has its own listeners, which start and stop the port.
     for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
     worker.unref();
     worker.on('exit', () => {
@@ -42,7 +42,9 @@ declare global {
   var ofProcess: { threads?: ServerThreads };
 }
 
-/** Threads that the servers of a Jest process use one after another: to load the modules takes 0.4 s of CPU each time. */
+/**
+ * Threads that the servers of a Jest process use one after another: loading the modules takes 0.4 s of CPU each time.
+ */
 export function reusedThreads(): ServerThreads {
   globalThis.ofProcess.threads ??= {
     writer: new ReusedThreads(WRITER_ENTRY, 'writer'),

@@ -4,8 +4,8 @@ const LATENT = 48;
 const CLUSTERS = 400;
 
 /**
- * Makes vectors that lie as embeddings of texts do: clusters in a space of few dimensions, seen in one of many, with
- * noise. They are not of length 1.
+ * Makes vectors that are distributed like embeddings of texts: clusters in a space of few dimensions, embedded in one
+ * of many, with noise. They are not of length 1.
  */
 export function structuredVectors(random: TestRandom, dimension: number): () => Float32Array {
   const normal = (): number => Math.sqrt(-2 * Math.log(1 - random.next())) * Math.cos(2 * Math.PI * random.next());

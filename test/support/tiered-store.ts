@@ -22,7 +22,7 @@ export interface TieredStoreOfTest {
   readonly cold: TieredOptions['cold'];
   /** The change log of the copies. */
   readonly streams: SqliteStreams;
-  /** What the store told of as lost, such as `space flushed`. */
+  /** Losses that the store reported, such as `space flushed`. */
   readonly losses: string[];
   readonly failures: unknown[];
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface TieredSettings {
   readonly mayLag?: () => boolean;
   readonly onDelete?: (namespace: string) => Promise<void>;
   readonly policies?: TieredOptions['policies'];
-  /** Changes what the store is made of, such as to make it fail now and then. */
+  /** Replaces a part of the store, for example to let it fail. */
   readonly around?: (stores: { hot: HotStore; cold: TieredOptions['cold'] }) => Pick<TieredOptions, 'hot' | 'cold'>;
 }
 
@@ -77,7 +77,7 @@ export async function openTieredStore(settings: TieredSettings): Promise<TieredS
   return { store, hot, cold, streams: cold.streams, losses, failures, close };
 }
 
-/** For conformance suites: one in a folder of its own, which nothing was lost of and nothing failed in. */
+/** For conformance suites: a store in a new folder, without losses and failures. */
 export async function tieredStoreForSuite(settings: Omit<TieredSettings, 'folder'>) {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-tiered-'));
   const { store, losses, failures, close } = await openTieredStore({ ...settings, folder });
@@ -92,14 +92,14 @@ export async function tieredStoreForSuite(settings: Omit<TieredSettings, 'folder
   };
 }
 
-/** Ids of what the hot store holds of a namespace, in order. */
+/** Ids of the hot store's memories of a namespace, in order. */
 export async function heldIds(hot: Pick<HotStore, 'allIds'>, namespace: string): Promise<string[]> {
   const ids: string[] = [];
   for await (const id of hot.allIds(namespace)) ids.push(id);
   return ids.sort();
 }
 
-/** What the hot store holds as a memory, whole. */
+/** A memory of the hot store, complete. */
 export async function heldMemory(
   hot: Pick<HotStore, 'find'>,
   namespace: string,

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** 4 values a text, made of its length; reads the folder of the model, and nothing else, as it is asked to. */
+/** 4 values a text, derived from its length; reads only the configured folder of the model. */
 const STAND_IN = `
 const { readFileSync } = require('node:fs');
 const { isAbsolute, join } = require('node:path');
@@ -20,7 +20,7 @@ exports.pipeline = async (task, model, options) => {
 };
 `;
 
-/** Puts what stands in for the package into `node_modules` of the folder. */
+/** Puts the stand-in of the package into `node_modules` of the folder. */
 export function installStandIn(folder: string): void {
   const home = join(folder, 'node_modules', '@huggingface', 'transformers');
   mkdirSync(home, { recursive: true });

@@ -3,7 +3,7 @@ import { type Area, type Comparison, type Filter, type FilterValue, isJsonValue 
 import { fieldNamed } from '../../src/memory/filter-text/fields.ts';
 import type { TestRandom } from './random.ts';
 
-/** A filter as a text; what may be written in several ways is written in one of them at random. */
+/** A filter as a text; alternatives of notation are chosen at random. */
 export function writeFilter(filter: Filter, random: TestRandom): string {
   switch (filter.kind) {
     case 'all':
@@ -109,7 +109,9 @@ function writeArea(area: Area): string {
   }
 }
 
-/** Whether the text form can say it: fields are compared with values of their type, groups have more than one part. */
+/**
+ * Whether the text form can express it: fields are compared with values of their type, groups have more than one part.
+ */
 export function isSayable(filter: Filter): boolean {
   switch (filter.kind) {
     case 'all':

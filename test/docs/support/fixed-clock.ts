@@ -1,6 +1,6 @@
 /**
- * Preloaded into the processes that run the examples of the documentation (`node --import`): their clocks show the same day
- * whenever the test runs, and go on from there. DOCS_CLOCK_SHIFT_MS says by how much the clock of this machine is shifted.
+ * Preloaded into the processes that run the examples of the documentation (`node --import`): their clocks start at the
+ * same day in every run. DOCS_CLOCK_SHIFT_MS is the shift from the clock of this machine.
  */
 const shiftMs = Number(process.env['DOCS_CLOCK_SHIFT_MS']);
 if (!Number.isFinite(shiftMs)) throw new Error('DOCS_CLOCK_SHIFT_MS must be a number of milliseconds');

@@ -1,11 +1,11 @@
 /** The parts of a page of the documentation that can be run. */
 
-/** A command of a console block, and what the page says that it prints. */
+/** A command of a console block, and its documented output. */
 export interface Command {
   readonly kind: 'command';
   readonly line: string;
   readonly output: string;
-  /** Lines of the page that the output takes up, from 0; `to` is not included. */
+  /** Lines of the page with the output, from 0; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
 }
@@ -17,7 +17,7 @@ export interface SavedFile {
   readonly text: string;
 }
 
-/** A block that is neither: of which language, and what it says. */
+/** Another block: its language and its text. */
 export interface OtherBlock {
   readonly kind: 'other';
   readonly language: string;

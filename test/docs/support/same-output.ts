@@ -1,5 +1,5 @@
 /**
- * Compares what a command printed with what a page shows. What is another in each run may differ, within its shape:
+ * Compares the output of a command with a page. Values that vary between runs may differ, within their form:
  *
  * - ids (UUIDs): another one, but the same wherever the page has the same;
  * - times of the run itself, within a day and a half of now; other dates are compared as they are;
@@ -30,13 +30,13 @@ export class Comparison {
     return text.replace(new RegExp(UUID, 'g'), (id) => this.actualIds.get(id) ?? id);
   }
 
-  /** What was printed as the page would show it. */
+  /** The output in the form of the page. */
   withPageIds(text: string): string {
     const pageIds = new Map([...this.actualIds].map(([page, actual]) => [actual, page]));
     return text.replace(new RegExp(UUID, 'g'), (id) => pageIds.get(id) ?? id);
   }
 
-  /** Whether both are the same but for what may vary. Ids that are new stand for each other from then on. */
+  /** Whether both are the same except for variable values. New ids are paired from then on. */
   isSame(shown: string, printed: string): boolean {
     const values: string[] = [];
     let pattern = '';

@@ -25,7 +25,7 @@ export class Shell {
     });
   }
 
-  /** Resolves with what the command prints, and its exit code; commands have nothing to read. */
+  /** Resolves with the output of the command, and its exit code; stdin is empty. */
   async type(command: string): Promise<{ readonly output: string; readonly code: number }> {
     const end = `end-${randomUUID()}`;
     const whole = new RegExp(`\n${end} (\\d+)\n$`);

@@ -1,4 +1,7 @@
-/** Tools, prompts and resources that `@modelcontextprotocol/conformance` asks every server for, beside those of Mneme. */
+/**
+ * Tools, prompts and resources that `@modelcontextprotocol/conformance` requires of every server, in addition to those
+ * of Mneme.
+ */
 import { fromJsonSchema, type McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { addAskingTools } from './asking-tools.ts';

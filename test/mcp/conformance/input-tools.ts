@@ -1,4 +1,6 @@
-/** Tools that need input of the client before they can answer, as revision 2026-07-28 has it: each round is a call of its own. */
+/**
+ * Tools that need input of the client before they can answer, as in revision 2026-07-28: each round is a separate call.
+ */
 import { randomBytes } from 'node:crypto';
 import {
   acceptedContent,
@@ -12,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 
-/** Seals what a tool hands to its next round; a server refuses what it has not sealed. */
+/** Seals the state that a tool passes to its next round; a server refuses unsealed state. */
 export const requestState = createRequestStateCodec<{ round: number }>({ key: randomBytes(32) });
 
 const asks = {

@@ -20,14 +20,14 @@ const RUNS: readonly (readonly [suite: string, ...args: string[]])[] = [
   ['mcp-conformance-next', '--requirements', '2026-07-28'],
 ];
 
-/** The suite subscribes to a resource of its own, which is no recall. */
+/** The suite subscribes to its own resource, which is not a recall. */
 class WatchesUnderTest extends RecallWatches {
   override add(uri: string, onChange: OnChange): Promise<() => void> {
     return uri === 'test://watched-resource' ? Promise.resolve(() => {}) : super.add(uri, onChange);
   }
 }
 
-/** Mneme's server, with what the suite asks of every server beside it. */
+/** Mneme's server, with the suite's additional requirements. */
 function createServerUnderTest(deps: McpDeps) {
   const server = createMnemeMcpServer(deps, {
     capabilities: { logging: {}, prompts: { listChanged: false }, completions: {} },

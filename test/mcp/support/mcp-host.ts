@@ -12,7 +12,7 @@ export type Revision = (typeof REVISIONS)[number];
 
 export interface McpHost {
   readonly client: Client;
-  /** What the process said on standard error. */
+  /** Output of the process on standard error. */
   said(): string;
   /** Calls a tool: its text, its structured content, and whether it is an error. */
   call(name: string, args: Readonly<Record<string, unknown>>): Promise<Called>;
@@ -31,7 +31,10 @@ export function clientOf(revision: Revision): Client {
   return new Client({ name: 'test', version: '1' }, { versionNegotiation });
 }
 
-/** Starts `mneme mcp` as a host does, on its standard input and output; with a data folder of its own unless `args` name a server. */
+/**
+ * Starts `mneme mcp` as a host does, on its standard input and output; with a new data folder unless `args` name a
+ * server.
+ */
 export async function startMcpHost(revision: Revision, args: readonly string[] = []): Promise<McpHost> {
   const data = args.length > 0 ? undefined : await mkdtemp(join(tmpdir(), 'mneme-mcp-'));
   const transport = new StdioClientTransport({

@@ -4,7 +4,7 @@ import { z } from 'zod';
 const FOLDER = new URL('../small-memories/', import.meta.url);
 const LANGUAGES_FILE = 'languages.json';
 const LANGUAGES = { de: 'German', fr: 'French', es: 'Spanish', pt: 'Portuguese' } as const;
-/** When questions are asked, unless a case says otherwise: a Wednesday evening. */
+/** Time of the questions, unless a case sets another: a Wednesday evening. */
 const NOW = '2026-11-25T18:00:00Z';
 const MINUTE_MS = 60_000;
 
@@ -23,7 +23,7 @@ const describedMemory = z.strictObject({
 
 type DescribedMemory = z.infer<typeof describedMemory>;
 
-/** A text alone, or what else is known of the memory. */
+/** A text alone, or with further fields of the memory. */
 const memory = z.union([z.string().transform((text): DescribedMemory => ({ text })), describedMemory]);
 
 const oneCase = z.strictObject({
@@ -56,7 +56,7 @@ export interface SmallCase {
   readonly category: string;
   readonly half: Half;
   readonly question: string;
-  /** Place of the memory that is to come first; undefined where nothing is relevant. */
+  /** Index of the expected first memory; undefined where nothing is relevant. */
   readonly expected: number | undefined;
   readonly memories: readonly CaseMemory[];
   readonly now: Date;

@@ -8,7 +8,7 @@ export function rightIn(outcomes: readonly Outcome[], half?: Half): number {
   return outcomes.filter(({ one, isRight }) => isRight && (half === undefined || one.half === half)).length;
 }
 
-/** A table by category, right of all, and then what came first where it should not have. */
+/** A table by category, correct of all, and then the wrong first hits. */
 export function caseReport(title: string, outcomes: readonly Outcome[]): string[] {
   const categories = [...new Set(outcomes.map(({ one }) => one.category))];
   const row = (name: string, some: readonly Outcome[]) => {

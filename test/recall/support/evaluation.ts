@@ -1,7 +1,7 @@
 import type { Mneme } from '../../../clients/typescript/src/index.ts';
 import type { Conversation } from '../../../src/cli/eval/question-set.ts';
 
-/** A part of `make eval-memory`: what it stores, asks and reports of each set. */
+/** A part of `make eval-memory`: the memories, questions and report of each set. */
 export interface Evaluation {
   readonly name: string;
   run(mneme: Mneme, set: EvaluatedSet, options: EvaluationOptions): Promise<Evaluated>;

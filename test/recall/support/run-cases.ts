@@ -11,7 +11,7 @@ export interface Outcome {
   readonly hits: readonly { readonly score: number; readonly place: number }[];
 }
 
-/** Asks each case in a namespace of its own, with default settings. */
+/** Asks each case in a separate namespace, with default settings. */
 export async function runCases(mneme: Mneme, cases: readonly SmallCase[], prefix: string): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const [number, one] of cases.entries())
@@ -27,7 +27,7 @@ async function outcomeOf(target: Mneme, one: SmallCase): Promise<Outcome> {
   return { one, isRight: isRight(one, found, hits), hits: found };
 }
 
-/** Until the server has read what it was given, it answers in another order and says so: then it is asked again. */
+/** Until the server has analysed its memories, its order differs and it reports so: the question is then repeated. */
 async function settledHits(target: Mneme, { question, now }: SmallCase): Promise<readonly RecallHit[]> {
   for (;;) {
     const { hits, degraded } = await target.recall({ text: question, limit: HITS_SHOWN, referenceTime: now });
