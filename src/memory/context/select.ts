@@ -1,6 +1,6 @@
 import { CONTEXT_KINDS, type ContextCandidate, type ContextKind, type CountTokens } from './context.ts';
 import { type ContextWriter, dayOf, written } from './formats.ts';
-import { restates, type Statement, statementOf } from './restatements.ts';
+import { type Statement, StatementIndex, statementOf } from './restatements.ts';
 
 export interface KindLimit {
   readonly maxEntries: number;
@@ -64,17 +64,23 @@ export interface Selected {
 
 /**
  * Selects the entries of a context within its tokens, from candidates best first. A candidate that does not fit is
- * omitted, and smaller ones after it may still fit.
+ * omitted, and smaller ones after it may still fit. Yields between candidates, so that long work can be interrupted.
  */
-export function selectEntries(candidates: readonly ContextCandidate[], selection: Selection): Selected {
+export function* selectEntries(
+  candidates: readonly ContextCandidate[],
+  selection: Selection,
+): Generator<void, Selected, void> {
   const { writer, count, budget } = selection;
-  const { kept, omitted } = withoutRepetitions(candidates, selection);
+  const { kept, omitted } = yield* withoutRepetitions(candidates, selection);
   const chosen: ContextCandidate[] = [];
   const used = new KindUse(selection);
   const days = new Set<string>();
   let left = budget - count(writer.before + writer.after);
+  let misfits = 0;
   for (const candidate of kept) {
-    const reason = left < TOKENS_MIN ? 'budget' : used.refusalOf(candidate, 0);
+    yield;
+    const isFull = left < TOKENS_MIN || misfits === MISFITS_MAX;
+    const reason = isFull ? 'budget' : used.refusalOf(candidate, 0);
     if (reason) {
       omitted.push({ candidate, reason });
       continue;
@@ -83,6 +89,7 @@ export function selectEntries(candidates: readonly ContextCandidate[], selection
     const tokens = count(writer.entry(candidate, day === undefined || !days.has(day)) + writer.between);
     const refusal = tokens > left ? 'budget' : used.refusalOf(candidate, tokens);
     if (refusal) {
+      if (refusal === 'budget') misfits++;
       omitted.push({ candidate, reason: refusal });
       continue;
     }
@@ -94,6 +101,8 @@ export function selectEntries(candidates: readonly ContextCandidate[], selection
   return withinBudget(chosen, omitted, selection);
 }
 
+/** Candidates that did not fit, after which no smaller one is looked for. */
+const MISFITS_MAX = 16;
 /** Fewest tokens of an entry. */
 const TOKENS_MIN = 6;
 
@@ -161,41 +170,61 @@ function writtenInOrder(chosen: readonly ContextCandidate[], writer: ContextWrit
 
 interface Kept {
   candidate: ContextCandidate;
-  readonly statement: Statement;
 }
+
+/** In UTF-16 code units: no longer text of a conversation is a restatement of a candidate. */
+const SAID_LENGTH_MAX = 4000;
 
 /**
  * Each statement once. Verbatim messages take precedence over derived entries; one speaker's words are no repetition of
  * another's.
  */
-function withoutRepetitions(
+function* withoutRepetitions(
   candidates: readonly ContextCandidate[],
   { conversation, minRelevance }: Selection,
-): { kept: ContextCandidate[]; omitted: Omission[] } {
-  const kept: Kept[] = [];
+): Generator<void, { kept: ContextCandidate[]; omitted: Omission[] }, void> {
   const omitted: Omission[] = [];
-  const present = conversation.map(statementOf);
+  const usable: { readonly candidate: ContextCandidate; readonly statement: Statement }[] = [];
   for (const candidate of candidates) {
-    const { isSecret = false, text, kind, relevance } = candidate;
-    if (isSecret) omitted.push({ candidate, reason: 'secret' });
-    else if (text.trim() === '') omitted.push({ candidate, reason: 'no_text' });
-    else if (kind !== 'working' && relevance < minRelevance) omitted.push({ candidate, reason: 'low_relevance' });
-    else {
-      const statement = statementOf(text);
-      const twin = kept.find((one) => isRepetition(one, { candidate, statement }));
-      if (present.some((one) => restates(one, statement))) omitted.push({ candidate, reason: 'in_conversation' });
-      else if (!twin) kept.push({ candidate, statement });
-      else if (kind === 'message' && twin.candidate.kind !== 'message') {
-        omitted.push({ candidate: twin.candidate, reason: 'duplicate', duplicateOf: candidate });
-        twin.candidate = candidate;
-      } else omitted.push({ candidate, reason: 'duplicate', duplicateOf: twin.candidate });
+    yield;
+    const reason = unusable(candidate, minRelevance);
+    if (reason) omitted.push({ candidate, reason });
+    else usable.push({ candidate, statement: statementOf(candidate.text) });
+  }
+  const said = conversation.filter((text) => text.length <= SAID_LENGTH_MAX).map(statementOf);
+  const all = [...said, ...usable.map(({ statement }) => statement)];
+  const present = new StatementIndex<string>(all);
+  for (const statement of said) present.add(statement, statement.line);
+  const index = new StatementIndex<Kept>(all);
+  const kept: Kept[] = [];
+  for (const { candidate, statement } of usable) {
+    yield;
+    if (present.find(statement, () => true) !== undefined) {
+      omitted.push({ candidate, reason: 'in_conversation' });
+      continue;
     }
+    const twin = index.find(statement, (one) => !isOfOtherSpeaker(one.candidate, candidate));
+    if (!twin) {
+      const one = { candidate };
+      kept.push(one);
+      index.add(statement, one);
+    } else if (candidate.kind === 'message' && twin.candidate.kind !== 'message') {
+      omitted.push({ candidate: twin.candidate, reason: 'duplicate', duplicateOf: candidate });
+      twin.candidate = candidate;
+    } else omitted.push({ candidate, reason: 'duplicate', duplicateOf: twin.candidate });
   }
   return { kept: kept.map(({ candidate }) => candidate), omitted };
 }
 
-function isRepetition(one: Kept, other: Kept): boolean {
-  const [a, b] = [one.candidate, other.candidate];
-  const isOfOtherSpeaker = a.kind === 'message' && b.kind === 'message' && a.source !== b.source;
-  return !isOfOtherSpeaker && restates(one.statement, other.statement);
+function unusable(
+  { isSecret = false, text, kind, relevance }: ContextCandidate,
+  minRelevance: number,
+): OmissionReason | undefined {
+  if (isSecret) return 'secret';
+  if (text.trim() === '') return 'no_text';
+  return kind !== 'working' && relevance < minRelevance ? 'low_relevance' : undefined;
+}
+
+function isOfOtherSpeaker(a: ContextCandidate, b: ContextCandidate): boolean {
+  return a.kind === 'message' && b.kind === 'message' && a.source !== b.source;
 }

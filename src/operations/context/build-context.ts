@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Call } from '../../memory/call.ts';
 import {
   type ChatMessage,
@@ -92,7 +93,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
       : NO_MEMORIES,
     tokenizerOf(deps, request.tokenizer, parts),
   ]);
-  const selected = selectEntries([...working, ...found.candidates], {
+  const steps = selectEntries([...working, ...found.candidates], {
     budget: request.budget,
     limits: request.limits,
     minRelevance: request.minRelevance,
@@ -100,6 +101,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
     writer: WRITERS[format],
     count: tokenizer.count,
   });
+  const selected = await inSlices(steps);
   return {
     ...selected,
     text: asText(format, selected.context),
@@ -114,6 +116,21 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
 /** A caller without an authenticated scope calls from the scope that it names, as in Recall. */
 function fromScope<T>(scope: Scope | undefined, read: () => T): T {
   return scope && currentCaller() === undefined ? asCaller(scope, read) : read();
+}
+
+/** Longest stretch of work between two looks at the event loop. */
+const SLICE_MS = 5;
+
+/** Goes through the steps, and lets other calls be served in between. */
+async function inSlices<T>(steps: Generator<void, T, void>): Promise<T> {
+  let sliceEndMs = performance.now() + SLICE_MS;
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    if (performance.now() < sliceEndMs) continue;
+    await nextTurn();
+    sliceEndMs = performance.now() + SLICE_MS;
+  }
 }
 
 function alone(context: string): ChatMessage[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type ContextCandidate, folded, queryOf } from '../../../../src/memory/context/context.ts';
 import { WRITERS } from '../../../../src/memory/context/formats.ts';
-import { restates, statementOf } from '../../../../src/memory/context/restatements.ts';
+import { restates, StatementIndex, statementOf } from '../../../../src/memory/context/restatements.ts';
 import { KIND_LIMITS, type Selection, selectEntries } from '../../../../src/memory/context/select.ts';
 import { seededRandom } from '../../../support/random.ts';
 
@@ -22,15 +22,24 @@ const memory = (id: string, text: string, changes: Partial<ContextCandidate> = {
 });
 
 const select = (candidates: readonly ContextCandidate[], changes: Partial<Selection> = {}) =>
-  selectEntries(candidates, {
-    budget: 1000,
-    limits: KIND_LIMITS,
-    minRelevance: 0,
-    conversation: [],
-    writer: WRITERS.xml,
-    count,
-    ...changes,
-  });
+  finished(
+    selectEntries(candidates, {
+      budget: 1000,
+      limits: KIND_LIMITS,
+      minRelevance: 0,
+      conversation: [],
+      writer: WRITERS.xml,
+      count,
+      ...changes,
+    }),
+  );
+
+function finished<T>(steps: Generator<void, T, void>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
 
 const idsOf = (entries: readonly { readonly candidate: ContextCandidate }[]) =>
   entries.map(({ candidate }) => candidate.name.split('/').at(-1));
@@ -138,6 +147,25 @@ describe('restatements', () => {
     );
     expect(same('Ada swims well', 'Ada swims WELL!')).toBe(true);
     expect(same('', '')).toBe(false);
+  });
+});
+
+describe('statements among many', () => {
+  test('any texts · are found as by comparing each with each', () => {
+    const random = seededRandom('statements');
+    for (let round = 0; round < 200; round++) {
+      const words = ['tea', 'harbour', 'swims', 'not', 'the', 'plays', '7', '8', 'cello', 'rain', 'blue', 'drawer'];
+      const texts = Array.from({ length: 40 }, () =>
+        Array.from({ length: random.int(18) }, () => random.pick(words)).join(' '),
+      );
+      const statements = texts.map(statementOf);
+      const index = new StatementIndex<number>(statements);
+      for (const [at, statement] of statements.entries()) {
+        const expected = statements.slice(0, at).findIndex((one) => restates(one, statement));
+        expect(index.find(statement, () => true) ?? -1).toBe(expected);
+        index.add(statement, at);
+      }
+    }
   });
 });
 
