@@ -22,6 +22,8 @@ const BATCH_BYTES_MAX = 4 << 20;
 const QUEUE_MAX = 10_000;
 const QUEUE_BYTES_MAX = 64 << 20;
 const READ_AT_ONCE = 200;
+/** Far fewer than the queue of the database holds. */
+const IN_HAND_MAX = 1000;
 /** Of the latest entries, so that what Redis has lost of them can be appended once more. */
 const RECENT_BYTES_MAX = 32 << 20;
 
@@ -42,6 +44,8 @@ export class SharedLog {
   private end: SharedPosition;
   /** Settles when the database has carried that out, or failed to. */
   private applied: Promise<void> = Promise.resolve();
+  /** Entries that the database is carrying out. */
+  private inHand = 0;
   /** The database has not carried out all that it was given. */
   private isBehind = false;
   private readonly waiting: Waiting[] = [];
@@ -169,11 +173,13 @@ export class SharedLog {
   private async readThrough(position: number): Promise<void> {
     while (this.end.position < position) {
       // What others have written is not read faster than it is carried out.
-      await this.applied;
+      if (this.inHand > IN_HAND_MAX) await this.applied;
       if (this.isBehind) throw notCarriedOut();
-      const { entries } = await this.options.log.read(this.end.position, READ_AT_ONCE);
+      // No more: behind it are those that this server has just appended.
+      const limit = Math.min(READ_AT_ONCE, position - this.end.position);
+      const { entries } = await this.options.log.read(this.end.position, limit);
       if (entries.length === 0) throw this.endWith('left_behind');
-      for (const entry of entries) if (entry.position <= position) this.give(entry);
+      for (const entry of entries) this.give(entry);
     }
   }
 
@@ -193,7 +199,8 @@ export class SharedLog {
     }
     this.end = { epoch: this.end.epoch, position, stamp };
     this.recent.add(entry);
-    const done = this.options.apply(entry);
+    this.inHand++;
+    const done = this.options.apply(entry).finally(() => this.inHand--);
     const noted = done.then(
       (outcome) => this.noteDamage(outcome),
       (error: unknown) => this.noteFailure(error),
