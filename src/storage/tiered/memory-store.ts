@@ -155,12 +155,8 @@ export class TieredMemoryStore implements MemoryStore {
   getNamespace(name: string): Answer<'getNamespace'> {
     return adopted(this, name);
   }
-  /** Without those that another server has deleted, as far as the hot store can be asked. */
-  async listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
-    const { revision } = this.cold;
-    const listed = await this.cold.listNamespaces(read);
-    await Promise.allSettled(listed.map(({ name }) => this.follower.catchUp(name)));
-    return this.cold.revision === revision ? listed : this.cold.listNamespaces(read);
+  listNamespaces(read: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
+    return this.cold.listNamespaces(read);
   }
   async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
     await this.current(read.namespace);
