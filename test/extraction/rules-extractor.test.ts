@@ -32,6 +32,7 @@ describe('rules extractor', () => {
     ['I live in Graz.', ['home_city=Graz']],
     ["I've just moved from Graz to San Sebastián.", ['home_city=San Sebastián']],
     ["I'm an assistant manager.", ['job_title=assistant manager']],
+    ['I moved to Porto.', ['home_city=Porto']],
     ['I work for Tidewater Labs.', ['employer=Tidewater Labs']],
     ['I got promoted to lead gardener.', ['job_title=lead gardener']],
     ["I'm 41 years old and I'm vegetarian.", ['age=41', 'diet=vegetarian']],

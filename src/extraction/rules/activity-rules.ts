@@ -42,7 +42,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved (?:over )?to|migrated to) (?<rest>[^.!?]+)`,
+      `\\b(?:I|we|We)(?:${BE})? (?:going to use|gonna use|started using|switched to|switching to|moved over to|migrated to) (?<rest>[^.!?]+)`,
       'g',
     ),
     claims: (part) => {

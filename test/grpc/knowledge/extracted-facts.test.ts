@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import { ForgetFactsRequest, ListFactsRequest, TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
+import { ask } from '../support/ask.ts';
+import { flush, said, talk } from '../support/conversations.ts';
+import { freshNamespace } from '../support/memories.ts';
+import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
+import type { TestServer } from '../support/test-server.ts';
+
+describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
+  let mneme: TestServer;
+  beforeAll(async () => {
+    mneme = await startSessionServer(backend, { extractor: 'rules' });
+  });
+  afterAll(() => mneme?.stop());
+
+  function fresh() {
+    const parent = freshNamespace();
+    const { knowledge, recalls } = mneme;
+    const list = async (fields: Partial<ListFactsRequest> = {}) =>
+      (await ask(knowledge, knowledge.listFacts, ListFactsRequest.fromPartial({ parent, ...fields }))).facts;
+    const converse = async (conversation: string, ...texts: string[]) => {
+      await talk(mneme, parent, conversation).say(...texts);
+      await flush(mneme, parent);
+    };
+    return {
+      parent,
+      list,
+      converse,
+      forget: (subject: string) =>
+        ask(knowledge, knowledge.forgetFacts, ForgetFactsRequest.fromPartial({ parent, subject })),
+      recalled: async (text: string) =>
+        (await ask(recalls, recalls.recall, RecallRequest.fromPartial({ parent, text }))).hits.map(
+          ({ memory }) => memory?.text,
+        ),
+    };
+  }
+
+  it('a turn, and a later one of another conversation › the new value counts, each cites its turn, the words stay', async () => {
+    const { parent, list, converse, recalled } = fresh();
+    await converse('monday', 'I live in Graz.');
+    await converse('tuesday', 'I moved to Porto.');
+    const facts = await list({ subject: 'user', includeSuperseded: true });
+    expect(facts.map(({ value, supersededBy }) => [value, supersededBy !== ''])).toEqual([
+      ['Porto', false],
+      ['Graz', true],
+    ]);
+    for (const { sources, trust } of facts) {
+      expect(sources).toEqual([expect.stringMatching(`^${parent}/memories/[0-9a-f-]+\\.0$`)]);
+      expect(trust).toBe(TrustLevel.TRUST_LEVEL_USER);
+    }
+    const texts = await recalled('where does the user live');
+    expect(texts).toContain('The user lives in Porto.');
+    expect(texts).not.toContain('The user lives in Graz.');
+    expect(await recalled('I live in Graz.')).toContain('I live in Graz.');
+  });
+
+  it('facts that are forgotten, and said again in other conversations › do not come back', async () => {
+    const { list, converse, forget } = fresh();
+    await converse('a', 'I live in Graz.', 'I started learning Dutch.');
+    expect(await list()).toHaveLength(2);
+    await forget('user');
+    await converse('b', 'I live in Graz.', 'I started learning Dutch.');
+    expect(await list({ includeSuperseded: true })).toEqual([]);
+  });
+
+  it('an assistant that repeats what was superseded › changes nothing', async () => {
+    const { parent, list, converse } = fresh();
+    await converse('a', 'I live in Graz.');
+    await converse('b', 'I moved to Porto.');
+    await talk(mneme, parent, 'c').append({
+      messages: [{ ...said('You live in Graz. I live in Graz too.'), role: MessageRole.MESSAGE_ROLE_ASSISTANT }],
+    });
+    await flush(mneme, parent);
+    expect((await list({ subject: 'user' })).map(({ value }) => value)).toEqual(['Porto']);
+  });
+});
