@@ -56,7 +56,7 @@ type ReembedProgress struct {
 	StartTime  time.Time
 }
 
-// ReembedState is what is being re-embedded still.
+// ReembedState is the progress of re-embedding.
 type ReembedState struct {
 	Namespaces []ReembedProgress
 	// Failure is why it does not go on when it does not.
@@ -83,14 +83,14 @@ func (a *Admin) Reembed(ctx context.Context, namespace string, o ...CallOptions)
 	return mapped(answer.GetNamespaces(), progressOf), err
 }
 
-// GetReembedProgress tells what is being re-embedded still, of a namespace or of all of them ("").
+// GetReembedProgress returns the progress of re-embedding, of a namespace or of all of them ("").
 func (a *Admin) GetReembedProgress(ctx context.Context, namespace string, o ...CallOptions) (ReembedState, error) {
 	request := &pb.GetReembedProgressRequest{Parent: nameOrAll(namespace)}
 	answer, err := call[pb.GetReembedProgressResponse](ctx, a.via, pb.AdminService_GetReembedProgress_FullMethodName, request, only(o).settings())
 	return ReembedState{mapped(answer.GetNamespaces(), progressOf), answer.GetFailure()}, err
 }
 
-// MaintainQuery says what to maintain. The zero value is all namespaces.
+// MaintainQuery selects the memories to maintain. The zero value is all namespaces.
 type MaintainQuery struct {
 	// Namespace: default all of them.
 	Namespace string

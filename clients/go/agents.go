@@ -63,7 +63,7 @@ func (a *Agents) CreateSnapshot(ctx context.Context, scope Scope, o ...SnapshotO
 	return snapshotOf(answer.Snapshot)
 }
 
-// ListSnapshots gives all of them in the order of their ids.
+// ListSnapshots returns all of them in the order of their ids.
 func (a *Agents) ListSnapshots(ctx context.Context, o ...CallOptions) iter.Seq2[AgentSnapshot, error] {
 	return itemsOfPages(damage{}, func(token string) (page[AgentSnapshot], error) {
 		request := &pb.ListAgentSnapshotsRequest{Parent: namespaceName(a.namespace), PageToken: token}
@@ -83,13 +83,13 @@ func (a *Agents) DeleteSnapshot(ctx context.Context, id string, o ...WriteOption
 	return err
 }
 
-// DiffTo says what a snapshot is compared with: another snapshot, an agent such as a branch, or (the zero value) its agent now.
+// DiffTo selects the target of a comparison: another snapshot, an agent such as a branch, or (the zero value) its agent now.
 type DiffTo struct {
 	SnapshotID string
 	Scope      Scope
 }
 
-// DiffSnapshots tells what has changed from a snapshot.
+// DiffSnapshots returns the changes since a snapshot.
 func (a *Agents) DiffSnapshots(ctx context.Context, id string, to DiffTo, o ...CallOptions) (AgentSnapshotDiff, error) {
 	request := &pb.DiffAgentSnapshotsRequest{Parent: namespaceName(a.namespace), SnapshotId: id}
 	if to.SnapshotID != "" {
@@ -107,7 +107,7 @@ func (a *Agents) DiffSnapshots(ctx context.Context, id string, to DiffTo, o ...C
 	}, nil
 }
 
-// RestoreResult is what RestoreSnapshot did.
+// RestoreResult is the result of RestoreSnapshot.
 type RestoreResult struct {
 	RestoredCount int32
 	ErasedCount   int32
@@ -120,7 +120,7 @@ func (a *Agents) RestoreSnapshot(ctx context.Context, id string, o ...WriteOptio
 	return RestoreResult{answer.GetRestoredCount(), answer.GetErasedCount()}, err
 }
 
-// ForkSnapshot gives another agent the memories of a snapshot, all of them or none, and tells how many.
+// ForkSnapshot copies the memories of a snapshot to another agent, all of them or none, and returns their number.
 func (a *Agents) ForkSnapshot(ctx context.Context, id string, to Scope, o ...WriteOptions) (copiedCount int32, err error) {
 	request := &pb.ForkAgentSnapshotRequest{Parent: namespaceName(a.namespace), SnapshotId: id, ToScope: scopeMessage(to)}
 	answer, err := call[pb.ForkAgentSnapshotResponse](ctx, a.via, pb.AgentService_ForkAgentSnapshot_FullMethodName, request, only(o).settings())

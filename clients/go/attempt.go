@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// silence is that after which a stream is taken for dead, until the server has said how often it gives signs of life.
+	// silence is the time after which a stream counts as broken, until the server has announced its heartbeat interval.
 	silence = 3 * defaultHeartbeat
 	// heartbeatsMissed are the signs of life that may be missing.
 	heartbeatsMissed = 3
@@ -47,7 +47,7 @@ func (c *connection) newAttempt(ctx context.Context, onOpen func()) *attempt {
 	return a
 }
 
-// heard notes that something came.
+// heard records the arrival of a message.
 func (a *attempt) heard() {
 	a.mu.Lock()
 	first := !a.hasHeard
@@ -66,7 +66,7 @@ func (a *attempt) pause(is bool) {
 	a.heardAt = time.Now()
 }
 
-// expectEvery: the server gives a sign of life at least this often; absent where it does not say.
+// expectEvery: sets the maximum interval of the server's heartbeats; absent where it does not say.
 func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,7 +78,7 @@ func (a *attempt) expectEvery(interval *durationpb.Duration) {
 	a.timer.Reset(a.silence)
 }
 
-// expectNothing: the server gives no signs of life on this stream. That it is dead is found out by the pings of its connection.
+// expectNothing: the server sends no heartbeats on this stream. That it is dead is found out by the pings of its connection.
 func (a *attempt) expectNothing() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

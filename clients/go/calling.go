@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 )
 
-// caller is what unary calls go through: a connection, or a pipeline over one.
+// caller is the transport of unary calls: a connection, or a pipeline over one.
 type caller interface {
 	// unary gives the answer, which may be the empty one that it is given.
 	unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error)
@@ -82,7 +82,7 @@ func (c *connection) note(method string, answer proto.Message) {
 	}
 }
 
-// shallowCopy shares what the fields hold.
+// shallowCopy shares the values of the fields.
 func shallowCopy(of proto.Message) proto.Message {
 	copied := of.ProtoReflect().New()
 	of.ProtoReflect().Range(func(field protoreflect.FieldDescriptor, value protoreflect.Value) bool {

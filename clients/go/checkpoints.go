@@ -17,7 +17,7 @@ const (
 	CheckpointLifecycle CheckpointKind = "lifecycle"
 )
 
-// RestoreMode says what becomes of keys that a checkpoint does not hold.
+// RestoreMode selects the handling of keys that a checkpoint lacks.
 type RestoreMode string
 
 // The modes. RestoreReplace (the default): the session has exactly the contents of the checkpoint. RestoreMerge: other
@@ -96,7 +96,7 @@ type RestoreOptions struct {
 	Mode RestoreMode
 }
 
-// RestoreCheckpointResult is what RestoreCheckpoint did.
+// RestoreCheckpointResult is the result of RestoreCheckpoint.
 type RestoreCheckpointResult struct {
 	Checkpoint    Checkpoint
 	RestoredCount int32
@@ -133,7 +133,7 @@ type ListCheckpointsOptions struct {
 	Kind CheckpointKind
 }
 
-// ListCheckpoints gives the checkpoints of the session, newest first.
+// ListCheckpoints returns the checkpoints of the session, newest first.
 func (w *WorkingMemoryCalls) ListCheckpoints(ctx context.Context, o ...ListCheckpointsOptions) iter.Seq2[Checkpoint, error] {
 	options := only(o)
 	return listCheckpoints(ctx, w.via, w.name(), options.Kind, options.CallOptions)
@@ -155,7 +155,7 @@ func listCheckpoints(ctx context.Context, via caller, session string, kind Check
 	})
 }
 
-// GetCheckpoint tells of a checkpoint.
+// GetCheckpoint describes a checkpoint.
 func (w *WorkingMemoryCalls) GetCheckpoint(ctx context.Context, id string, o ...CallOptions) (Checkpoint, error) {
 	request := &pb.GetCheckpointRequest{Session: w.name(), CheckpointId: id}
 	answer, err := call[pb.GetCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_GetCheckpoint_FullMethodName, request, only(o).settings())
@@ -182,7 +182,7 @@ func (w *WorkingMemoryCalls) DeleteCheckpoint(ctx context.Context, id string, o 
 	return err
 }
 
-// ForkResult is what a new session was made with.
+// ForkResult describes the contents of the new session.
 type ForkResult struct {
 	KeyCount  int32
 	NoteCount int32
@@ -190,14 +190,14 @@ type ForkResult struct {
 	ExpiredCount int32
 }
 
-// ForkCheckpoint makes a new session, target, that holds what a checkpoint holds. ErrAlreadyExists when it is there.
+// ForkCheckpoint makes a new session, target, with the contents of a checkpoint. ErrAlreadyExists when it is there.
 func (w *WorkingMemoryCalls) ForkCheckpoint(ctx context.Context, id, target string, o ...WriteOptions) (ForkResult, error) {
 	request := &pb.ForkCheckpointRequest{Session: w.name(), CheckpointId: id, TargetSession: sessionName(w.namespace, target)}
 	answer, err := call[pb.ForkCheckpointResponse](ctx, w.via, pb.WorkingMemoryService_ForkCheckpoint_FullMethodName, request, only(o).settings())
 	return ForkResult{answer.GetKeyCount(), answer.GetNoteCount(), answer.GetExpiredCount()}, err
 }
 
-// CheckpointDiffTo says what a checkpoint is compared with: another one, of the session or of another, or (the zero
+// CheckpointDiffTo selects the target of a comparison: another one, of the session or of another, or (the zero
 // value) the current contents of the session.
 type CheckpointDiffTo struct {
 	CheckpointID string
@@ -214,7 +214,7 @@ type KeyDiff struct {
 	ToBytes    int64
 }
 
-// CheckpointDiff is what differs between two checkpoints.
+// CheckpointDiff has the differences between two checkpoints.
 type CheckpointDiff struct {
 	Keys []KeyDiff
 	// DifferingCount may exceed the number of listed keys, of which there are at most 1,000.

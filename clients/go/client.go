@@ -16,13 +16,13 @@ type Client struct {
 	Lifecycle *Lifecycle
 	// Agents is about snapshots of an agent's memories.
 	Agents *Agents
-	// Scopes is about what is allowed with the memories of a scope.
+	// Scopes manages access policies of scopes.
 	Scopes *Scopes
 	// Subscriptions is about durable subscriptions.
 	Subscriptions *Subscriptions
-	// Conversations takes in conversations message by message, and tells what is extracted from them.
+	// Conversations stores conversations message by message, and reports the extraction from them.
 	Conversations *Conversations
-	// Facts asserts facts and reads what is known, what was known, and when it was so.
+	// Facts asserts facts and reads current and former facts and their times.
 	Facts *Facts
 }
 
@@ -65,7 +65,7 @@ func (c *Client) Session(id string) *WorkingMemory {
 // and ingests end with what their sequence gives without a pause of 100 ms, for at most 10 seconds. Streams that only read end.
 func (c *Client) Close() error { return c.conn.close() }
 
-// Conn is what the stubs of package mnemev1 can be made over, for a call that this package has no method for:
+// Conn is the connection for stubs of package mnemev1, for a call that this package has no method for:
 //
 //	memories := mnemev1.NewMemoryServiceClient(client.Conn())
 //

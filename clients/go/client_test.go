@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// connect gives a client for a namespace of the test's own on the server that all tests share.
+// connect returns a client for a namespace of the test's own on the server that all tests share.
 func connect(t *testing.T, options ...mneme.Option) *mneme.Client {
 	t.Helper()
 	server, err := shared()

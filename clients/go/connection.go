@@ -26,7 +26,7 @@ type connection struct {
 	address  string
 	settings settings
 	conn     *grpc.ClientConn
-	// streamConn is a connection of its own for long streams, so that what they carry does not stand before a quick call.
+	// streamConn is a connection of its own for long streams, so that their data does not delay short calls.
 	streamConn *grpc.ClientConn
 	seen       seenRevision
 
@@ -35,7 +35,7 @@ type connection struct {
 	pending int
 	idle    chan struct{} // Closed when nothing is pending any more; nil until Close waits for it.
 
-	draining chan struct{} // Closed by Close: who sends flushes what it has.
+	draining chan struct{} // Closed by Close: senders flush their queues.
 	over     context.Context
 	end      context.CancelCauseFunc // Ends every stream, after the draining.
 }
@@ -151,7 +151,7 @@ func (c *connection) interceptUnary(ctx context.Context, method string, request,
 	return nil
 }
 
-// limited gives a call its deadline: its own, that of its context, or that of the client.
+// limited sets the deadline of a call: its own, that of its context, or that of the client.
 func (c *connection) limited(ctx context.Context, method string, timeout time.Duration) (context.Context, context.CancelFunc) {
 	if _, has := ctx.Deadline(); timeout == 0 && !has {
 		timeout = c.timeoutOf(method)
@@ -243,7 +243,7 @@ func (c *connection) awaitReady(ctx context.Context, method string, cc *grpc.Cli
 	return nil
 }
 
-// typedStream gives typed errors, and releases its timer when it has ended.
+// typedStream returns typed errors, and releases its timer when it has ended.
 type typedStream struct {
 	grpc.ClientStream
 	connection *connection
@@ -272,7 +272,7 @@ func (s *typedStream) SendMsg(message any) error {
 	return s.connection.errorOf(s.ctx, err, s.method)
 }
 
-// stubConn is what the generated stubs are made over: unary calls and streams have different connections.
+// stubConn is the connection of the generated stubs: unary calls and streams have different connections.
 type stubConn struct{ *connection }
 
 func (s stubConn) Invoke(ctx context.Context, method string, request, reply any, options ...grpc.CallOption) error {

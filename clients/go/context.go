@@ -109,7 +109,7 @@ type ContextOmission struct {
 	Part string
 }
 
-// BuiltContext is text for the context window of a model, and what went into it.
+// BuiltContext is text for the context window of a model, and its entries.
 type BuiltContext struct {
 	// Text is empty when nothing went in.
 	Text string

@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Conversations takes in conversations message by message, and tells what is extracted from them. A conversation is named by its
+// Conversations stores conversations message by message, and reports the extraction from them. A conversation is named by its
 // id or its resource name. It needs no creation: it exists while it has messages.
 //
 // A message is stored whole, as a memory of the type message, before a call returns. Extraction runs after that, on the server.
@@ -27,11 +27,11 @@ type AppendOptions struct {
 	WriteOptions
 	// Scope is the owner of the messages: project, agent type and agent. Session must be empty.
 	Scope Scope
-	// EndOfInvocation starts extraction right after the answer, whatever the triggers of the namespace are.
+	// EndOfInvocation starts extraction right after the answer, independent of the namespace's triggers.
 	EndOfInvocation bool
 }
 
-// AppendResult is what was done with messages.
+// AppendResult is the outcome of messages.
 type AppendResult struct {
 	// Messages in the order of the call.
 	Messages []AppendedMessage
@@ -42,7 +42,7 @@ type AppendResult struct {
 	Degraded []WriteDegradation
 }
 
-// AppendedMessage is what was done with one message.
+// AppendedMessage is the outcome of one message.
 type AppendedMessage struct {
 	// Sequence is the place in the conversation.
 	Sequence int64
@@ -67,7 +67,7 @@ type ListMessagesQuery struct {
 // PopOptions are those of Pop.
 type PopOptions struct {
 	WriteOptions
-	// ExpectedSequence, when given, must be the sequence number of the removed message: ErrAborted when it is not.
+	// ExpectedSequence, when set, must be the sequence number of the removed message: ErrAborted when it is not.
 	ExpectedSequence *int64
 }
 
@@ -83,7 +83,7 @@ type SuffixQuery struct {
 	Scope Scope
 }
 
-// SuffixResult is what was replaced.
+// SuffixResult reports the replaced messages.
 type SuffixResult struct {
 	// ReplacedCount is the number of messages that were removed or replaced.
 	ReplacedCount int32
@@ -92,7 +92,7 @@ type SuffixResult struct {
 	Revision     int64
 }
 
-// ClearMessagesResult is what was removed.
+// ClearMessagesResult reports removed messages.
 type ClearMessagesResult struct {
 	ClearedCount int64
 	Revision     int64
@@ -141,7 +141,7 @@ func (c *Conversations) Append(ctx context.Context, conversation string, message
 	return AppendResult{appended, mapped(answer.Gaps, rangeOf), answer.Revision, degradedOf(answer.Degraded)}, nil
 }
 
-// List gives the messages of a conversation by sequence number, read page by page as they are asked for.
+// List returns the messages of a conversation by sequence number, read page by page as they are asked for.
 func (c *Conversations) List(ctx context.Context, conversation string, query ListMessagesQuery, o ...ReadOptions) iter.Seq2[ConversationMessage, error] {
 	if query.PageSize == 0 {
 		query.PageSize = 200

@@ -25,7 +25,7 @@ func memoryMessage(m NewMemory, namespace string) (*pb.Memory, error) {
 	return message, err
 }
 
-// newMemoryMessage is without a name: the id of a new memory stands beside it.
+// newMemoryMessage is without a name: the id of a new memory is a separate field.
 func newMemoryMessage(m NewMemory, namespace string) (*pb.Memory, error) {
 	message, err := memoryMessage(m, namespace)
 	if err == nil {
@@ -49,7 +49,7 @@ func importedMessage(m ImportedMemory, namespace string) (*pb.Memory, error) {
 	return message, nil
 }
 
-// changesMessage gives changes as the message and the field mask of an update.
+// changesMessage returns changes as the message and the field mask of an update.
 func changesMessage(changes MemoryChanges, namespace string) (*pb.Memory, []string, error) {
 	var mask []string
 	given := func(field string, is bool) {

@@ -12,7 +12,7 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// Family says what a call was for that failed. The families are errors, so that errors.Is tells them apart:
+// Family is the purpose of a failed call. The families are errors, so that errors.Is tells them apart:
 //
 //	if errors.Is(err, mneme.ErrRetrieval) { … }
 type Family string
@@ -60,7 +60,7 @@ type Error struct {
 	isFinal bool
 }
 
-// Error gives status, reason and message.
+// Error returns status, reason and message.
 func (e *Error) Error() string {
 	text := "mneme: " + nameOfCode(e.Code)
 	if e.Reason != "" {
@@ -69,7 +69,7 @@ func (e *Error) Error() string {
 	return text + ": " + e.Message
 }
 
-// Unwrap gives what it was made of: the error of gRPC, or that of the context.
+// Unwrap returns what it was made of: the error of gRPC, or that of the context.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Retryable is true when the same call may succeed later unchanged. The client's own retries are exhausted.
@@ -118,15 +118,15 @@ var (
 	ErrPermissionDenied error = statusError(codes.PermissionDenied)
 	// ErrResourceExhausted: a queue, the disk, a message or a namespace is full.
 	ErrResourceExhausted error = statusError(codes.ResourceExhausted)
-	// ErrFailedPrecondition: the state of what the call is about does not allow it.
+	// ErrFailedPrecondition: the state of the resource does not allow it.
 	ErrFailedPrecondition error = statusError(codes.FailedPrecondition)
-	// ErrAborted: the version given is an old one. Read again, then decide.
+	// ErrAborted: the version is outdated. Read again, then decide.
 	ErrAborted error = statusError(codes.Aborted)
 	// ErrOutOfRange: a revision that is no longer kept, or not there yet.
 	ErrOutOfRange error = statusError(codes.OutOfRange)
 	// ErrUnimplemented: the server is older than this client.
 	ErrUnimplemented error = statusError(codes.Unimplemented)
-	// ErrInternal: a fault of the server, or an answer without what it must hold.
+	// ErrInternal: a fault of the server, or an incomplete answer.
 	ErrInternal error = statusError(codes.Internal)
 	// ErrUnavailable: the server cannot be reached, is shutting down or has too much to do.
 	ErrUnavailable error = statusError(codes.Unavailable)
@@ -173,7 +173,7 @@ func badInput(field, description string) *Error {
 	return err
 }
 
-// incompleteAnswer is an answer without what every answer has: not of Mneme, or of a broken one.
+// incompleteAnswer is the error for an answer without a mandatory part: not Mneme, or a defective server.
 func incompleteAnswer(what string) *Error {
 	err := newError(codes.Internal, FamilyBase, "the answer has no "+what)
 	err.isFinal = true

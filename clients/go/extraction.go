@@ -12,7 +12,7 @@ import (
 type ExtractionState string
 
 // The states. ExtractionIdle: everything is extracted; ExtractionRetrying: the last attempt failed and another one follows;
-// ExtractionFailed: extraction has failed for good, RetryExtraction tries again. ExtractionOther is what this version of the
+// ExtractionFailed: extraction has failed for good, RetryExtraction tries again. ExtractionOther is a value that this version of the
 // client does not know.
 const (
 	ExtractionIdle       ExtractionState = "idle"
@@ -42,7 +42,7 @@ type ConversationExtraction struct {
 	Failed []SequenceRange
 }
 
-// FlushResult is what became of a flush.
+// FlushResult is the outcome of a flush.
 type FlushResult struct {
 	// Complete is true when everything accepted before the call has been extracted, without failures.
 	Complete bool
@@ -74,7 +74,7 @@ type ExtractionStatus struct {
 	Degraded string
 }
 
-// ExtractionWatchQuery says what to watch. The zero value is all conversations of the namespace, at most once a second.
+// ExtractionWatchQuery selects the extractions to watch. The zero value is all conversations of the namespace, at most once a second.
 type ExtractionWatchQuery struct {
 	// Conversation is the id of one conversation. Default: all of the namespace.
 	Conversation string
@@ -102,7 +102,7 @@ func extractionStatusOf(s *pb.ExtractionStatus) (ExtractionStatus, error) {
 }
 
 // Flush starts the extraction of everything that was accepted before the call, of one conversation or, where it is empty, of all,
-// and waits for it until the deadline of the call. What is pending or failed then is in the result and no error.
+// and waits for it until the deadline of the call. Messages that are pending or failed then are in the result, which is no error.
 func (c *Conversations) Flush(ctx context.Context, conversation string, o ...CallOptions) (FlushResult, error) {
 	request := &pb.FlushRequest{Parent: c.parent(), Conversation: conversationID(conversation)}
 	answer, err := call[pb.FlushResponse](ctx, c.via, pb.ConversationService_Flush_FullMethodName, request, only(o).settings())
@@ -122,7 +122,7 @@ func (c *Conversations) GetExtractionStatus(ctx context.Context, conversation st
 	return extractionStatusOf(answer.Status)
 }
 
-// WatchExtraction gives the status of extraction, and again after every change, until the reader stops. A stream that breaks is
+// WatchExtraction returns the status of extraction, and again after every change, until the reader stops. A stream that breaks is
 // opened again, and begins with the status at that time.
 func (c *Conversations) WatchExtraction(ctx context.Context, query ExtractionWatchQuery, o ...StreamOptions) iter.Seq2[ExtractionStatus, error] {
 	return resuming(ctx, c.via, only(o), func() (runs[ExtractionStatus], error) {

@@ -23,9 +23,9 @@ const (
 type NewFact struct {
 	// Scope is the owner of the fact. Facts of different scopes do not supersede each other. Default: the whole namespace.
 	Scope Scope
-	// Subject is what the fact is about, such as user, for the user, or a name. 1 to 256 bytes.
+	// Subject is the subject of the fact, such as user, for the user, or a name. 1 to 256 bytes.
 	Subject string
-	// Attribute is what of the subject it states, such as home_city or likes. 1 to 128 bytes.
+	// Attribute is the attribute of the subject, such as home_city or likes. 1 to 128 bytes.
 	Attribute string
 	// Value of the attribute. 1 to 4,096 bytes.
 	Value string

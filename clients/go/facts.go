@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Facts asserts facts and reads what is known, what was known, and when it was so. A fact is named by the id or the resource
+// Facts asserts facts and reads current and former facts and their times. A fact is named by the id or the resource
 // name of the memory that states it.
 //
 // Facts with the same scope, subject and attribute form one timeline. A new value of an attribute that has one value at a time
@@ -22,7 +22,7 @@ type Facts struct {
 type AssertOutcome string
 
 // The effects. FactCreated: a new fact was stored; FactReinforced: a fact that was known was repeated; FactRetracted: a fact was
-// ended; FactIgnored: nothing changed. FactOther is what this version of the client does not know.
+// ended; FactIgnored: nothing changed. FactOther is a value that this version of the client does not know.
 const (
 	FactCreated    AssertOutcome = "created"
 	FactReinforced AssertOutcome = "reinforced"
@@ -40,7 +40,7 @@ type AssertOptions struct {
 	Retracts bool
 }
 
-// AssertResult is what an assertion did.
+// AssertResult is the outcome of an assertion.
 type AssertResult struct {
 	// Fact as it is known now; of a retraction, the first fact that it ended; nil when there is none.
 	Fact    *Fact
@@ -68,7 +68,7 @@ type FactQuery struct {
 	PageSize int32
 }
 
-// FactHistory is a fact and what was known of it.
+// FactHistory is a fact with its recorded states.
 type FactHistory struct {
 	// Fact as it is known now.
 	Fact Fact
@@ -78,7 +78,7 @@ type FactHistory struct {
 	Withdrawn bool
 }
 
-// FactState is what was known of a fact from an instant on.
+// FactState is the recorded state of a fact from an instant on.
 type FactState struct {
 	// RecordTime is the instant from which this was known.
 	RecordTime time.Time
@@ -122,7 +122,7 @@ type ForgetFactsQuery struct {
 	DryRun bool
 }
 
-// ForgetFactsResult is what was erased, or would be.
+// ForgetFactsResult reports deleted facts, or those that would be deleted.
 type ForgetFactsResult struct {
 	ForgottenCount int64
 	// IDs of the memories of the first 1,000 of them.
@@ -166,7 +166,7 @@ func (f *Facts) Get(ctx context.Context, id string, o ...CallOptions) (Fact, err
 	return factOf(answer.Fact)
 }
 
-// List gives the facts of the query, the newest record first, read page by page as they are asked for.
+// List returns the facts of the query, the newest record first, read page by page as they are asked for.
 func (f *Facts) List(ctx context.Context, query FactQuery, o ...CallOptions) iter.Seq2[Fact, error] {
 	if query.PageSize == 0 {
 		query.PageSize = 200
@@ -186,7 +186,7 @@ func (f *Facts) List(ctx context.Context, query FactQuery, o ...CallOptions) ite
 	})
 }
 
-// ListHistory gives every fact that one attribute of one subject had in exactly this scope, whose zero value is the whole
+// ListHistory returns every fact that one attribute of one subject had in exactly this scope, whose zero value is the whole
 // namespace.
 func (f *Facts) ListHistory(ctx context.Context, subject, attribute string, scope Scope, o ...CallOptions) (AttributeFacts, error) {
 	request := &pb.ListFactHistoryRequest{Parent: f.parent(), Scope: scopeMessage(scope), Subject: subject, Attribute: attribute}

@@ -19,7 +19,7 @@ type Filter struct {
 // FilterText is a condition as text, such as: type = "state" AND step >= 10
 func FilterText(text string) Filter { return Filter{text: text} }
 
-// String gives the text of a FilterText, or the message of another one.
+// String returns the text of a FilterText, or the message of another one.
 func (f Filter) String() string {
 	if f.message != nil {
 		return f.message.String()

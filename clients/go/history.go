@@ -33,7 +33,7 @@ type AttributeChange struct {
 	PreviousValue, NewValue json.RawMessage
 }
 
-// AttributeHistory is what GetAttributeHistory tells.
+// AttributeHistory is the result of GetAttributeHistory.
 type AttributeHistory struct {
 	Changes []AttributeChange
 	// Truncated is true when there are more than the limit.
@@ -41,7 +41,7 @@ type AttributeHistory struct {
 	Revision  int64
 }
 
-// GetAttributeHistory tells when the value at a path of JSON content appeared, changed and disappeared, by step.
+// GetAttributeHistory reports when the value at a path of JSON content appeared, changed and disappeared, by step.
 func (c *Calls) GetAttributeHistory(ctx context.Context, path string, query AttributeHistoryQuery, o ...ReadOptions) (AttributeHistory, error) {
 	if query.Filter.err != nil {
 		return AttributeHistory{}, query.Filter.err
@@ -70,7 +70,7 @@ func (c *Calls) GetAttributeHistory(ctx context.Context, path string, query Attr
 	return AttributeHistory{changes, answer.Truncated, answer.Revision}, nil
 }
 
-// StatesQuery says the scope of the states GetStatesAtSteps gives.
+// StatesQuery selects the states of GetStatesAtSteps.
 type StatesQuery struct {
 	// Scope: parts that are set must be equal. Default: all.
 	Scope Scope
@@ -89,7 +89,7 @@ type StateAtStep struct {
 	Memory *Memory
 }
 
-// GetStatesAtSteps gives the state at each step.
+// GetStatesAtSteps returns the state at each step.
 func (c *Calls) GetStatesAtSteps(ctx context.Context, steps []int64, query StatesQuery, o ...ReadOptions) ([]StateAtStep, error) {
 	view, err := viewCode(query.View)
 	if err == nil {
@@ -115,7 +115,7 @@ func (c *Calls) GetStatesAtSteps(ctx context.Context, steps []int64, query State
 	})
 }
 
-// SequenceQuery says how much around a memory GetSequence gives.
+// SequenceQuery selects the events around a memory for GetSequence.
 type SequenceQuery struct {
 	// BeforeCount and AfterCount are the most memories before and after it. Default 2 each, and 1,000 each with a window.
 	BeforeCount, AfterCount *int32
@@ -135,7 +135,7 @@ type Sequence struct {
 	After  []Memory
 }
 
-// GetSequence gives the events before and after a memory.
+// GetSequence returns the events before and after a memory.
 func (c *Calls) GetSequence(ctx context.Context, id string, query SequenceQuery, o ...ReadOptions) (Sequence, error) {
 	view, err := viewCode(query.View)
 	if err == nil {

@@ -11,7 +11,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// ImportProgress is what is stored so far.
+// ImportProgress counts the memories stored so far.
 type ImportProgress struct {
 	StoredCount int64
 	// SkippedCount counts memories that already existed, including those sent twice after an interruption.
@@ -20,7 +20,7 @@ type ImportProgress struct {
 	Degraded []WriteDegradation
 }
 
-// ImportResult is what was stored.
+// ImportResult counts the stored memories.
 type ImportResult struct {
 	ImportProgress
 	Revision int64

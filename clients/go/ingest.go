@@ -51,7 +51,7 @@ type IngestReceipt struct {
 	Sequence int64
 }
 
-// IngestProgress tells what is settled.
+// IngestProgress reports durable and refused memories.
 type IngestProgress struct {
 	// AcknowledgedSequence is the number of the last memory that is settled: on disk, or refused. The first memory has the
 	// number 1.
@@ -101,7 +101,7 @@ func (c *Client) Ingest(ctx context.Context, memories iter.Seq[NewMemory], o ...
 	}
 }
 
-// FromChannel is the sequence of what comes over a channel, until it is closed.
+// FromChannel is the sequence of values of a channel, until it is closed.
 func FromChannel[Item any](channel <-chan Item) iter.Seq[Item] {
 	return func(yield func(Item) bool) {
 		for item := range channel {
@@ -260,7 +260,7 @@ func (r *ingestRuns) progressOf(message *pb.IngestAcknowledgement, before Ingest
 	return progress, nil
 }
 
-// cutOff is what to tell of a stream that ended before its time.
+// cutOff is the error of a stream that was cut off.
 func cutOff(err error) error {
 	if isEOF(err) {
 		return newError(codes.Unavailable, FamilyStore, "the stream ended before everything was acknowledged")

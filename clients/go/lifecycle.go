@@ -15,13 +15,13 @@ type LifecycleCalls struct {
 	namespace string
 }
 
-// SpawnQuery says what a session is made with. The zero value makes one with a new id.
+// SpawnQuery has the properties of a new session. The zero value makes one with a new id.
 type SpawnQuery struct {
 	// SessionID: default a new one.
 	SessionID string
 	// Scope: project, agent type and agent.
 	Scope Scope
-	// InitialValues are what it starts with: Content, or values that are stored as JSON.
+	// InitialValues are its initial values: Content, or values that are stored as JSON.
 	InitialValues map[string]any
 	Metadata      map[string]string
 	// DefaultTTL is that of values that are set without one; Never: they stay. Default: the server's.
@@ -30,7 +30,7 @@ type SpawnQuery struct {
 	IdleTTL time.Duration
 }
 
-// SpawnResult is what was made.
+// SpawnResult is the created session.
 type SpawnResult struct {
 	TransitionResult
 	Session Session
@@ -90,7 +90,7 @@ type PauseQuery struct {
 	IfVersion *int64
 }
 
-// PauseResult is what came of a pause.
+// PauseResult is the result of a pause.
 type PauseResult struct {
 	TransitionResult
 	Session    Session
@@ -128,7 +128,7 @@ type ResumeQuery struct {
 	IfVersion *int64
 }
 
-// ResumeResult is what came of a resume.
+// ResumeResult is the result of a resume.
 type ResumeResult struct {
 	TransitionResult
 	Session Session
@@ -242,7 +242,7 @@ type DeleteSessionQuery struct {
 	IfVersion *int64
 }
 
-// DeleteSessionResult is what went with a session.
+// DeleteSessionResult reports the data deleted with a session.
 type DeleteSessionResult struct {
 	TransitionResult
 	ClearedCount           int32
@@ -270,7 +270,7 @@ type GetSessionOptions struct {
 	Scope Scope
 }
 
-// Get tells of a session.
+// Get returns a session.
 func (s *LifecycleCalls) Get(ctx context.Context, session string, o ...GetSessionOptions) (Session, error) {
 	options := only(o)
 	request := &pb.GetSessionRequest{Session: sessionName(s.namespace, session), Scope: scopeMessage(options.Scope)}
@@ -287,7 +287,7 @@ type ListSessionsQuery struct {
 	States []SessionState
 }
 
-// List gives sessions in the order of their ids.
+// List returns sessions in the order of their ids.
 func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ...CallOptions) iter.Seq2[Session, error] {
 	states, err := mappedAll(query.States, func(state SessionState) (pb.SessionState, error) {
 		return codeOf[pb.SessionState](pb.SessionState_value, "SESSION_STATE_", state, "states")
@@ -306,7 +306,7 @@ func (s *LifecycleCalls) List(ctx context.Context, query ListSessionsQuery, o ..
 	})
 }
 
-// ListCheckpoints gives the checkpoints that pauses have made, newest first.
+// ListCheckpoints returns the checkpoints that pauses have made, newest first.
 func (s *LifecycleCalls) ListCheckpoints(ctx context.Context, session string, o ...CallOptions) iter.Seq2[Checkpoint, error] {
 	return listCheckpoints(ctx, s.via, sessionName(s.namespace, session), CheckpointLifecycle, only(o))
 }

@@ -15,7 +15,7 @@ type Lifecycle struct {
 	conn *connection
 }
 
-// EventsQuery says which events to tell. The zero value is the next ones of all sessions.
+// EventsQuery selects events. The zero value is the next ones of all sessions.
 type EventsQuery struct {
 	// FromOldest begins with the oldest event that is kept, ResumeToken after an event. Default: after the last
 	// acknowledgement of Consumer; without one, with the next event.
@@ -93,7 +93,7 @@ type HookRegistration struct {
 	Required bool
 }
 
-// HookAnswer is what a hook says: the zero value lets the transition take place, Veto refuses it, Metadata adds notes.
+// HookAnswer is the verdict of a hook: the zero value lets the transition take place, Veto refuses it, Metadata adds notes.
 type HookAnswer struct {
 	Veto     string
 	Metadata map[string]string

@@ -58,7 +58,7 @@ type ListQuery struct {
 	IncludeInvalid *bool
 	// AsOf: only memories that were valid at this instant, whether or not superseded since.
 	AsOf time.Time
-	// OnDamaged is told by List of memories that cannot be read. Default: ErrDataLoss after all the others.
+	// OnDamaged is called by List with memories that cannot be read. Default: ErrDataLoss after all the others.
 	OnDamaged func(ids []string)
 	// PageToken is the NextPageToken of the page before, for ListPage, with the same query.
 	PageToken string
@@ -74,13 +74,13 @@ type ListPage struct {
 	Revision      int64
 }
 
-// MemoryRevision is a state that a memory has had, and what made it.
+// MemoryRevision is a state of a memory, and its cause.
 type MemoryRevision struct {
 	Memory Memory
 	Change ChangeKind
 }
 
-// List gives all memories of the query, read page by page as they are asked for.
+// List returns all memories of the query, read page by page as they are asked for.
 func (c *Calls) List(ctx context.Context, query ListQuery, o ...ReadOptions) iter.Seq2[Memory, error] {
 	if query.PageSize == 0 {
 		query.PageSize = 200
@@ -100,7 +100,7 @@ func (c *Calls) List(ctx context.Context, query ListQuery, o ...ReadOptions) ite
 
 var pageTokenWithRevision = regexp.MustCompile(`(?s)^(\d+):(.+)$`)
 
-// ListPage gives one page, to be followed by the one of its NextPageToken with the same query.
+// ListPage returns one page, to be followed by the one of its NextPageToken with the same query.
 func (c *Calls) ListPage(ctx context.Context, query ListQuery, o ...ReadOptions) (ListPage, error) {
 	options := only(o)
 	// Page tokens of this client carry the oldest revision that the first page asked for in front of the server's token.
@@ -145,7 +145,7 @@ func (c *Calls) readPage(ctx context.Context, query ListQuery, options ReadOptio
 	return ListPage{memories, idsOf(answer.Damaged), answer.NextPageToken, answer.Revision}, err
 }
 
-// ListRevisions gives the states that a memory has had, newest first. ErrDataLoss after the others where some cannot be read.
+// ListRevisions returns the states that a memory has had, newest first. ErrDataLoss after the others where some cannot be read.
 func (c *Calls) ListRevisions(ctx context.Context, id string, o ...CallOptions) iter.Seq2[MemoryRevision, error] {
 	return itemsOfPages(damage{what: "former states"}, func(token string) (page[MemoryRevision], error) {
 		request := &pb.ListMemoryRevisionsRequest{Name: memoryName(c.namespace, id), PageSize: 100, PageToken: token}

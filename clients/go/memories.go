@@ -24,14 +24,14 @@ func (c *Calls) parent() string { return namespaceName(c.namespace) }
 // ChangeOptions are those of a change on condition.
 type ChangeOptions struct {
 	WriteOptions
-	// IfVersion, when given, must be the version of what is changed: ErrAborted when it is not.
+	// IfVersion, when set, must be the version of what is changed: ErrAborted when it is not.
 	IfVersion *int64
 }
 
 // DeleteOptions are those of Delete.
 type DeleteOptions struct {
 	WriteOptions
-	// IfVersion, when given, must be the version of the memory: ErrAborted when it is not.
+	// IfVersion, when set, must be the version of the memory: ErrAborted when it is not.
 	IfVersion *int64
 	// AllowMissing: it is no error that the memory is not there.
 	AllowMissing bool
@@ -55,7 +55,7 @@ type BatchGetOptions struct {
 	View View
 }
 
-// BatchGetResult is what was read by BatchGet.
+// BatchGetResult is the result of BatchGet.
 type BatchGetResult struct {
 	// Memories in the order asked for.
 	Memories []Memory
@@ -189,7 +189,7 @@ func (c *Calls) SetImportance(ctx context.Context, id string, importance float64
 	return receiptOf(answer.Memory, answer.Revision, nil)
 }
 
-// Delete erases one memory with its revisions, and gives the revision of the change log at which it was erased.
+// Delete erases one memory with its revisions, and returns the revision of the change log of the deletion.
 func (c *Calls) Delete(ctx context.Context, id string, o ...DeleteOptions) (revision int64, err error) {
 	options := only(o)
 	request := &pb.DeleteMemoryRequest{
@@ -256,7 +256,7 @@ type MemoryCount struct {
 	Revision int64
 }
 
-// Count tells how many memories List would give, exactly.
+// Count returns the exact number of memories of List.
 func (c *Calls) Count(ctx context.Context, query CountQuery, o ...ReadOptions) (MemoryCount, error) {
 	if query.Filter.err != nil {
 		return MemoryCount{}, query.Filter.err
@@ -283,7 +283,7 @@ type ExportQuery struct {
 	OnDamaged func(ids []string)
 }
 
-// ExportMemories gives every memory of the namespace with its vector, in the order of storing. It has no deadline but
+// ExportMemories returns every memory of the namespace with its vector, in the order of storing. It has no deadline but
 // that of its context; the server waits while the reader is slow.
 func (c *Client) ExportMemories(ctx context.Context, query ExportQuery, o ...CallOptions) iter.Seq2[Memory, error] {
 	return func(yield func(Memory, error) bool) {

@@ -23,7 +23,7 @@ const (
 	ViewMetadata View = "metadata"
 )
 
-// Scope is the owner of the memory inside its namespace, from the widest to the narrowest. Empty parts mean "not said".
+// Scope is the owner of the memory inside its namespace, from the widest to the narrowest. Empty parts are not specified.
 type Scope struct {
 	Project   string
 	AgentType string
@@ -124,7 +124,7 @@ type Compaction struct {
 	Decimals *int32
 }
 
-// MemoryChanges says what to change of a memory: what is nil or empty stays. Clear names what is to be emptied or to get its
+// MemoryChanges are the changes of a memory: nil and empty fields stay. Clear names what is to be emptied or to get its
 // default.
 type MemoryChanges struct {
 	// Scope: the parts that are not empty are changed.

@@ -40,7 +40,7 @@ type Namespace struct {
 // namespace_service.proto lists them.
 type Settings map[string]any
 
-// NamespaceSettings are what a namespace is made with or changed to; what is nil stays.
+// NamespaceSettings are the properties of a new or changed namespace; what is nil stays.
 type NamespaceSettings struct {
 	Description *string
 	MemoryLimit *int64
@@ -50,7 +50,7 @@ type NamespaceSettings struct {
 // NamespaceOptions are those of Namespaces.Update.
 type NamespaceOptions struct {
 	WriteOptions
-	// IfVersion, when given, must be the version of the namespace: ErrAborted when it is not.
+	// IfVersion, when set, must be the version of the namespace: ErrAborted when it is not.
 	IfVersion *int64
 	// AllowDemotion accepts limits below the contents of the tiers; memories above them are moved down.
 	AllowDemotion bool
@@ -112,7 +112,7 @@ func (n *Namespaces) Get(ctx context.Context, namespace string, o ...CallOptions
 	return namespaceOf(answer.Namespace)
 }
 
-// List gives all namespaces by name.
+// List returns all namespaces by name.
 func (n *Namespaces) List(ctx context.Context, o ...CallOptions) iter.Seq2[Namespace, error] {
 	return itemsOfPages(damage{}, func(token string) (page[Namespace], error) {
 		request := &pb.ListNamespacesRequest{PageToken: token}
@@ -155,7 +155,7 @@ type DeleteNamespaceOptions struct {
 	Force bool
 }
 
-// DeleteNamespaceResult is what went with a namespace.
+// DeleteNamespaceResult reports the data deleted with a namespace.
 type DeleteNamespaceResult struct {
 	ForgottenCount int64
 	Revision       int64
@@ -175,7 +175,7 @@ type ScopeCount struct {
 	MemoryCount int64
 }
 
-// ListScopes gives the scopes that memories of a namespace have.
+// ListScopes returns the scopes that memories of a namespace have.
 func (n *Namespaces) ListScopes(ctx context.Context, namespace string, o ...CallOptions) iter.Seq2[ScopeCount, error] {
 	return itemsOfPages(damage{}, func(token string) (page[ScopeCount], error) {
 		request := &pb.ListScopesRequest{Parent: n.nameOf(namespace), PageToken: token}

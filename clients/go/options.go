@@ -158,10 +158,10 @@ type ReadOptions struct {
 	MinRevision *int64
 }
 
-// Ptr gives a pointer to a value, for fields that may be absent: IfVersion: mneme.Ptr(receipt.Version).
+// Ptr returns a pointer to a value, for fields that may be absent: IfVersion: mneme.Ptr(receipt.Version).
 func Ptr[T any](value T) *T { return &value }
 
-// callSettings are what the options of any call come to.
+// callSettings are the combined options of a call.
 type callSettings struct {
 	CallOptions
 	requestID   string
@@ -176,7 +176,7 @@ func (o ReadOptions) settings() callSettings {
 	return callSettings{CallOptions: o.CallOptions, minRevision: o.MinRevision}
 }
 
-// only gives the one value of variadic options, or the zero value.
+// only returns the one value of variadic options, or the zero value.
 func only[T any](options []T) (first T) {
 	if len(options) > 0 {
 		first = options[0]

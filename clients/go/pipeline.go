@@ -40,7 +40,7 @@ func (p *Pipeline) Session(id string) *WorkingMemoryCalls {
 // Close refuses more calls, and ends the stream when all are answered, at the latest after 10 seconds.
 func (p *Pipeline) Close() error { return p.caller.close() }
 
-// EachOutcome is what became of one item of Each.
+// EachOutcome is the result of one item of Each.
 type EachOutcome[Item, Result any] struct {
 	Item   Item
 	Result Result
@@ -255,7 +255,7 @@ func (p *pipelineCaller) askAgain(all []*askedOperation, waits *backoffs, err *E
 	}
 }
 
-// ended: what has no answer is asked for again over another stream, unless it ended for good.
+// ended: unanswered calls are repeated over another stream, unless it ended for good.
 func (p *pipelineCaller) ended(stream *pipelineStream, err *Error) {
 	p.mu.Lock()
 	if p.stream == stream {
@@ -309,7 +309,7 @@ func (p *pipelineCaller) close() error {
 	return err
 }
 
-// pipelineStream is one stream of a pipeline: what is asked for while a message is being sent goes out in the next.
+// pipelineStream is one stream of a pipeline: calls made while a message is being sent are sent in the next.
 type pipelineStream struct {
 	mu       sync.Mutex
 	outgoing []*pb.PipelineOperation

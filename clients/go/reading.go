@@ -13,7 +13,7 @@ func isEOF(err error) bool { return err == io.EOF }
 
 type receiver[Message any] interface{ Recv() (*Message, error) }
 
-// readStream gives each message of a stream that ends by itself, and cancels it when take fails.
+// readStream returns each message of a stream that ends by itself, and cancels it when take fails.
 func readStream[Message any](ctx context.Context, bad error, o CallOptions,
 	open func(context.Context, ownSettings) (receiver[Message], error), take func(*Message) error) error {
 	if bad != nil {

@@ -13,10 +13,10 @@ type RecallWeights struct {
 	Time, Place *float64
 }
 
-// ScopeView says what of a scope's ancestors is seen.
+// ScopeView selects the visibility of a scope's ancestors.
 type ScopeView string
 
-// The views of a scope. ScopeViewInherited (the default): what its ancestors share is seen as well. ScopeViewOwn: only what lies within.
+// The views of a scope. ScopeViewInherited (the default): memories of its ancestors are visible as well. ScopeViewOwn: only memories within the scope.
 const (
 	ScopeViewInherited ScopeView = "inherited"
 	ScopeViewOwn       ScopeView = "own"
@@ -108,7 +108,7 @@ type NearPlace struct {
 	Point *Point
 	Geo   *GeoPoint
 	Named *NamedPlace
-	// Scale is the distance at which nearness has fallen to a half; from Geo in metres. Not beside Named.
+	// Scale is the distance at which nearness has fallen to a half; from Geo in metres. Must be absent with Named.
 	Scale float64
 }
 

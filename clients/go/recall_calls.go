@@ -22,7 +22,7 @@ func (c *Calls) Recall(ctx context.Context, query RecallQuery, o ...ReadOptions)
 	return resultOf(hits, answer), err
 }
 
-// ListRecallPresets gives the retrieval forms that RecallQuery.Preset takes, with their parameters.
+// ListRecallPresets returns the retrieval forms that RecallQuery.Preset takes, with their parameters.
 func (c *Calls) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]RecallPresetDescription, error) {
 	answer, err := call[pb.ListRecallPresetsResponse](ctx, c.via, pb.RecallService_ListRecallPresets_FullMethodName, &pb.ListRecallPresetsRequest{}, only(o).settings())
 	if err != nil {
@@ -36,7 +36,7 @@ func (c *Calls) ListRecallPresets(ctx context.Context, o ...CallOptions) ([]Reca
 	}), nil
 }
 
-// RecallEvent is what a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its
+// RecallEvent is an event of a streamed recall, in this order for each tier: its hits, again when they have changed, or its
 // failure; last of all the answer.
 type RecallEvent struct {
 	// Kind is hits, failure or merged.

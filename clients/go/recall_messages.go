@@ -126,7 +126,7 @@ func degradationOf(d *pb.Degradation) Degradation { return Degradation{d.Part, d
 
 func passageOf(p *pb.Passage) Passage { return Passage{p.Text, p.TokenCount, idsOf(p.Names), p.Score} }
 
-// answered is what the answer of a recall and the end of a streamed one both tell.
+// answered is the common part of the answer of a recall and the end of a streamed one.
 type answered interface {
 	GetLanes() []pb.RecallLane
 	GetDegraded() []*pb.Degradation

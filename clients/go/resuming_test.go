@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// broken is a stream that fails, stays silent or gives an item, as each of its openings is told.
+// broken is a stream that fails, stays silent or yields an item, as configured for each opening.
 type broken struct {
 	openings []func(a *attempt, yield func(int) bool) error
 	count    int

@@ -38,7 +38,7 @@ func (s *Scopes) SetPolicy(ctx context.Context, scope Scope, policy ScopePolicy,
 	return err
 }
 
-// ListPolicies gives all policies of the namespace.
+// ListPolicies returns all policies of the namespace.
 func (s *Scopes) ListPolicies(ctx context.Context, o ...CallOptions) ([]PolicyOfScope, error) {
 	request := &pb.ListScopePoliciesRequest{Parent: namespaceName(s.namespace)}
 	answer, err := call[pb.ListScopePoliciesResponse](ctx, s.via, pb.ScopeService_ListScopePolicies_FullMethodName, request, only(o).settings())

@@ -177,10 +177,10 @@ func (s *source[Item]) one(ctx context.Context, wait bool) (*sized[Item], error)
 	}
 }
 
-// drainPause is how long a sequence that goes on is waited for after its client was closed.
+// drainPause is the maximum wait for a running sequence after its client was closed.
 const drainPause = 100 * time.Millisecond
 
-// rest is what the sequence gives without a pause after its client was closed: it is sent still.
+// rest are the items that the sequence yields without a pause after its client was closed: they are still sent.
 func (s *source[Item]) rest(ctx context.Context) (*sized[Item], error) {
 	pause := time.NewTimer(drainPause)
 	defer pause.Stop()
@@ -243,7 +243,7 @@ func (q *sendQueue[Message]) ready(ctx context.Context) error {
 	return nil
 }
 
-// take gives the next message, unacknowledged from now on; false when all have been taken.
+// take returns the next message, unacknowledged from now on; false when all have been taken.
 func (q *sendQueue[Message]) take() (message Message, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -287,7 +287,7 @@ func (q *sendQueue[Message]) settle(isSettled func(Message) bool) {
 	}
 }
 
-// sendAll sends what is not acknowledged, then what comes, with at most so many messages on the way. It returns when all was
+// sendAll sends unacknowledged messages, then new ones, with at most so many messages on the way. It returns when all was
 // sent, the stream has ended, or the source has failed.
 func (q *sendQueue[Message]) sendAll(ctx context.Context, unackedMax int, send func(Message) error) error {
 	for _, message := range q.unacknowledged() {

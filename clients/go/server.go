@@ -6,7 +6,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// ServerInfo is what a server is, its parts and what of it does not work.
+// ServerInfo has the version, backends and degraded parts of a server.
 type ServerInfo struct {
 	Version   string
 	StartTime time.Time
@@ -60,14 +60,14 @@ type StreamTerms struct {
 	MaxLogAge     time.Duration
 }
 
-// ServerStatistics are what the whole server holds.
+// ServerStatistics are the totals of the whole server.
 type ServerStatistics struct {
 	MemoryStatistics
 	NamespaceCount int64
 	// DiskBytes are those of the store on disk.
 	DiskBytes int64
 	Revision  int64
-	// RecallCache is the cache of recall answers; nil where the server does not tell.
+	// RecallCache is the cache of recall answers; nil where the server does not report it.
 	RecallCache   *RecallCacheStatistics
 	VectorIndexes []VectorIndexStatistics
 	Streams       StreamStatistics

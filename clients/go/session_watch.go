@@ -45,7 +45,7 @@ type SessionEvent struct {
 	Entry *Entry
 }
 
-// SessionWatchQuery says what to watch of a session. The zero value is everything from now on.
+// SessionWatchQuery selects the changes of a session to watch. The zero value is everything from now on.
 type SessionWatchQuery struct {
 	// AfterRevision is that after which to begin. Default: from now on.
 	AfterRevision *int64
@@ -56,7 +56,7 @@ type SessionWatchQuery struct {
 }
 
 // Watch yields the changes of the session, in order, each at least once, until the reader stops. A stream that breaks is
-// opened again where it was. ErrOutOfRange when that is no longer kept: read everything anew.
+// opened again where it was. ErrOutOfRange when changes are no longer retained: read everything again.
 func (w *WorkingMemory) Watch(ctx context.Context, query SessionWatchQuery, o ...StreamOptions) iter.Seq2[SessionEvent, error] {
 	return resuming(ctx, w.conn, only(o), func() (runs[SessionEvent], error) {
 		return &sessionRuns{w.conn, &pb.WatchSessionRequest{

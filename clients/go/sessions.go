@@ -39,7 +39,7 @@ const (
 	TransitionDelete    Transition = "delete"
 )
 
-// Phase says when, in a transition, something is told.
+// Phase is the phase of a transition.
 type Phase string
 
 // The phases.

@@ -16,7 +16,7 @@ import (
 
 var camel = regexp.MustCompile(`([a-z])([A-Z])`)
 
-// nameOfCode gives NOT_FOUND for codes.NotFound.
+// nameOfCode returns NOT_FOUND for codes.NotFound.
 func nameOfCode(code codes.Code) string {
 	if code == codes.Canceled {
 		return "CANCELLED"
@@ -62,7 +62,7 @@ func asError(err error, family Family) *Error {
 	return typed
 }
 
-// errorOf is the typed error of a call of method that failed: tells who cancelled it and whether there was a connection.
+// errorOf is the typed error of a call of method that failed: reports who cancelled it and whether a connection existed.
 func (c *connection) errorOf(ctx context.Context, err error, method string) *Error {
 	family := familyOf(method)
 	typed := asError(err, family)

@@ -12,7 +12,7 @@ import (
 
 // StandingAnswer is the current answer of a standing query, and the changes since the previous one.
 type StandingAnswer struct {
-	// Hits are the answer, best first: what Recall would give at Revision.
+	// Hits are the answer, best first: the result of Recall at Revision.
 	Hits    []RecallHit
 	Entered []RecallHit
 	// Updated: the hit, its place, its neighbours or its score has changed.

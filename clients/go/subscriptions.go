@@ -23,7 +23,7 @@ const (
 	DeliverWorkQueue DeliveryMode = "work_queue"
 )
 
-// SubscriptionSettings are what a subscription is made with. The zero value tells every consumer every change.
+// SubscriptionSettings are the properties of a new subscription. The zero value tells every consumer every change.
 type SubscriptionSettings struct {
 	Mode DeliveryMode
 	// Filter selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
@@ -100,7 +100,7 @@ func (s *Subscriptions) Create(ctx context.Context, id string, settings Subscrip
 	return subscriptionOf(answer.Subscription)
 }
 
-// Get tells of a subscription.
+// Get returns a subscription.
 func (s *Subscriptions) Get(ctx context.Context, id string, o ...CallOptions) (Subscription, error) {
 	request := &pb.GetSubscriptionRequest{Name: s.nameOf(id)}
 	answer, err := call[pb.GetSubscriptionResponse](ctx, s.via, pb.SubscriptionService_GetSubscription_FullMethodName, request, only(o).settings())
@@ -110,7 +110,7 @@ func (s *Subscriptions) Get(ctx context.Context, id string, o ...CallOptions) (S
 	return subscriptionOf(answer.Subscription)
 }
 
-// List gives all subscriptions by id.
+// List returns all subscriptions by id.
 func (s *Subscriptions) List(ctx context.Context, o ...CallOptions) ([]Subscription, error) {
 	request := &pb.ListSubscriptionsRequest{Parent: s.parent()}
 	answer, err := call[pb.ListSubscriptionsResponse](ctx, s.via, pb.SubscriptionService_ListSubscriptions_FullMethodName, request, only(o).settings())

@@ -21,7 +21,7 @@ const (
 	TaskCancelled  TaskStatus = "cancelled"
 )
 
-// Task is what a session works on.
+// Task is the task of a session.
 type Task struct {
 	TaskID      string
 	Description string
@@ -44,7 +44,7 @@ type TaskState struct {
 	Version    int64
 }
 
-// TaskProgress is what to change of a task: what is nil or empty stays.
+// TaskProgress are the changes of a task: nil and empty fields stay.
 type TaskProgress struct {
 	Description     *string
 	Status          TaskStatus
@@ -68,7 +68,7 @@ func taskStatusCode(status TaskStatus) (pb.TaskStatus, error) {
 	return codeOf[pb.TaskStatus](pb.TaskStatus_value, "TASK_STATUS_", status, "status")
 }
 
-// SetTaskState says what the session works on.
+// SetTaskState sets the task of the session.
 func (w *WorkingMemoryCalls) SetTaskState(ctx context.Context, task Task, o ...ChangeOptions) (TaskState, error) {
 	if task.Status == "" {
 		task.Status = TaskPending
@@ -89,7 +89,7 @@ func (w *WorkingMemoryCalls) SetTaskState(ctx context.Context, task Task, o ...C
 	return taskOf(answer.Task)
 }
 
-// GetTaskState tells what the session works on; nil when there is no task.
+// GetTaskState returns the task of the session; nil when there is no task.
 func (w *WorkingMemoryCalls) GetTaskState(ctx context.Context, o ...CallOptions) (*TaskState, error) {
 	request := &pb.GetTaskStateRequest{Session: w.name()}
 	answer, err := call[pb.GetTaskStateResponse](ctx, w.via, pb.WorkingMemoryService_GetTaskState_FullMethodName, request, only(o).settings())
@@ -156,7 +156,7 @@ type ListScratchpadOptions struct {
 	NewestFirst bool
 }
 
-// ListScratchpad gives the notes of the scratchpad.
+// ListScratchpad returns the notes of the scratchpad.
 func (w *WorkingMemoryCalls) ListScratchpad(ctx context.Context, o ...ListScratchpadOptions) iter.Seq2[Note, error] {
 	options := only(o)
 	order := pb.ScratchpadOrder_SCRATCHPAD_ORDER_OLDEST_FIRST
@@ -171,7 +171,7 @@ func (w *WorkingMemoryCalls) ListScratchpad(ctx context.Context, o ...ListScratc
 	})
 }
 
-// ClearScratchpad deletes all notes, and tells how many.
+// ClearScratchpad deletes all notes, and returns their number.
 func (w *WorkingMemoryCalls) ClearScratchpad(ctx context.Context, o ...WriteOptions) (noteCount int32, err error) {
 	request := &pb.ClearScratchpadRequest{Session: w.name()}
 	answer, err := call[pb.ClearScratchpadResponse](ctx, w.via, pb.WorkingMemoryService_ClearScratchpad_FullMethodName, request, only(o).settings())

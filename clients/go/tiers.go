@@ -17,7 +17,7 @@ type TierMove struct {
 	Score float64
 }
 
-// MoveResult is what was moved.
+// MoveResult reports moved memories.
 type MoveResult struct {
 	Moves []TierMove
 	// DamagedIDs are of memories that stay because their bytes do not give their checksum.

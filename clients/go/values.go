@@ -80,7 +80,7 @@ var hostIsLittleEndian = func() bool {
 	return *(*byte)(unsafe.Pointer(&one)) == 1
 }()
 
-// bytesOfVector gives single-precision values as the wire carries them: little-endian. It copies, so that the caller may go
+// bytesOfVector returns single-precision values as the wire carries them: little-endian. It copies, so that the caller may go
 // on with its slice.
 func bytesOfVector(values []float32) ([]byte, error) {
 	for _, value := range values {
@@ -163,7 +163,7 @@ func mapped[From, To any](all []From, change func(From) To) []To {
 	return changed
 }
 
-// mappedAll is mapped with what may fail.
+// mappedAll is mapped with a fallible function.
 func mappedAll[From, To any](all []From, change func(From) (To, error)) ([]To, error) {
 	changed := make([]To, len(all))
 	for i, each := range all {

@@ -68,7 +68,7 @@ const (
 // WatchEvent is a change, or one of the other kinds of events.
 type WatchEvent struct {
 	MemoryChange
-	// ResumeToken goes on behind this event; empty while what is there is listed.
+	// ResumeToken continues after this event; empty while what is there is listed.
 	ResumeToken string
 }
 
@@ -217,7 +217,7 @@ func (w *watchRuns) tellChanges(changes []*pb.Change, token string, yield func(W
 	return nil
 }
 
-// list tells all that is there. The list may come from another server, whose revisions are unrelated; a token is valid
+// list yields all memories. The list may come from another server, whose revisions are unrelated; a token is valid
 // on every server. So it is requested first, and changes between the two are yielded after the list as well.
 func (w *watchRuns) list(a *attempt, yield func(WatchEvent) bool) error {
 	token, err := w.tokenOfNow(a)

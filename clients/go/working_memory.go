@@ -43,9 +43,9 @@ type SetOptions struct {
 	WriteOptions
 	// TTL is how long the key is kept; Never or KeepTTL. Default: the session's default.
 	TTL time.Duration
-	// IfVersion, when given, must be the version of the key; 0: the key must not be there.
+	// IfVersion, when set, must be the version of the key; 0: the key must not be there.
 	IfVersion *int64
-	// SessionDefaultTTL is what keys of the session have from now on which are set without a TTL, this one included; Never:
+	// SessionDefaultTTL is the default of later keys of the session without a TTL, this one included; Never:
 	// they stay. Default: it stays as it is.
 	SessionDefaultTTL time.Duration
 }
@@ -146,7 +146,7 @@ func (w *WorkingMemoryCalls) Delete(ctx context.Context, key string, o ...Change
 	return answer.GetDeleted(), err
 }
 
-// ListKeys gives keys by code point, of those that match the pattern, such as user:*; all where it is empty.
+// ListKeys returns keys by code point, of those that match the pattern, such as user:*; all where it is empty.
 func (w *WorkingMemoryCalls) ListKeys(ctx context.Context, pattern string, o ...CallOptions) iter.Seq2[KeyInfo, error] {
 	return itemsOfPages(damage{}, func(token string) (page[KeyInfo], error) {
 		request := &pb.ListKeysRequest{Session: w.name(), Pattern: pattern, PageToken: token}
@@ -159,15 +159,15 @@ func (w *WorkingMemoryCalls) ListKeys(ctx context.Context, pattern string, o ...
 	})
 }
 
-// GetAllQuery says which keys GetAll gives. The zero value gives all that the session holds.
+// GetAllQuery selects keys. The zero value gives all that the session holds.
 type GetAllQuery struct {
 	// Pattern such as user:*.
 	Pattern string
-	// CheckpointID names a checkpoint whose keys are given in place of those of the session.
+	// CheckpointID names a checkpoint whose keys are returned instead of those of the session.
 	CheckpointID string
 }
 
-// GetAll gives keys with their values.
+// GetAll returns keys with their values.
 func (w *WorkingMemoryCalls) GetAll(ctx context.Context, query GetAllQuery, o ...CallOptions) iter.Seq2[Entry, error] {
 	return itemsOfPages(damage{}, func(token string) (page[Entry], error) {
 		request := &pb.GetAllValuesRequest{Session: w.name(), Pattern: query.Pattern, CheckpointId: query.CheckpointID, PageToken: token}
@@ -188,7 +188,7 @@ type ClearOptions struct {
 	ClearScratchpad bool
 }
 
-// ClearResult is what was deleted.
+// ClearResult reports deleted values.
 type ClearResult struct {
 	KeyCount  int32
 	NoteCount int32
@@ -257,7 +257,7 @@ func (c CheckKey) operation() (*pb.ValueOperation, error) {
 	return &pb.ValueOperation{Kind: &pb.ValueOperation_Check{Check: check}}, nil
 }
 
-// Transact does all of the operations, or none; each key once. It gives, in the order of the operations, the keys set or
+// Transact does all of the operations, or none; each key once. It returns, in the order of the operations, the keys set or
 // touched, and nil for the others.
 func (w *WorkingMemoryCalls) Transact(ctx context.Context, operations []Operation, o ...WriteOptions) ([]*KeyInfo, error) {
 	messages, err := mappedAll(operations, Operation.operation)

@@ -126,7 +126,7 @@ func (s *Server) Stop() {
 	}
 }
 
-// lines are what the server said.
+// lines are the server's output.
 type lines struct {
 	mu      sync.Mutex
 	said    []string

@@ -1,4 +1,4 @@
-//! AdminService: what the server is and holds, and its upkeep.
+//! AdminService: information about the server, and its maintenance.
 use crate::answer::{all, answer, required};
 use crate::client::{Caller, Items};
 use crate::names::namespace_name;

@@ -38,7 +38,7 @@ answer! {
         pub bytes: i64 = message.bytes,
         /// Compressed, without parts shared with other checkpoints.
         pub stored_bytes: i64 = message.stored_bytes,
-        /// Checksum of what it holds.
+        /// Checksum of its contents.
         pub checksum: String = message.checksum,
     }
 }
@@ -157,7 +157,7 @@ impl WorkingMemory {
         })
     }
 
-    /// Reads what a checkpoint is, without what it holds.
+    /// Reads the properties of a checkpoint, without its contents.
     pub async fn get_checkpoint(&self, id: &str) -> Result<Checkpoint> {
         let request = pb::GetCheckpointRequest { session: self.name(), checkpoint_id: id.into() };
         required(self.caller.unary(request).await?.checkpoint, "checkpoint")

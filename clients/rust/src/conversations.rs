@@ -80,7 +80,7 @@ answer! {
 pub struct AppendOptions {
     /// Owner of the messages: project, agent type and agent. The session must be absent.
     pub scope: Option<Scope>,
-    /// Starts extraction right after the answer, whatever the triggers of the namespace are.
+    /// Starts extraction right after the answer, independent of the namespace's triggers.
     pub end_of_invocation: bool,
 }
 
@@ -110,7 +110,7 @@ pub struct SuffixQuery {
     pub scope: Option<Scope>,
 }
 
-/// ConversationService: takes in conversations message by message, and tells what is extracted from them. A conversation is
+/// ConversationService: stores conversations message by message, and reports the extraction from them. A conversation is
 /// named by its id or its full resource name. It needs no creation: it exists while it has messages.
 ///
 /// A message is stored whole, as a memory of the type `message`, before a call is answered. Extraction runs after that, on the

@@ -12,7 +12,7 @@ pub use types::*;
 
 const PAGE_SIZE: i32 = 200;
 
-/// KnowledgeService: asserts facts and reads what is known, what was known, and when it was so. A fact is named by the id or the
+/// KnowledgeService: asserts facts and reads current and former facts and their times. A fact is named by the id or the
 /// resource name of the memory that states it.
 ///
 /// Facts with the same scope, subject and attribute form one timeline. A new value of an attribute that has one value at a time
@@ -23,7 +23,7 @@ pub struct Facts {
 }
 
 impl Client {
-    /// Facts: what is known, what was known, and when it was so.
+    /// Facts: current and former facts and their times.
     pub fn facts(&self) -> Facts {
         Facts { caller: self.caller.clone() }
     }

@@ -1,4 +1,4 @@
-//! Memories, as they are given and as they come back.
+//! Memories in requests and in answers.
 use crate::answer::{answer, given};
 use crate::content::Content;
 use crate::names::{id_of, namespace_of};

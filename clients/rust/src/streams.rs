@@ -71,7 +71,7 @@ impl Attempt {
         self.silence = LONGEST_TIMEOUT;
     }
 
-    /// The next message; fails when none comes for too long. Nothing is missed while nobody listens.
+    /// The next message; fails when none comes for too long. Silence is not measured while the reader is busy.
     pub(crate) async fn next<R: Method>(&mut self, messages: &mut Incoming<R>) -> Result<Option<R::Response>> {
         let since = *self.waiting_since.get_or_insert_with(Instant::now);
         let Ok(message) = timeout_at(since + self.silence, messages.next()).await else {

@@ -1,4 +1,4 @@
-//! Recall in parts, and recall that goes on.
+//! Streamed recall, and standing recall.
 use crate::answer::all;
 use crate::client::{Caller, Items};
 use crate::names::{id_of, ids_of};

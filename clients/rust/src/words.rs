@@ -182,9 +182,9 @@ words! {
 words! {
     /// Whose memories a recall for a scope sees.
     ScopeView = pb::ScopeView, else Inherited {
-        /// Also what the ancestors of the scope share.
+        /// Also memories of the scope's ancestors.
         Inherited = Inherited,
-        /// Only what lies within the scope.
+        /// Only memories within the scope.
         Own = Own,
     }
 }

@@ -49,7 +49,7 @@ export interface FactCalls {
   get(id: string, options?: CallOptions): Promise<Fact>;
   /** Facts, the newest record first. Default: the facts that hold now. */
   list(query?: ListFactsQuery, options?: CallOptions): AsyncGenerator<Fact, void, undefined>;
-  /** Every fact that one attribute of one subject had, with what was known of each and when. */
+  /** Every fact of one attribute of one subject, with its recorded states. */
   listHistory(
     subject: string,
     attribute: string,

@@ -3,9 +3,9 @@ import type { TrustLevel } from './trust.ts';
 
 /** A fact to be asserted. */
 export interface NewFact {
-  /** What the fact is about, such as `user`, for the user, or a name. 1 to 256 bytes. */
+  /** Subject of the fact, such as `user`, for the user, or a name. 1 to 256 bytes. */
   readonly subject: string;
-  /** What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes. */
+  /** Attribute of the subject, such as `home_city` or `likes`. 1 to 128 bytes. */
   readonly attribute: string;
   /** 1 to 4,096 bytes. Required unless the fact is retracted. */
   readonly value?: string;
@@ -84,7 +84,7 @@ export interface ListFactsQuery {
   readonly pageSize?: number;
 }
 
-/** What was known of a fact from an instant on. */
+/** The recorded state of a fact from an instant on. */
 export interface FactState {
   readonly recordTime: Date;
   readonly validFrom: Date;

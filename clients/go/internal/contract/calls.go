@@ -10,7 +10,7 @@ import (
 	"github.com/mneme-ai/mneme/clients/go"
 )
 
-// target is what a call is made of: a client, or a pipeline, which has no groups but lifecycle and session.
+// target makes the calls: a client, or a pipeline, which has no groups but lifecycle and session.
 type target struct {
 	*mneme.Calls
 	client  *mneme.Client
@@ -106,7 +106,7 @@ func changesOf(given object) mneme.MemoryChanges {
 	return changes
 }
 
-// setOf gives an expiry by the name that options have here.
+// setOf returns an expiry by the name that options have here.
 func setOf(given object) object {
 	switch expiry := given["expiry"].(type) {
 	case string:

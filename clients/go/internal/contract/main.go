@@ -61,7 +61,7 @@ func main() {
 	}
 }
 
-// take notes what can be cancelled, and answers in a goroutine of its own.
+// take records cancellable requests, and answers in a goroutine of its own.
 func take(line string) {
 	var r request
 	decoder := json.NewDecoder(strings.NewReader(line))
@@ -113,7 +113,7 @@ func say(answer object) {
 	state.out.Flush()
 }
 
-// guarded turns what the decoding of arguments panics with into an answer.
+// guarded converts panics of argument decoding into answers.
 func guarded(ctx context.Context, r request) (result any, err error) {
 	defer func() {
 		if caught := recover(); caught != nil {

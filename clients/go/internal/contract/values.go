@@ -65,7 +65,7 @@ func expanded(value any) any {
 	return value
 }
 
-// decoded makes what a call takes of arguments: fields by their names in snake case, others are left alone.
+// decoded converts arguments of a call: fields by their names in snake case, others are left alone.
 func decoded[T any](from object) (into T) {
 	decode(from, reflect.ValueOf(&into).Elem())
 	return into

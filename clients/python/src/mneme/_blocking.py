@@ -23,7 +23,7 @@ from ._rpc import Rpc
 from .options import Cancellation, ConnectOptions
 
 T = TypeVar("T")
-#: Messages that wait to be sent on one stream, beside the one that gRPC is sending.
+#: Messages queued on one stream, in addition to the one that gRPC is sending.
 _WAITING_MAX = 2
 
 

@@ -95,7 +95,7 @@ class FactCalls(Calls):
         scope: Scope | Mapping[str, str] | None = None,
         **options: Unpack[CallOptions],
     ) -> types.FactHistory:
-        """Every fact that one attribute of one subject had, with what was known of each and when. `scope`: owner of the
+        """Every fact of one attribute of one subject, with its recorded states. `scope`: owner of the
         facts, exactly; default: the whole namespace."""
         request = pb.ListFactHistoryRequest()
         fill(request, {"subject": subject, "attribute": attribute, "scope": scope})

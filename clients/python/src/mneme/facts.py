@@ -22,9 +22,9 @@ class NewFact(TypedDict, total=False):
     """A fact to be asserted. `subject` and `attribute` are required, `value` too unless the fact is retracted."""
 
     subject: str
-    """What the fact is about, such as `user`, for the user, or a name. 1 to 256 bytes."""
+    """Subject of the fact, such as `user`, for the user, or a name. 1 to 256 bytes."""
     attribute: str
-    """What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes."""
+    """Attribute of the subject, such as `home_city` or `likes`. 1 to 128 bytes."""
     value: str
     """1 to 4,096 bytes."""
     scope: Scope | Mapping[str, str]
@@ -87,7 +87,7 @@ class AssertFactResult:
 
 @dataclass(frozen=True)
 class FactState:
-    """What was known of a fact from an instant on."""
+    """The recorded state of a fact from an instant on."""
 
     record_time: datetime
     valid_from: datetime
@@ -98,7 +98,7 @@ class FactState:
 
 @dataclass(frozen=True)
 class FactRecord:
-    """A fact and what was known of it."""
+    """A fact with its recorded states."""
 
     fact: Fact
     states: tuple[FactState, ...]

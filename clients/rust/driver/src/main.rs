@@ -93,7 +93,7 @@ impl Driver {
             "open" => {
                 let opened = streams::open(&self.client(request)?, text(request, "method"), args).await?;
                 let streams::Opened { items, send, end, pipeline } = opened;
-                // Sending does not wait for who reads.
+                // Sending does not wait for readers.
                 let sending = streams::Opened { items: None, send, end: None, pipeline: None };
                 lock(&self.senders).insert(stream.into(), Arc::new(Mutex::new(sending)));
                 let send = Box::new(|_| Ok(()));

@@ -71,7 +71,7 @@ answer! {
     }
 }
 
-/// What of extraction is watched. By default all conversations of the namespace.
+/// The watched extractions. By default all conversations of the namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExtractionWatchQuery {
@@ -109,7 +109,7 @@ fn id_or_all(conversation: Option<&str>) -> String {
 
 impl Conversations {
     /// Starts the extraction of everything that was accepted before the call, of one conversation or of all, and waits for it
-    /// until the timeout of the call. What is pending or failed then is in the result and no error.
+    /// until the timeout of the call. Messages that are pending or failed then are in the result, which is no error.
     pub async fn flush(&self, conversation: Option<&str>) -> Result<FlushResult> {
         let request = pb::FlushRequest { parent: self.caller.parent(), conversation: id_or_all(conversation) };
         Ok(self.caller.unary(request).await?.into())

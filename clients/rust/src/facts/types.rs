@@ -14,9 +14,9 @@ use serde::{Deserialize, Serialize};
 pub struct NewFact {
     /// Owner. Facts of different scopes do not supersede each other. Default: the whole namespace.
     pub scope: Option<Scope>,
-    /// What it is about, such as `user`, for the user, or a name. 1 to 256 bytes.
+    /// Subject, such as `user`, for the user, or a name. 1 to 256 bytes.
     pub subject: String,
-    /// What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes.
+    /// Attribute of the subject, such as `home_city` or `likes`. 1 to 128 bytes.
     pub attribute: String,
     /// The value. 1 to 4,096 bytes.
     pub value: String,
@@ -140,7 +140,7 @@ pub struct FactQuery {
 }
 
 answer! {
-    /// What was known of a fact from an instant on.
+    /// The recorded state of a fact from an instant on.
     pub struct FactState(pb::FactState as message) {
         /// Instant from which this was known.
         pub record_time: Timestamp = instant(message.record_time),
@@ -153,7 +153,7 @@ answer! {
     }
 }
 
-/// A fact and what was known of it.
+/// A fact with its recorded states.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct FactHistory {

@@ -1,4 +1,4 @@
-//! Memories as they are given.
+//! Memories in the form of requests.
 use super::{Compaction, Embedding, Memory, Place, Scope, Source};
 use crate::content::Content;
 use crate::names::memory_name;

@@ -103,7 +103,7 @@ words! {
         Budget = Budget,
         /// Its kind had reached its limit.
         KindLimit = KindLimit,
-        /// It says what another entry says.
+        /// It repeats another entry.
         Duplicate = Duplicate,
         /// It is one of the messages of the query.
         InConversation = InConversation,

@@ -171,7 +171,7 @@ class MnemeMemoryStore(MemoryStore):
         return found
 
     async def close(self) -> None:
-        """Ends the connection, unless it is that of a client that was given."""
+        """Closes the connection, unless it belongs to a supplied client."""
         if self._owns_client:
             await self._call(self._client.close)
 

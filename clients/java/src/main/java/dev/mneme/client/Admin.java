@@ -137,7 +137,7 @@ public final class Admin extends Calls {
     /** Only memories of this agent. */
     public MaintainQuery agent(String agent) { message.setAgent(agent); return this; }
 
-    /** Only tells what would be moved. */
+    /** Only reports which memories would be moved. */
     public MaintainQuery dryRun(boolean dryRun) { message.setDryRun(dryRun); return this; }
 
     /** Moves everything one tier down, whatever its age. */

@@ -58,7 +58,7 @@ final class Answers {
     }
   }
 
-  /** The message in a field that every answer has; {@code what} says it in words. */
+  /** The message in a field that every answer has; {@code what} describes it. */
   static <T extends Record> T required(Message answer, String field, Class<T> type, String what) {
     FieldDescriptor descriptor = answer.getDescriptorForType().findFieldByName(field);
     if (!answer.hasField(descriptor)) throw Errors.incompleteAnswer(what);

@@ -58,7 +58,7 @@ public record BuiltContext(String text, List<Message> messages, List<Entry> entr
     BUDGET,
     /** Its kind had reached its limit. */
     KIND_LIMIT,
-    /** It says what another entry says. */
+    /** It repeats another entry. */
     DUPLICATE,
     /** It is one of the messages of the query. */
     IN_CONVERSATION,

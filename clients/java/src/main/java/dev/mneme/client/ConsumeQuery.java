@@ -8,7 +8,7 @@ public final class ConsumeQuery extends Query<ConsumeQuery, ConsumeStart.Builder
   public enum OnCompacted {
     /** Fails with {@link MnemeException.OutOfRange}. */
     FAIL,
-    /** Goes on with the oldest that is kept. */
+    /** Continues with the oldest retained one. */
     SKIP
   }
 

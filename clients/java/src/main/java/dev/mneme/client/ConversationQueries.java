@@ -21,7 +21,7 @@ public final class ConversationQueries {
     /** Owner of the messages: project, agent type and agent. The session must be null. */
     public Append scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-    /** Starts extraction right after the answer, whatever the triggers of the namespace are. Default false. */
+    /** Starts extraction right after the answer, independent of the namespace's triggers. Default false. */
     public Append endOfInvocation(boolean isEnd) { message.setEndOfInvocation(isEnd); return this; }
   }
 
@@ -66,7 +66,7 @@ public final class ConversationQueries {
     public Suffix scope(Scope scope) { message.setScope(scope.message()); return this; }
   }
 
-  /** What of extraction is watched. */
+  /** The watched extractions. */
   public static final class Watch extends Query<Watch, WatchExtractionRequest.Builder> {
     /** All conversations of the namespace, at most once a second. */
     public Watch() { super(WatchExtractionRequest.newBuilder()); }

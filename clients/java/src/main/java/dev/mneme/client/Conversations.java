@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Takes in conversations message by message, and tells what is extracted from them. A conversation is named by its id or its full resource
+ * Stores conversations message by message, and reports the extraction from them. A conversation is named by its id or its full resource
  * name. It needs no creation: it exists while it has messages.
  *
  * <p>A message is stored whole, as a memory of the type {@code message}, before a call returns. Extraction runs after that, on the server.
@@ -92,7 +92,7 @@ public final class Conversations extends Calls {
 
   /**
    * Starts the extraction of everything that was accepted before the call, of one conversation (an empty id is all), and waits for it until
-   * the timeout of the call. What is pending or failed then is in the result and no error.
+   * the timeout of the call. Messages that are pending or failed then are in the result, which is no error.
    */
   public Extraction.Flushed flush(String conversation) {
     return Answers.read(call(ConversationServiceGrpc.getFlushMethod(),

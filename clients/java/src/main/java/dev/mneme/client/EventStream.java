@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * What a server tells, as it comes. To be read by one thread: {@link #hasNext} waits; interrupting the thread ends the stream
  * with {@link MnemeException.Cancelled}. {@link #close} ends it, also from another thread. Nothing is sent before the first read.
  *
- * <p>Streams that go on for ever are opened again when they break: on UNAVAILABLE, on what a proxy has cut, and after a silence of
+ * <p>Endless streams are reopened when they break: on UNAVAILABLE, on what a proxy has cut, and after a silence of
  * three heartbeats.
  */
 public final class EventStream<T> implements Iterator<T>, Iterable<T>, AutoCloseable {

@@ -9,8 +9,8 @@ import java.util.List;
  * @param name resource name of its memory
  * @param id id of its memory
  * @param scope owner; facts of different scopes do not supersede each other
- * @param subject what it is about, such as {@code user}
- * @param attribute what of the subject it states, in lower case, with words joined by {@code _}, and one name for synonyms
+ * @param subject subject, such as {@code user}
+ * @param attribute attribute of the subject, in lower case, with words joined by {@code _}, and one name for synonyms
  * @param value the value
  * @param text a sentence that states it; recall searches it
  * @param confidence 0 to 1, with decay since it was last asserted

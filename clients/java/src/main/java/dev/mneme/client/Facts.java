@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * Asserts facts and reads what is known, what was known, and when it was so. A fact is named by the id or the resource name of the memory
+ * Asserts facts and reads current and former facts and their times. A fact is named by the id or the resource name of the memory
  * that states it.
  *
  * <p>Facts with the same scope, subject and attribute form one timeline. A new value of an attribute that has one value at a time
@@ -120,7 +120,7 @@ public final class Facts extends Calls {
   public record History(List<Known> facts, int forgottenCount, boolean singleValued) {}
 
   /**
-   * A fact and what was known of it.
+   * A fact with its recorded states.
    *
    * @param fact the fact as it is known now
    * @param states when it was known to hold, oldest first: the first state and the 31 most recent ones
@@ -129,7 +129,7 @@ public final class Facts extends Calls {
   public record Known(Fact fact, List<State> states, boolean withdrawn) {}
 
   /**
-   * What was known of a fact from an instant on.
+   * The recorded state of a fact from an instant on.
    *
    * @param recordTime instant from which this was known
    * @param validFrom instant from which the fact was known to hold

@@ -18,7 +18,7 @@ import java.util.Map;
  * @param episodeId id of the memory that tells of the session, or null
  * @param refusal why it was refused, or null
  * @param duration how long it took until then, with the hooks that were asked before it
- * @param resumeToken goes on behind it; null in what hooks are asked
+ * @param resumeToken continues after it; null in questions to hooks
  */
 public record LifecycleEvent(String id, Transition transition, Phase phase, Session session, Instant time, Map<String, String> metadata,
     @From(optional = true) String checkpointId, @From(value = "episode", optional = true) String episodeId,

@@ -110,7 +110,7 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Conversations, and the extraction of memories from them. */
   public Conversations conversations() { return new Conversations(connection, namespace, settings); }
 
-  /** Facts: what is known, what was known, and when it was so. */
+  /** Facts: current and former facts and their times. */
   public Facts facts() { return new Facts(connection, namespace, settings); }
 
   /** Working memory of a session, by its id. Sends nothing until the first call. */

@@ -27,7 +27,7 @@ public class MnemeException extends RuntimeException {
    * One field of a request that was not accepted.
    *
    * @param field path of the field, such as {@code memory.text}
-   * @param description what is wrong with it and what the limit is
+   * @param description the problem and the limit
    */
   public record Violation(String field, String description) {}
 

@@ -18,10 +18,10 @@ public final class NewFact extends Query<NewFact, dev.mneme.v1.Fact.Builder> {
   /** Owner. Facts of different scopes do not supersede each other. Default: the whole namespace. */
   public NewFact scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-  /** What it is about, such as {@code user}, for the user, or a name. 1 to 256 bytes. */
+  /** Subject, such as {@code user}, for the user, or a name. 1 to 256 bytes. */
   public NewFact subject(String subject) { message.setSubject(subject); return this; }
 
-  /** What of the subject it states, such as {@code home_city} or {@code likes}. 1 to 128 bytes. */
+  /** Attribute of the subject, such as {@code home_city} or {@code likes}. 1 to 128 bytes. */
   public NewFact attribute(String attribute) { message.setAttribute(attribute); return this; }
 
   /** The value. 1 to 4,096 bytes. */

@@ -113,7 +113,7 @@ final class Outbox<M> {
     try {
       while (sendOne(stream, wrap, heartbeat, intervalMs, mine)) { }
     } catch (InterruptedException stop) {
-      // Another stream goes on.
+      // Another stream continues.
     } catch (RuntimeException fault) {
       failed(fault);
       stream.cancel();

@@ -1,7 +1,7 @@
 package dev.mneme.client;
 
 /**
- * Where something happened. Null parts are not said.
+ * Where something happened. Null parts are not specified.
  *
  * @param point point in a Cartesian world of one's own
  * @param geo point on Earth

@@ -71,7 +71,7 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** Scope of the memories, including those that its ancestors share, such as its project. Default: all. */
   public RecallQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-  /** {@code OWN}: only what lies within the scope. Default: those of its ancestors are visible as well. */
+  /** {@code OWN}: only memories within the scope. Default: those of its ancestors are visible as well. */
   public RecallQuery scopeView(ScopeView view) { message.setScopeView(Values.code(dev.mneme.v1.ScopeView.class, "SCOPE_VIEW_", view)); return this; }
 
   /** Most hits to return, 1 to 1,000. Default 10. */
@@ -86,7 +86,7 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** Memories less near to the vector asked for (cosine, -1 to 1) are not candidates of the vector lane. */
   public RecallQuery minSimilarity(double similarity) { message.setMinSimilarity(similarity); return this; }
 
-  /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Not beside a preset. */
+  /** Penalty for similarity to preceding hits (MMR), 0 to 1. Default 0: none. Must be absent with a preset. */
   public RecallQuery diversity(double diversity) { message.setDiversity(diversity); return this; }
 
   /** Order of keyword candidates: learned (the default), or by the lanes' own scores. */

@@ -1,7 +1,7 @@
 package dev.mneme.client;
 
 /**
- * Owner of the memory inside its namespace, from the widest to the narrowest. Null parts are not said.
+ * Owner of the memory inside its namespace, from the widest to the narrowest. Null parts are not specified.
  *
  * @param project project
  * @param agentType type of the agent

@@ -48,7 +48,7 @@ public record Session(String name, String id, Scope scope, State state, long ver
     FAILURE,
     /** It did some of it. */
     PARTIAL,
-    /** Nobody wrote to it for too long. */
+    /** It was not written to for too long. */
     EXPIRED
   }
 }

@@ -1,18 +1,18 @@
 package dev.mneme.client;
 
 /**
- * Where a memory comes from. Null parts are not said.
+ * Where a memory comes from. Null parts are not specified.
  *
- * @param speaker who said or did it; searched by recall beside the text
+ * @param speaker speaker or actor; searched by recall in addition to the text
  * @param uri where it can be found; not searched
- * @param origin what put it there
+ * @param origin component that stored it
  */
 public record Source(
     @From(optional = true) String speaker, @From(optional = true) String uri, @From(optional = true) String origin) {
   /** Nothing is said. */
   public static final Source NONE = new Source(null, null, null);
 
-  /** Said by somebody. */
+  /** A message of a participant. */
   public static Source ofSpeaker(String speaker) {
     return new Source(speaker, null, null);
   }

@@ -17,7 +17,7 @@ public sealed interface WatchEvent {
    * @param memory as the change left it; null when it was erased, then or later, and when it leaves the filter
    * @param leaves the filter admitted it before and does not any more
    * @param revision revision of the change
-   * @param resumeToken goes on behind it; null where a subscription remembers that
+   * @param resumeToken continues after it; null where a subscription remembers that
    */
   record Change(ChangeKind kind, String id, Instant time, Memory memory, boolean leaves, long revision, String resumeToken)
       implements WatchEvent {
@@ -34,7 +34,7 @@ public sealed interface WatchEvent {
    * Everything up to the revision has been yielded.
    *
    * @param revision the revision
-   * @param resumeToken goes on behind it
+   * @param resumeToken continues after it
    */
   record CaughtUp(long revision, String resumeToken) implements WatchEvent {}
 
