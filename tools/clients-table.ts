@@ -81,9 +81,11 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   session: /working|session|checkpoint/i,
   conversations: /conversation/i,
   facts: /fact/i,
+  episodes: /episode/i,
+  procedures: /procedure/i,
 };
 const OF_NO_GROUP =
-  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact))/i;
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact|episode|procedure))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<

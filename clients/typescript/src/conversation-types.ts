@@ -6,7 +6,7 @@ import type { WriteDegradation } from './memory-calls.ts';
 export type MessageRole = 'system' | 'user' | 'assistant' | 'tool';
 
 /** Call of a tool by the agent. */
-export interface ToolCall {
+export interface ToolCallBlock {
   /** Id of the call, which the result refers to. */
   readonly id?: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface ToolCall {
 }
 
 /** Answer of a tool. */
-export interface ToolResult {
+export interface ToolResultBlock {
   /** Id of the call that it answers. */
   readonly callId?: string;
   readonly text?: string;
@@ -26,15 +26,15 @@ export interface ToolResult {
 /** One part of a message: a text, a call of a tool, its answer, or any other content; plain values become JSON. */
 export type NewMessageBlock =
   | { readonly text: string }
-  | { readonly toolCall: ToolCall }
-  | { readonly toolResult: ToolResult }
+  | { readonly toolCall: ToolCallBlock }
+  | { readonly toolResult: ToolResultBlock }
   | { readonly data: Content | Json };
 
 /** One part of a message that is stored. */
 export type MessageBlock =
   | { readonly text: string }
-  | { readonly toolCall: Required<ToolCall> }
-  | { readonly toolResult: Required<ToolResult> }
+  | { readonly toolCall: Required<ToolCallBlock> }
+  | { readonly toolResult: Required<ToolResultBlock> }
   | { readonly data: Content };
 
 /** A message to be stored. */

@@ -13,6 +13,7 @@ import { memoryService } from './memory-service.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
 import { namespaceService } from './namespace-service.ts';
 import type { ConnectOptions } from './options.ts';
+import { type EpisodeCalls, episodeCalls, type ProcedureCalls, procedureCalls } from './procedure-calls.ts';
 import { type RawCalls, rawCalls } from './raw-calls.ts';
 import { type RecallCalls, recallService } from './recall-calls.ts';
 import { type RecallStreamCalls, recallStreamCalls } from './recall-stream.ts';
@@ -105,6 +106,8 @@ export type {
   WriteOptions,
 } from './options.ts';
 export { PreciseDate } from './precise-date.ts';
+export type { EpisodeCalls, ProcedureCalls } from './procedure-calls.ts';
+export type * from './procedure-types.ts';
 export type { RawCalls, RawMethod } from './raw-calls.ts';
 export type { RecallCalls } from './recall-calls.ts';
 export type { RecallPreset, RecallPresetDescription } from './recall-presets.ts';
@@ -146,6 +149,7 @@ export type {
   TierCalls,
   TierMove,
 } from './tier-calls.ts';
+export type { JsonSchema } from './tool-arguments.ts';
 export type { TrustLevel } from './trust.ts';
 export type { WorkingMemory } from './working-memory-calls.ts';
 export type {
@@ -193,6 +197,8 @@ export interface Mneme
   readonly subscriptions: SubscriptionCalls;
   readonly conversations: ConversationCalls;
   readonly facts: FactCalls;
+  readonly episodes: EpisodeCalls;
+  readonly procedures: ProcedureCalls;
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -241,6 +247,8 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     subscriptions: subscriptionCalls(connection, namespace),
     conversations: conversationCalls(connection, namespace),
     facts: factCalls(connection, namespace),
+    episodes: episodeCalls(connection, namespace),
+    procedures: procedureCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),

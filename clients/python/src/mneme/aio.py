@@ -40,6 +40,7 @@ from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
 from ._pipeline import PipelineCalls
 from ._pipeline_caller import PipelineCaller
+from ._procedure_calls import EpisodeCalls, ProcedureCalls
 from ._raw import RawCalls
 from ._recall_calls import RecallCalls
 from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
@@ -54,6 +55,7 @@ __all__ = [
     "Admin",
     "Agents",
     "Conversations",
+    "Episodes",
     "Facts",
     "Hook",
     "Lifecycle",
@@ -62,6 +64,7 @@ __all__ = [
     "Pipeline",
     "PipelinedLifecycle",
     "PipelinedWorkingMemory",
+    "Procedures",
     "Raw",
     "Scopes",
     "Subscriptions",
@@ -97,6 +100,14 @@ class Conversations(ConversationCalls, Awaiting):
 
 class Facts(FactCalls, Awaiting):
     """Facts: what is known of subjects, over time. A fact is named by the id or the resource name of its memory."""
+
+
+class Episodes(EpisodeCalls, Awaiting):
+    """Episodes: how tasks went."""
+
+
+class Procedures(ProcedureCalls, Awaiting):
+    """Procedures: how something is done. A procedure is named by the id or the resource name of its memory."""
 
 
 class WorkingMemory(WatchedWorkingMemoryCalls, Awaiting):
@@ -217,6 +228,10 @@ class Mneme(
     """Conversations, and the extraction of memories from them."""
     facts: Facts
     """What is known of subjects, over time."""
+    episodes: Episodes
+    """How tasks went."""
+    procedures: Procedures
+    """How something is done."""
     raw: Raw
     """The generated stubs with the guarantees of the client."""
 
@@ -231,6 +246,8 @@ class Mneme(
         self.subscriptions = Subscriptions(connection, namespace)
         self.conversations = Conversations(connection, namespace)
         self.facts = Facts(connection, namespace)
+        self.episodes = Episodes(connection, namespace)
+        self.procedures = Procedures(connection, namespace)
         self.raw = Raw(connection, namespace)
 
     @property

@@ -24,6 +24,7 @@ from ._memory_calls import MemoryCalls
 from ._namespace_calls import AdminCalls, NamespaceCalls, ScopeCalls
 from ._pipeline import PipelineCalls
 from ._pipeline_caller import PipelineCaller
+from ._procedure_calls import EpisodeCalls, ProcedureCalls
 from ._raw import RawCalls
 from ._recall_calls import RecallCalls
 from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
@@ -62,6 +63,14 @@ class Conversations(ConversationCalls, Blocking):
 
 class Facts(FactCalls, Blocking):
     """Facts: what is known of subjects, over time. A fact is named by the id or the resource name of its memory."""
+
+
+class Episodes(EpisodeCalls, Blocking):
+    """Episodes: how tasks went."""
+
+
+class Procedures(ProcedureCalls, Blocking):
+    """Procedures: how something is done. A procedure is named by the id or the resource name of its memory."""
 
 
 class WorkingMemory(WatchedWorkingMemoryCalls, Blocking):
@@ -179,6 +188,10 @@ class Mneme(
     """Conversations, and the extraction of memories from them."""
     facts: Facts
     """What is known of subjects, over time."""
+    episodes: Episodes
+    """How tasks went."""
+    procedures: Procedures
+    """How something is done."""
     raw: Raw
     """The generated stubs with the guarantees of the client."""
 
@@ -193,6 +206,8 @@ class Mneme(
         self.subscriptions = Subscriptions(connection, namespace)
         self.conversations = Conversations(connection, namespace)
         self.facts = Facts(connection, namespace)
+        self.episodes = Episodes(connection, namespace)
+        self.procedures = Procedures(connection, namespace)
         self.raw = Raw(connection, namespace)
 
     @property

@@ -72,6 +72,7 @@ export class MnemeMemoryStore implements MemoryStore {
   readonly description?: string;
   readonly maxSearchResults?: number;
   readonly writable: boolean;
+  /** Whether and when the messages of the conversation are sent. */
   readonly extraction?: boolean | ExtractionConfig;
   /** Id of the conversation of the messages. */
   readonly conversation: string;

@@ -22,11 +22,12 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from mneme.v1 import memory_pb2 as mneme_dot_v1_dot_memory__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n mneme/v1/knowledge_service.proto\x12\x08mneme.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\"\xdb\x03\n\x04\x46\x61\x63t\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\x12\r\n\x05value\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x17\n\nconfidence\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x1b\n\x13reinforcement_count\x18\x08 \x01(\x05\x12\x0f\n\x07sources\x18\t \x03(\t\x12#\n\x05trust\x18\n \x01(\x0e\x32\x14.mneme.v1.TrustLevel\x12.\n\nvalid_from\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bvalid_until\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rsuperseded_by\x18\r \x01(\t\x12/\n\x0brecord_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x61ssert_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07version\x18\x10 \x01(\x03\x42\r\n\x0b_confidence\"y\n\x11\x41ssertFactRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1c\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12\x10\n\x08replaces\x18\x03 \x01(\x08\x12\x10\n\x08retracts\x18\x04 \x01(\x08\x12\x12\n\nrequest_id\x18\x05 \x01(\t\"\x82\x01\n\x12\x41ssertFactResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12(\n\x07outcome\x18\x02 \x01(\x0e\x32\x17.mneme.v1.AssertOutcome\x12\x12\n\nsuperseded\x18\x03 \x03(\t\x12\x10\n\x08revision\x18\x04 \x01(\x03\"\x1e\n\x0eGetFactRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"/\n\x0fGetFactResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\"\x88\x02\n\x10ListFactsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0e\x61s_of_recorded\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\x12\x11\n\tpage_size\x18\x08 \x01(\x05\x12\x12\n\npage_token\x18\t \x01(\t\"K\n\x11ListFactsResponse\x12\x1d\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32\x0e.mneme.v1.Fact\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"l\n\x16ListFactHistoryRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\"o\n\x17ListFactHistoryResponse\x12$\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32\x15.mneme.v1.FactHistory\x12\x17\n\x0f\x66orgotten_count\x18\x02 \x01(\x05\x12\x15\n\rsingle_valued\x18\x03 \x01(\x08\"c\n\x0b\x46\x61\x63tHistory\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12#\n\x06states\x18\x02 \x03(\x0b\x32\x13.mneme.v1.FactState\x12\x11\n\twithdrawn\x18\x03 \x01(\x08\"\xb4\x01\n\tFactState\x12/\n\x0brecord_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nvalid_from\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bvalid_until\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rsuperseded_by\x18\x04 \x01(\t\";\n\x17UndoSupersessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"]\n\x18UndoSupersessionResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12\x11\n\twithdrawn\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\x03\"\xab\x01\n\x12\x46orgetFactsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12\x1e\n\x05scope\x18\x03 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x11\n\tattribute\x18\x05 \x01(\t\x12\r\n\x05value\x18\x06 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x07 \x01(\x08\x12\x12\n\nrequest_id\x18\x08 \x01(\t\"S\n\x13\x46orgetFactsResponse\x12\x1b\n\x0f\x66orgotten_count\x18\x01 \x01(\x03\x42\x02\x30\x02\x12\r\n\x05names\x18\x02 \x03(\t\x12\x10\n\x08revision\x18\x03 \x01(\x03*\xa5\x01\n\nTrustLevel\x12\x1b\n\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n\x15TRUST_LEVEL_UNTRUSTED\x10\x01\x12\x14\n\x10TRUST_LEVEL_TOOL\x10\x02\x12\x19\n\x15TRUST_LEVEL_ASSISTANT\x10\x03\x12\x14\n\x10TRUST_LEVEL_USER\x10\x04\x12\x18\n\x14TRUST_LEVEL_EXPLICIT\x10\x05*\xa4\x01\n\rAssertOutcome\x12\x1e\n\x1a\x41SSERT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41SSERT_OUTCOME_CREATED\x10\x01\x12\x1d\n\x19\x41SSERT_OUTCOME_REINFORCED\x10\x02\x12\x1c\n\x18\x41SSERT_OUTCOME_RETRACTED\x10\x03\x12\x1a\n\x16\x41SSERT_OUTCOME_IGNORED\x10\x04\x32\xfe\x03\n\x10KnowledgeService\x12L\n\nAssertFact\x12\x1b.mneme.v1.AssertFactRequest\x1a\x1c.mneme.v1.AssertFactResponse\"\x03\x90\x02\x02\x12\x43\n\x07GetFact\x12\x18.mneme.v1.GetFactRequest\x1a\x19.mneme.v1.GetFactResponse\"\x03\x90\x02\x01\x12I\n\tListFacts\x12\x1a.mneme.v1.ListFactsRequest\x1a\x1b.mneme.v1.ListFactsResponse\"\x03\x90\x02\x01\x12[\n\x0fListFactHistory\x12 .mneme.v1.ListFactHistoryRequest\x1a!.mneme.v1.ListFactHistoryResponse\"\x03\x90\x02\x01\x12^\n\x10UndoSupersession\x12!.mneme.v1.UndoSupersessionRequest\x1a\".mneme.v1.UndoSupersessionResponse\"\x03\x90\x02\x02\x12O\n\x0b\x46orgetFacts\x12\x1c.mneme.v1.ForgetFactsRequest\x1a\x1d.mneme.v1.ForgetFactsResponse\"\x03\x90\x02\x02\x42\x7f\n\x0c\x64\x65v.mneme.v1B\x15KnowledgeServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n mneme/v1/knowledge_service.proto\x12\x08mneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\"\xdb\x03\n\x04\x46\x61\x63t\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\x12\r\n\x05value\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x17\n\nconfidence\x18\x07 \x01(\x01H\x00\x88\x01\x01\x12\x1b\n\x13reinforcement_count\x18\x08 \x01(\x05\x12\x0f\n\x07sources\x18\t \x03(\t\x12#\n\x05trust\x18\n \x01(\x0e\x32\x14.mneme.v1.TrustLevel\x12.\n\nvalid_from\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bvalid_until\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rsuperseded_by\x18\r \x01(\t\x12/\n\x0brecord_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x61ssert_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07version\x18\x10 \x01(\x03\x42\r\n\x0b_confidence\"y\n\x11\x41ssertFactRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1c\n\x04\x66\x61\x63t\x18\x02 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12\x10\n\x08replaces\x18\x03 \x01(\x08\x12\x10\n\x08retracts\x18\x04 \x01(\x08\x12\x12\n\nrequest_id\x18\x05 \x01(\t\"\x82\x01\n\x12\x41ssertFactResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12(\n\x07outcome\x18\x02 \x01(\x0e\x32\x17.mneme.v1.AssertOutcome\x12\x12\n\nsuperseded\x18\x03 \x03(\t\x12\x10\n\x08revision\x18\x04 \x01(\x03\"\x1e\n\x0eGetFactRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"/\n\x0fGetFactResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\"\x88\x02\n\x10ListFactsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x32\n\x0e\x61s_of_recorded\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x1a\n\x12include_superseded\x18\x07 \x01(\x08\x12\x11\n\tpage_size\x18\x08 \x01(\x05\x12\x12\n\npage_token\x18\t \x01(\t\"K\n\x11ListFactsResponse\x12\x1d\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32\x0e.mneme.v1.Fact\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"l\n\x16ListFactHistoryRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x03 \x01(\t\x12\x11\n\tattribute\x18\x04 \x01(\t\"o\n\x17ListFactHistoryResponse\x12$\n\x05\x66\x61\x63ts\x18\x01 \x03(\x0b\x32\x15.mneme.v1.FactHistory\x12\x17\n\x0f\x66orgotten_count\x18\x02 \x01(\x05\x12\x15\n\rsingle_valued\x18\x03 \x01(\x08\"c\n\x0b\x46\x61\x63tHistory\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12#\n\x06states\x18\x02 \x03(\x0b\x32\x13.mneme.v1.FactState\x12\x11\n\twithdrawn\x18\x03 \x01(\x08\"\xb4\x01\n\tFactState\x12/\n\x0brecord_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nvalid_from\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bvalid_until\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rsuperseded_by\x18\x04 \x01(\t\";\n\x17UndoSupersessionRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\"]\n\x18UndoSupersessionResponse\x12\x1c\n\x04\x66\x61\x63t\x18\x01 \x01(\x0b\x32\x0e.mneme.v1.Fact\x12\x11\n\twithdrawn\x18\x02 \x01(\t\x12\x10\n\x08revision\x18\x03 \x01(\x03\"\xab\x01\n\x12\x46orgetFactsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\r\n\x05names\x18\x02 \x03(\t\x12\x1e\n\x05scope\x18\x03 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x11\n\tattribute\x18\x05 \x01(\t\x12\r\n\x05value\x18\x06 \x01(\t\x12\x0f\n\x07\x64ry_run\x18\x07 \x01(\x08\x12\x12\n\nrequest_id\x18\x08 \x01(\t\"S\n\x13\x46orgetFactsResponse\x12\x1b\n\x0f\x66orgotten_count\x18\x01 \x01(\x03\x42\x02\x30\x02\x12\r\n\x05names\x18\x02 \x03(\t\x12\x10\n\x08revision\x18\x03 \x01(\x03\"\xe1\x02\n\x14RecordEpisodeRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x0c\n\x04task\x18\x03 \x01(\t\x12&\n\x07outcome\x18\x04 \x01(\x0e\x32\x15.mneme.v1.TaskOutcome\x12\x0f\n\x07lessons\x18\x05 \x03(\t\x12\x0f\n\x07\x61\x63tions\x18\x06 \x03(\t\x12+\n\x08\x64uration\x18\x07 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x18\n\x0btokens_used\x18\x08 \x01(\x03H\x00\x88\x01\x01\x12\x17\n\nimportance\x18\t \x01(\x01H\x01\x88\x01\x01\x12.\n\nevent_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nrequest_id\x18\x0b \x01(\tB\x0e\n\x0c_tokens_usedB\r\n\x0b_importance\"K\n\x15RecordEpisodeResponse\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\nimportance\x18\x02 \x01(\x01\x12\x10\n\x08revision\x18\x03 \x01(\x03\"\xe5\x01\n\tProcedure\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\r\n\x05title\x18\x03 \x01(\t\x12\x11\n\tsituation\x18\x04 \x01(\t\x12\r\n\x05steps\x18\x05 \x03(\t\x12\x15\n\rsuccess_count\x18\x06 \x01(\x05\x12\x15\n\rfailure_count\x18\x07 \x01(\x05\x12\x15\n\rpartial_count\x18\x08 \x01(\x05\x12\x14\n\x0csuccess_rate\x18\t \x01(\x01\x12\r\n\x05notes\x18\n \x03(\t\x12\x0f\n\x07version\x18\x0b \x01(\x03\"d\n\x16RecordProcedureRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12&\n\tprocedure\x18\x02 \x01(\x0b\x32\x13.mneme.v1.Procedure\x12\x12\n\nrequest_id\x18\x03 \x01(\t\"d\n\x17RecordProcedureResponse\x12&\n\tprocedure\x18\x01 \x01(\x0b\x32\x13.mneme.v1.Procedure\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\x12\x10\n\x08revision\x18\x03 \x01(\x03\"i\n\x15\x46indProceduresRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x1e\n\x05scope\x18\x02 \x01(\x0b\x32\x0f.mneme.v1.Scope\x12\x11\n\tsituation\x18\x03 \x01(\t\x12\r\n\x05limit\x18\x04 \x01(\x05\"F\n\x16\x46indProceduresResponse\x12,\n\nprocedures\x18\x01 \x03(\x0b\x32\x18.mneme.v1.FoundProcedure\"Z\n\x0e\x46oundProcedure\x12&\n\tprocedure\x18\x01 \x01(\x0b\x32\x13.mneme.v1.Procedure\x12\x11\n\trelevance\x18\x02 \x01(\x01\x12\r\n\x05score\x18\x03 \x01(\x01\"n\n\x14RecordOutcomeRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12&\n\x07outcome\x18\x02 \x01(\x0e\x32\x15.mneme.v1.TaskOutcome\x12\x0c\n\x04note\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\t\"Q\n\x15RecordOutcomeResponse\x12&\n\tprocedure\x18\x01 \x01(\x0b\x32\x13.mneme.v1.Procedure\x12\x10\n\x08revision\x18\x02 \x01(\x03*\xa5\x01\n\nTrustLevel\x12\x1b\n\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n\x15TRUST_LEVEL_UNTRUSTED\x10\x01\x12\x14\n\x10TRUST_LEVEL_TOOL\x10\x02\x12\x19\n\x15TRUST_LEVEL_ASSISTANT\x10\x03\x12\x14\n\x10TRUST_LEVEL_USER\x10\x04\x12\x18\n\x14TRUST_LEVEL_EXPLICIT\x10\x05*\xa4\x01\n\rAssertOutcome\x12\x1e\n\x1a\x41SSERT_OUTCOME_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41SSERT_OUTCOME_CREATED\x10\x01\x12\x1d\n\x19\x41SSERT_OUTCOME_REINFORCED\x10\x02\x12\x1c\n\x18\x41SSERT_OUTCOME_RETRACTED\x10\x03\x12\x1a\n\x16\x41SSERT_OUTCOME_IGNORED\x10\x04*y\n\x0bTaskOutcome\x12\x1c\n\x18TASK_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n\x14TASK_OUTCOME_SUCCESS\x10\x01\x12\x18\n\x14TASK_OUTCOME_FAILURE\x10\x02\x12\x18\n\x14TASK_OUTCOME_PARTIAL\x10\x03\x32\xe3\x06\n\x10KnowledgeService\x12L\n\nAssertFact\x12\x1b.mneme.v1.AssertFactRequest\x1a\x1c.mneme.v1.AssertFactResponse\"\x03\x90\x02\x02\x12\x43\n\x07GetFact\x12\x18.mneme.v1.GetFactRequest\x1a\x19.mneme.v1.GetFactResponse\"\x03\x90\x02\x01\x12I\n\tListFacts\x12\x1a.mneme.v1.ListFactsRequest\x1a\x1b.mneme.v1.ListFactsResponse\"\x03\x90\x02\x01\x12[\n\x0fListFactHistory\x12 .mneme.v1.ListFactHistoryRequest\x1a!.mneme.v1.ListFactHistoryResponse\"\x03\x90\x02\x01\x12^\n\x10UndoSupersession\x12!.mneme.v1.UndoSupersessionRequest\x1a\".mneme.v1.UndoSupersessionResponse\"\x03\x90\x02\x02\x12O\n\x0b\x46orgetFacts\x12\x1c.mneme.v1.ForgetFactsRequest\x1a\x1d.mneme.v1.ForgetFactsResponse\"\x03\x90\x02\x02\x12U\n\rRecordEpisode\x12\x1e.mneme.v1.RecordEpisodeRequest\x1a\x1f.mneme.v1.RecordEpisodeResponse\"\x03\x90\x02\x02\x12[\n\x0fRecordProcedure\x12 .mneme.v1.RecordProcedureRequest\x1a!.mneme.v1.RecordProcedureResponse\"\x03\x90\x02\x02\x12X\n\x0e\x46indProcedures\x12\x1f.mneme.v1.FindProceduresRequest\x1a .mneme.v1.FindProceduresResponse\"\x03\x90\x02\x01\x12U\n\rRecordOutcome\x12\x1e.mneme.v1.RecordOutcomeRequest\x1a\x1f.mneme.v1.RecordOutcomeResponse\"\x03\x90\x02\x02\x42\x7f\n\x0c\x64\x65v.mneme.v1B\x15KnowledgeServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\x08Mneme.V1\xca\x02\x08Mneme\\V1\xea\x02\tMneme::V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -48,40 +49,70 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_KNOWLEDGESERVICE'].methods_by_name['UndoSupersession']._serialized_options = b'\220\002\002'
   _globals['_KNOWLEDGESERVICE'].methods_by_name['ForgetFacts']._loaded_options = None
   _globals['_KNOWLEDGESERVICE'].methods_by_name['ForgetFacts']._serialized_options = b'\220\002\002'
-  _globals['_TRUSTLEVEL']._serialized_start=2184
-  _globals['_TRUSTLEVEL']._serialized_end=2349
-  _globals['_ASSERTOUTCOME']._serialized_start=2352
-  _globals['_ASSERTOUTCOME']._serialized_end=2516
-  _globals['_FACT']._serialized_start=103
-  _globals['_FACT']._serialized_end=578
-  _globals['_ASSERTFACTREQUEST']._serialized_start=580
-  _globals['_ASSERTFACTREQUEST']._serialized_end=701
-  _globals['_ASSERTFACTRESPONSE']._serialized_start=704
-  _globals['_ASSERTFACTRESPONSE']._serialized_end=834
-  _globals['_GETFACTREQUEST']._serialized_start=836
-  _globals['_GETFACTREQUEST']._serialized_end=866
-  _globals['_GETFACTRESPONSE']._serialized_start=868
-  _globals['_GETFACTRESPONSE']._serialized_end=915
-  _globals['_LISTFACTSREQUEST']._serialized_start=918
-  _globals['_LISTFACTSREQUEST']._serialized_end=1182
-  _globals['_LISTFACTSRESPONSE']._serialized_start=1184
-  _globals['_LISTFACTSRESPONSE']._serialized_end=1259
-  _globals['_LISTFACTHISTORYREQUEST']._serialized_start=1261
-  _globals['_LISTFACTHISTORYREQUEST']._serialized_end=1369
-  _globals['_LISTFACTHISTORYRESPONSE']._serialized_start=1371
-  _globals['_LISTFACTHISTORYRESPONSE']._serialized_end=1482
-  _globals['_FACTHISTORY']._serialized_start=1484
-  _globals['_FACTHISTORY']._serialized_end=1583
-  _globals['_FACTSTATE']._serialized_start=1586
-  _globals['_FACTSTATE']._serialized_end=1766
-  _globals['_UNDOSUPERSESSIONREQUEST']._serialized_start=1768
-  _globals['_UNDOSUPERSESSIONREQUEST']._serialized_end=1827
-  _globals['_UNDOSUPERSESSIONRESPONSE']._serialized_start=1829
-  _globals['_UNDOSUPERSESSIONRESPONSE']._serialized_end=1922
-  _globals['_FORGETFACTSREQUEST']._serialized_start=1925
-  _globals['_FORGETFACTSREQUEST']._serialized_end=2096
-  _globals['_FORGETFACTSRESPONSE']._serialized_start=2098
-  _globals['_FORGETFACTSRESPONSE']._serialized_end=2181
-  _globals['_KNOWLEDGESERVICE']._serialized_start=2519
-  _globals['_KNOWLEDGESERVICE']._serialized_end=3029
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordEpisode']._loaded_options = None
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordEpisode']._serialized_options = b'\220\002\002'
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordProcedure']._loaded_options = None
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordProcedure']._serialized_options = b'\220\002\002'
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['FindProcedures']._loaded_options = None
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['FindProcedures']._serialized_options = b'\220\002\001'
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordOutcome']._loaded_options = None
+  _globals['_KNOWLEDGESERVICE'].methods_by_name['RecordOutcome']._serialized_options = b'\220\002\002'
+  _globals['_TRUSTLEVEL']._serialized_start=3551
+  _globals['_TRUSTLEVEL']._serialized_end=3716
+  _globals['_ASSERTOUTCOME']._serialized_start=3719
+  _globals['_ASSERTOUTCOME']._serialized_end=3883
+  _globals['_TASKOUTCOME']._serialized_start=3885
+  _globals['_TASKOUTCOME']._serialized_end=4006
+  _globals['_FACT']._serialized_start=135
+  _globals['_FACT']._serialized_end=610
+  _globals['_ASSERTFACTREQUEST']._serialized_start=612
+  _globals['_ASSERTFACTREQUEST']._serialized_end=733
+  _globals['_ASSERTFACTRESPONSE']._serialized_start=736
+  _globals['_ASSERTFACTRESPONSE']._serialized_end=866
+  _globals['_GETFACTREQUEST']._serialized_start=868
+  _globals['_GETFACTREQUEST']._serialized_end=898
+  _globals['_GETFACTRESPONSE']._serialized_start=900
+  _globals['_GETFACTRESPONSE']._serialized_end=947
+  _globals['_LISTFACTSREQUEST']._serialized_start=950
+  _globals['_LISTFACTSREQUEST']._serialized_end=1214
+  _globals['_LISTFACTSRESPONSE']._serialized_start=1216
+  _globals['_LISTFACTSRESPONSE']._serialized_end=1291
+  _globals['_LISTFACTHISTORYREQUEST']._serialized_start=1293
+  _globals['_LISTFACTHISTORYREQUEST']._serialized_end=1401
+  _globals['_LISTFACTHISTORYRESPONSE']._serialized_start=1403
+  _globals['_LISTFACTHISTORYRESPONSE']._serialized_end=1514
+  _globals['_FACTHISTORY']._serialized_start=1516
+  _globals['_FACTHISTORY']._serialized_end=1615
+  _globals['_FACTSTATE']._serialized_start=1618
+  _globals['_FACTSTATE']._serialized_end=1798
+  _globals['_UNDOSUPERSESSIONREQUEST']._serialized_start=1800
+  _globals['_UNDOSUPERSESSIONREQUEST']._serialized_end=1859
+  _globals['_UNDOSUPERSESSIONRESPONSE']._serialized_start=1861
+  _globals['_UNDOSUPERSESSIONRESPONSE']._serialized_end=1954
+  _globals['_FORGETFACTSREQUEST']._serialized_start=1957
+  _globals['_FORGETFACTSREQUEST']._serialized_end=2128
+  _globals['_FORGETFACTSRESPONSE']._serialized_start=2130
+  _globals['_FORGETFACTSRESPONSE']._serialized_end=2213
+  _globals['_RECORDEPISODEREQUEST']._serialized_start=2216
+  _globals['_RECORDEPISODEREQUEST']._serialized_end=2569
+  _globals['_RECORDEPISODERESPONSE']._serialized_start=2571
+  _globals['_RECORDEPISODERESPONSE']._serialized_end=2646
+  _globals['_PROCEDURE']._serialized_start=2649
+  _globals['_PROCEDURE']._serialized_end=2878
+  _globals['_RECORDPROCEDUREREQUEST']._serialized_start=2880
+  _globals['_RECORDPROCEDUREREQUEST']._serialized_end=2980
+  _globals['_RECORDPROCEDURERESPONSE']._serialized_start=2982
+  _globals['_RECORDPROCEDURERESPONSE']._serialized_end=3082
+  _globals['_FINDPROCEDURESREQUEST']._serialized_start=3084
+  _globals['_FINDPROCEDURESREQUEST']._serialized_end=3189
+  _globals['_FINDPROCEDURESRESPONSE']._serialized_start=3191
+  _globals['_FINDPROCEDURESRESPONSE']._serialized_end=3261
+  _globals['_FOUNDPROCEDURE']._serialized_start=3263
+  _globals['_FOUNDPROCEDURE']._serialized_end=3353
+  _globals['_RECORDOUTCOMEREQUEST']._serialized_start=3355
+  _globals['_RECORDOUTCOMEREQUEST']._serialized_end=3465
+  _globals['_RECORDOUTCOMERESPONSE']._serialized_start=3467
+  _globals['_RECORDOUTCOMERESPONSE']._serialized_end=3548
+  _globals['_KNOWLEDGESERVICE']._serialized_start=4009
+  _globals['_KNOWLEDGESERVICE']._serialized_end=4876
 # @@protoc_insertion_point(module_scope)

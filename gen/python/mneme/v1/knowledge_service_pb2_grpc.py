@@ -80,6 +80,26 @@ class KnowledgeServiceStub(object):
                 request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsRequest.SerializeToString,
                 response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsResponse.FromString,
                 _registered_method=True)
+        self.RecordEpisode = channel.unary_unary(
+                '/mneme.v1.KnowledgeService/RecordEpisode',
+                request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeResponse.FromString,
+                _registered_method=True)
+        self.RecordProcedure = channel.unary_unary(
+                '/mneme.v1.KnowledgeService/RecordProcedure',
+                request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureResponse.FromString,
+                _registered_method=True)
+        self.FindProcedures = channel.unary_unary(
+                '/mneme.v1.KnowledgeService/FindProcedures',
+                request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresResponse.FromString,
+                _registered_method=True)
+        self.RecordOutcome = channel.unary_unary(
+                '/mneme.v1.KnowledgeService/RecordOutcome',
+                request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.FromString,
+                _registered_method=True)
 
 
 class KnowledgeServiceServicer(object):
@@ -165,6 +185,41 @@ class KnowledgeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RecordEpisode(self, request, context):
+        """Stores what was done and how it went, as a memory of type `episode`, and returns when it is durable.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+        RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecordProcedure(self, request, context):
+        """Stores how something is done, as a memory of type `procedure`. A procedure that has the same name in the same scope
+        is merged with it: steps that it lacks are added where they belong.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND) when the server does not create namespaces on first use,
+        RESOURCE_EXHAUSTED (NAMESPACE_FULL).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindProcedures(self, request, context):
+        """Finds the procedures that fit a situation, the best first: relevance in recall times success rate.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RecordOutcome(self, request, context):
+        """Counts how a procedure went.
+        Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KnowledgeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -197,6 +252,26 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
                     servicer.ForgetFacts,
                     request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsRequest.FromString,
                     response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsResponse.SerializeToString,
+            ),
+            'RecordEpisode': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordEpisode,
+                    request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeResponse.SerializeToString,
+            ),
+            'RecordProcedure': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordProcedure,
+                    request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureResponse.SerializeToString,
+            ),
+            'FindProcedures': grpc.unary_unary_rpc_method_handler(
+                    servicer.FindProcedures,
+                    request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresResponse.SerializeToString,
+            ),
+            'RecordOutcome': grpc.unary_unary_rpc_method_handler(
+                    servicer.RecordOutcome,
+                    request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -377,6 +452,114 @@ class KnowledgeService(object):
             '/mneme.v1.KnowledgeService/ForgetFacts',
             mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsRequest.SerializeToString,
             mneme_dot_v1_dot_knowledge__service__pb2.ForgetFactsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordEpisode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mneme.v1.KnowledgeService/RecordEpisode',
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeRequest.SerializeToString,
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordEpisodeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordProcedure(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mneme.v1.KnowledgeService/RecordProcedure',
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureRequest.SerializeToString,
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordProcedureResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindProcedures(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mneme.v1.KnowledgeService/FindProcedures',
+            mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresRequest.SerializeToString,
+            mneme_dot_v1_dot_knowledge__service__pb2.FindProceduresResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RecordOutcome(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mneme.v1.KnowledgeService/RecordOutcome',
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.SerializeToString,
+            mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.FromString,
             options,
             channel_credentials,
             insecure,
