@@ -16,7 +16,7 @@ const PROTOS = 'proto/mneme/v1';
 const registry = createFileRegistry(fromBinary(FileDescriptorSetSchema, readFileSync('gen/image.binpb')));
 
 /** Examples that create data for others come first; those that delete it come last. */
-const CREATES = ['CreateNamespace', 'StoreMemory', 'SpawnSession', 'SetValue'];
+const CREATES = ['CreateNamespace', 'StoreMemory', 'AssertFact', 'SpawnSession', 'SetValue'];
 const ERASES = /^(Delete|Forget|Clear|Pause|Terminate)/;
 
 const examples = readdirSync(PROTOS)

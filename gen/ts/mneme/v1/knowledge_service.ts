@@ -3630,7 +3630,12 @@ export const KnowledgeServiceService = {
    *
    *     {
    *       "parent": "namespaces/example",
-   *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+   *       "fact": {
+   *         "subject": "user",
+   *         "attribute": "home_city",
+   *         "value": "Lisbon",
+   *         "valid_from": "2026-01-15T00:00:00Z"
+   *       },
    *       "request_id": "assert-home-city"
    *     }
    */
@@ -3792,7 +3797,12 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    *
    *     {
    *       "parent": "namespaces/example",
-   *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+   *       "fact": {
+   *         "subject": "user",
+   *         "attribute": "home_city",
+   *         "value": "Lisbon",
+   *         "valid_from": "2026-01-15T00:00:00Z"
+   *       },
    *       "request_id": "assert-home-city"
    *     }
    */
@@ -3864,7 +3874,12 @@ export interface KnowledgeServiceClient extends Client {
    *
    *     {
    *       "parent": "namespaces/example",
-   *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+   *       "fact": {
+   *         "subject": "user",
+   *         "attribute": "home_city",
+   *         "value": "Lisbon",
+   *         "valid_from": "2026-01-15T00:00:00Z"
+   *       },
    *       "request_id": "assert-home-city"
    *     }
    */
