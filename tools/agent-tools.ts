@@ -2,10 +2,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { memoryStatsTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
+import { memoryStatsTool, recordOutcomeTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
 import { forgetTool, recallTool, rememberTool } from '../src/mcp/memory-tools.ts';
 
-const TOOLS = [rememberTool, recallTool, forgetTool, searchProceduresTool, memoryStatsTool];
+const TOOLS = [rememberTool, recallTool, forgetTool, searchProceduresTool, recordOutcomeTool, memoryStatsTool];
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: node tools/agent-tools.ts FILE');

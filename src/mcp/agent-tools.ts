@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { callAgentTool } from '../../clients/typescript/src/index.ts';
-import { READS, type Tool } from './tool.ts';
+import { ADDS, READS, type Tool } from './tool.ts';
 
 /** Tools of agents that the client itself serves; `clients/typescript/src/agent-tools.ts` has what they do. */
 
@@ -28,6 +28,32 @@ export const searchProceduresTool: Tool<typeof searchInput, typeof searchOutput>
     const structured = searchOutput.parse(await callAgentTool(mneme, 'search_procedures', input, options));
     const lines = structured.procedures.map(({ id, text }) => `- ${text.replaceAll('\n', '\n  ')}\n  (id ${id})`);
     return { text: lines.length === 0 ? 'No procedure fits.' : lines.join('\n'), structured };
+  },
+};
+
+const outcomeInput = z.strictObject({
+  procedure_id: z.string().min(1).describe('Id of the procedure, as search_procedures returns it.'),
+  outcome: z.enum(['success', 'failure', 'partial']).describe('How it went.'),
+  note: z.string().min(1).optional().describe('What is worth knowing about it.'),
+});
+const outcomeOutput = z.object({
+  id: z.string(),
+  success_rate: z.number(),
+  success_count: z.number().int(),
+  failure_count: z.number().int(),
+  partial_count: z.number().int(),
+});
+
+export const recordOutcomeTool: Tool<typeof outcomeInput, typeof outcomeOutput> = {
+  name: 'record_outcome',
+  title: 'Record an outcome',
+  description: 'Record how following a procedure went, so that procedures that work are found first.',
+  annotations: ADDS,
+  input: outcomeInput,
+  output: outcomeOutput,
+  async run(mneme, input, options) {
+    const structured = outcomeOutput.parse(await callAgentTool(mneme, 'record_outcome', input, options));
+    return { text: `Recorded; success rate ${structured.success_rate.toFixed(2)}.`, structured };
   },
 };
 

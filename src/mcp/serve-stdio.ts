@@ -6,7 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { memoryStatsTool, searchProceduresTool } from './agent-tools.ts';
+import { memoryStatsTool, recordOutcomeTool, searchProceduresTool } from './agent-tools.ts';
 import { forgetTool, recallTool, rememberTool, supersedeTool, updateTool } from './memory-tools.ts';
 import { answered, registerResources } from './resources.ts';
 import { Listens, registerSubscriptions, urisOfListen } from './subscriptions.ts';
@@ -123,6 +123,7 @@ export function createMnemeMcpServer(deps: McpDeps, more: ServerOptions = {}): M
   registerTool(server, deps, updateTool);
   registerTool(server, deps, supersedeTool);
   registerTool(server, deps, searchProceduresTool);
+  registerTool(server, deps, recordOutcomeTool);
   registerTool(server, deps, memoryStatsTool);
   registerTool(server, deps, setTool);
   registerTool(server, deps, getTool);

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { agentTools, callAgentTool, InvalidArgumentError } from '../../clients/typescript/src/index.ts';
+import { agentTools, callAgentTool, InvalidArgumentError, services } from '../../clients/typescript/src/index.ts';
+import { Procedure } from '../../gen/ts/mneme/v1/knowledge_service.ts';
 import { startTestServer } from '../grpc/support/test-server.ts';
 import { cleanUp, client, onCleanUp } from './support/clean-up.ts';
 
@@ -20,6 +21,7 @@ describe('tools for the function calling of a model', () => {
       ['recall', true],
       ['forget', false],
       ['search_procedures', true],
+      ['record_outcome', false],
       ['get_memory_stats', true],
     ]);
     for (const { description, inputSchema } of tools) {
@@ -55,6 +57,29 @@ describe('tools for the function calling of a model', () => {
     expect(await run('recall', { filter_text: 'tags:music' })).toMatchObject({ memories: [], nothing_relevant: true });
   });
 
+  it('record how a procedure went', async () => {
+    const mneme = await open();
+    const procedure = Procedure.fromPartial({
+      title: 'Tune a cello',
+      situation: 'a cello is out of tune',
+      steps: ['A'],
+    });
+    const { procedure: recorded } = await mneme.raw(services.KnowledgeService.recordProcedure, {
+      parent: 'namespaces/tools',
+      procedure,
+    });
+    const id = recorded?.name.split('/').at(-1);
+    const [found] = (await callAgentTool(mneme, 'search_procedures', { situation: 'the cello is out of tune' }))[
+      'procedures'
+    ] as { id: string }[];
+    expect(found?.id).toBe(id);
+    expect(await callAgentTool(mneme, 'record_outcome', { procedure_id: id, outcome: 'success' })).toMatchObject({
+      id,
+      success_count: 1,
+      failure_count: 0,
+    });
+  });
+
   it.each([
     ['remember', {}, 'arguments.text'],
     ['remember', { text: 'a', memories: [{ text: 'b' }] }, 'arguments.text'],
@@ -68,6 +93,7 @@ describe('tools for the function calling of a model', () => {
     ['forget', { ids: [] }, 'arguments.ids'],
     ['search_procedures', {}, 'arguments.situation'],
     ['get_memory_stats', [], 'arguments'],
+    ['record_outcome', { procedure_id: 'p', outcome: 'good' }, 'arguments.outcome'],
     ['reboot', {}, 'name'],
   ] as const)('%s of %j › refused: %s', async (name, args, field) => {
     const failure = await callAgentTool(client('127.0.0.1:1'), name, args).catch((error: unknown) => error);

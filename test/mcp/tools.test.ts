@@ -21,6 +21,7 @@ describe('the tools', () => {
       ['update', false, true],
       ['supersede', false, false],
       ['search_procedures', true, false],
+      ['record_outcome', false, false],
       ['get_memory_stats', true, false],
       ['working_memory_set', false, true],
       ['working_memory_get', true, false],

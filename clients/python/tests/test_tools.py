@@ -11,6 +11,7 @@ import mneme
 import mneme.aio
 from mneme.testing import Server
 from mneme.tools import agent_tools, call_agent_tool
+from mneme.v1 import knowledge_service_pb2 as pb
 
 
 def test_tools_have_descriptions_and_schemas(client: mneme.Mneme) -> None:
@@ -20,6 +21,7 @@ def test_tools_have_descriptions_and_schemas(client: mneme.Mneme) -> None:
         ("recall", True),
         ("forget", False),
         ("search_procedures", True),
+        ("record_outcome", False),
         ("get_memory_stats", True),
     ]
     assert all(len(tool.description) > 20 and tool.input_schema["type"] == "object" for tool in tools)
@@ -45,6 +47,17 @@ def test_tools_store_find_count_and_erase(client: mneme.Mneme) -> None:
     assert tools["recall"]({"filter_text": "tags:music"}) == {"memories": [], "nothing_relevant": True}
 
 
+def test_outcomes_of_procedures_are_recorded(client: mneme.Mneme) -> None:
+    request = pb.RecordProcedureRequest(parent=f"namespaces/{client.namespace}")
+    request.procedure.MergeFrom(pb.Procedure(title="Tune a cello", situation="out of tune", steps=["Turn the pegs."]))
+    recorded = client.raw.call(request, pb.RecordProcedureResponse).procedure
+    id = recorded.name.rsplit("/", 1)[1]
+    result = call_agent_tool(
+        client, "record_outcome", {"procedure_id": id, "outcome": "failure", "note": "a peg broke"}
+    )
+    assert (result["id"], result["failure_count"], result["success_count"]) == (id, 1, 0)
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "field"),
     [
@@ -59,6 +72,7 @@ def test_tools_store_find_count_and_erase(client: mneme.Mneme) -> None:
         ("recall", {"text": "a", "namespace": "other"}, "arguments.namespace"),
         ("forget", {"ids": []}, "arguments.ids"),
         ("search_procedures", {}, "arguments.situation"),
+        ("record_outcome", {"procedure_id": "p", "outcome": "good"}, "arguments.outcome"),
         ("reboot", {}, "name"),
     ],
 )

@@ -1,16 +1,21 @@
+import { KnowledgeServiceService, TaskOutcome } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import definitions from '../../agent-tools.json' with { type: 'json' };
-import { badInput } from './bad-input.ts';
+import { badInput, incompleteAnswer } from './bad-input.ts';
 import { MnemeError } from './errors.ts';
 import type { Memory, NewMemory } from './memory.ts';
 import type { MemoryCalls } from './memory-calls.ts';
+import { memoryName } from './names.ts';
 import type { NamespaceCalls } from './namespace-calls.ts';
 import type { CallOptions } from './options.ts';
+import type { RawCalls } from './raw-calls.ts';
 import type { RecallCalls } from './recall-calls.ts';
 import type { RecallQuery } from './recall-types.ts';
 import { checkArguments, type JsonSchema } from './tool-arguments.ts';
 
 /** What tools need of a client. */
 export type ToolCalls = Pick<MemoryCalls & RecallCalls, 'store' | 'batchStore' | 'forget' | 'recall'> & {
+  readonly namespace: string;
+  readonly raw: RawCalls['raw'];
   readonly namespaces: Pick<NamespaceCalls, 'getStatistics'>;
 };
 
@@ -84,6 +89,9 @@ type Arguments = Readonly<Record<string, unknown>> & {
   readonly min_relevance?: number;
   readonly as_of?: string;
   readonly situation?: string;
+  readonly procedure_id?: string;
+  readonly outcome?: keyof typeof OUTCOMES;
+  readonly note?: string;
 };
 
 type Handler = (mneme: ToolCalls, args: Arguments, options: CallOptions) => Promise<ToolResult>;
@@ -92,6 +100,12 @@ type Handler = (mneme: ToolCalls, args: Arguments, options: CallOptions) => Prom
 const RELEVANT_MIN = 0.07;
 const LIMIT_DEFAULT = 10;
 const PROCEDURES_DEFAULT = 5;
+
+const OUTCOMES = {
+  success: TaskOutcome.TASK_OUTCOME_SUCCESS,
+  failure: TaskOutcome.TASK_OUTCOME_FAILURE,
+  partial: TaskOutcome.TASK_OUTCOME_PARTIAL,
+} as const;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   async remember(mneme, { memories, ...single }, options) {
@@ -139,6 +153,20 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     const query = { text: situation, limit, filter: 'type = "procedure"', minRelevance: RELEVANT_MIN };
     const procedures = await found(mneme, query, options);
     return { procedures: procedures.map(({ id, text, relevance }) => ({ id, text, relevance })) };
+  },
+
+  async record_outcome(mneme, { procedure_id: id = '', outcome = 'partial', note = '' }, options) {
+    const request = { name: memoryName(mneme.namespace, id), outcome: OUTCOMES[outcome], note };
+    const { procedure } = await mneme.raw(KnowledgeServiceService.recordOutcome, request, options);
+    if (!procedure) throw incompleteAnswer('procedure');
+    const { successRate, successCount, failureCount, partialCount } = procedure;
+    return {
+      id,
+      success_rate: successRate,
+      success_count: successCount,
+      failure_count: failureCount,
+      partial_count: partialCount,
+    };
   },
 
   async get_memory_stats(mneme, _, options) {

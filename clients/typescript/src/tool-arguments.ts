@@ -8,6 +8,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
   readonly items?: JsonSchema;
+  readonly enum?: readonly unknown[];
   readonly minLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
@@ -37,9 +38,14 @@ function unknownIn(properties: Readonly<Record<string, JsonSchema>>): string {
   return `is not an argument; known are ${Object.keys(properties).join(', ') || 'none'}`;
 }
 
-function problemOf({ type, minLength, minItems, maxItems, minimum, maximum }: JsonSchema, value: unknown) {
+function problemOf(
+  { type, enum: values, minLength, minItems, maxItems, minimum, maximum }: JsonSchema,
+  value: unknown,
+) {
   if (type !== undefined && !isOfType(type, value))
     return `must be ${type}, got ${JSON.stringify(value)?.slice(0, 80)}`;
+  if (values && !values.includes(value))
+    return `must be ${values.join(', ')}, got ${JSON.stringify(value).slice(0, 80)}`;
   if (typeof value === 'string' && value.length < (minLength ?? 0)) return 'must not be empty';
   if (Array.isArray(value) && (value.length < (minItems ?? 0) || value.length > (maxItems ?? Infinity))) {
     return `must have ${minItems ?? 0} to ${maxItems ?? 'any number of'} items, got ${value.length}`;

@@ -41,6 +41,8 @@ def _problem(schema: JsonSchema, value: object) -> str | None:
     wanted = schema.get("type")
     if wanted is not None and not _is_of(wanted, value):
         return f"must be {wanted}, got {json.dumps(value, default=str)[:80]}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"must be {', '.join(schema['enum'])}, got {json.dumps(value)[:80]}"
     if isinstance(value, str) and len(value) < schema.get("minLength", 0):
         return "must not be empty"
     if isinstance(value, list):

@@ -21,10 +21,12 @@ from importlib import resources
 from typing import Any, Generic, TypeVar, overload
 
 from . import aio
+from ._names import memory_name
 from ._tool_arguments import JsonSchema, check_arguments
 from .client import Mneme
 from .errors import MnemeError, NotFoundError, invalid
 from .memory import Memory
+from .v1 import knowledge_service_pb2 as pb
 
 __all__ = ["AgentTool", "ToolResult", "agent_tools", "call_agent_tool"]
 
@@ -172,6 +174,23 @@ def _search_procedures(client: Any, arguments: Mapping[str, Any]) -> _Steps:
     return {"procedures": [{name: each[name] for name in ("id", "text", "relevance")} for each in memories]}
 
 
+def _record_outcome(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    request = pb.RecordOutcomeRequest(
+        name=memory_name(client.namespace, arguments["procedure_id"]),
+        outcome=pb.TaskOutcome.Value(f"TASK_OUTCOME_{arguments['outcome'].upper()}"),
+        note=arguments.get("note", ""),
+    )
+    answer = yield lambda: client.raw.call(request, pb.RecordOutcomeResponse)
+    found = answer.procedure
+    return {
+        "id": arguments["procedure_id"],
+        "success_rate": found.success_rate,
+        "success_count": found.success_count,
+        "failure_count": found.failure_count,
+        "partial_count": found.partial_count,
+    }
+
+
 def _get_memory_stats(client: Any, arguments: Mapping[str, Any]) -> _Steps:
     try:
         statistics = yield lambda: client.namespaces.get_statistics()
@@ -190,6 +209,7 @@ _HANDLERS: dict[str, Callable[[Any, Mapping[str, Any]], _Steps]] = {
     "recall": _recall,
     "forget": _forget,
     "search_procedures": _search_procedures,
+    "record_outcome": _record_outcome,
     "get_memory_stats": _get_memory_stats,
 }
 
