@@ -33,6 +33,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
   'Recall:': {
     recall: ['Find the memories that answer a question', async () => (await import('./recall.ts')).defineRecall],
     context: ['Build the context of a model call', async () => (await import('./context.ts')).defineContext],
+    chat: ['Import conversations and extract from them', async () => (await import('./chat.ts')).defineChat],
     facts: ['Assert facts and show what is known', async () => (await import('./facts.ts')).defineFacts],
     presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
     history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],

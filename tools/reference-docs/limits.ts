@@ -3,6 +3,7 @@ import type { Unit } from '../../src/config/setting.ts';
 import { RULES } from '../../src/grpc/edge/status.ts';
 import type { ErrorReason } from '../../src/memory/errors.ts';
 import { table } from '../api-docs/pages.ts';
+import { CONVERSATION_SUBJECT } from './conversation-limits.ts';
 import type { Limit } from './limit.ts';
 import { REQUEST_LIMITS } from './request-limits.ts';
 import { STATE_LIMITS } from './state-limits.ts';
@@ -11,7 +12,7 @@ import { withUnit } from './units.ts';
 const MADE_BY = '<!-- Made by `make docs`: figures are read from src/, the rows are in tools/reference-docs. -->';
 
 export function limitsPage(): string {
-  const subjects = [...REQUEST_LIMITS, ...STATE_LIMITS].map(
+  const subjects = [...REQUEST_LIMITS, CONVERSATION_SUBJECT, ...STATE_LIMITS].map(
     ([heading, limits]) =>
       `## ${heading}\n\n${table(['Limit', 'Value', 'Changed by', 'Beyond it'], limits.map(rowOf))}`,
   );

@@ -14,7 +14,7 @@ export interface DeadLetter {
   readonly error: string;
 }
 
-/** Type of the memories that dead letters are kept as: without a text, so that no recall finds them. */
+/** Type of the memories that dead letters are kept as: without a text and never valid, so that no recall finds them. */
 export const DEAD_LETTER_TYPE = 'extraction_failure';
 /** Of a namespace that are shown and tried again by one call. */
 export const DEAD_LETTERS_MAX = 1000;
@@ -41,6 +41,8 @@ export async function storeDeadLetter(
     tags: [],
     importance: 0,
     priority: DEFAULT_PRIORITY,
+    validFromUs: 0,
+    validUntilUs: 1,
     source: { speaker: '', uri: `conversations/${conversation}/messages/${sequence}`, origin: 'extraction' },
   };
   const memories = [newMemory(draft, { pending: false }, newId, atUs)];
