@@ -42,8 +42,8 @@ describe('a server killed in the middle of intake and extraction', () => {
     await rm(folder, { recursive: true, force: true });
   });
   const clients: Mneme[] = [];
-  afterEach(() => {
-    for (const client of clients.splice(0)) client.close();
+  afterEach(async () => {
+    await Promise.all(clients.splice(0).map((client) => client.close()));
     endpoint.reply = () => undefined;
   });
 
