@@ -16,9 +16,9 @@ import {
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
-import { leaveSharedLog } from '../storage/shared/prepare-folder.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
+import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
 import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';

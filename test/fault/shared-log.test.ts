@@ -1,5 +1,5 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, it } from '@jest/globals';
@@ -13,6 +13,7 @@ import type { SharedMemoryStore } from '../../src/storage/shared/shared-memory-s
 import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
+import { leaveSharedLog } from '../../src/storage/sqlite/shared-position.ts';
 import { newMemory } from '../support/new-memory.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openSharedStore, type SharedStoreOfTest } from '../support/shared-store.ts';
@@ -334,6 +335,17 @@ describe('from one server to several', () => {
     deepEqual((await answersOf(one)).spaces[0]?.memories.map(({ id }) => id).sort(), ['hot', 'warm']);
     deepEqual(await redis.command('KEYS', 'mneme:{space}:*'), []);
     deepEqual(await answersOf(await open()), await answersOf(one));
+  });
+
+  it('a data folder whose database was never completed, or is none › is no obstacle to those that share nothing', async () => {
+    for (const bytes of ['', 'not a database, whatever its name says']) {
+      const folder = await newFolder();
+      await writeFile(join(folder, 'mneme.db'), bytes);
+      leaveSharedLog(folder);
+      const opening = openSqliteStore({ folder }).then((store) => store.close());
+      if (bytes === '') await opening;
+      else await rejects(opening, { name: 'FolderError' });
+    }
   });
 
   it('refused by its own rules › the reason is that of the memories', async () => {

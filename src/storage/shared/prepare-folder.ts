@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type CommandLog, type CommandLogHead, FORMAT } from '../command-log.ts';
 import { redisUnavailable } from '../redis/driver-error.ts';
 import type { SharedPosition } from '../shared-position.ts';
-import { databaseFileIn, openReadOnly, openWritable } from '../sqlite/database.ts';
-import { readSharedPosition, writeSharedPosition } from '../sqlite/shared-position.ts';
+import { databaseFileIn, openWritable } from '../sqlite/database.ts';
+import { positionIn, setPosition } from '../sqlite/shared-position.ts';
 import { dropUnfinished, fetchSnapshot, storeSnapshot } from './view-snapshot.ts';
 
 export interface FolderOptions {
@@ -46,11 +46,6 @@ export async function prepareFolder(options: FolderOptions): Promise<SharedPosit
 /** Notes that the copy in a folder must be made anew. */
 export async function discardCopy(folder: string): Promise<void> {
   await mkdir(join(folder, DAMAGED), { recursive: true });
-}
-
-/** The database of a folder is that of a server alone from now on. */
-export function leaveSharedLog(folder: string): void {
-  if (positionIn(folder)) setPosition(folder, undefined);
 }
 
 /** Folders with memories that are still to be brought in. */
@@ -103,25 +98,6 @@ async function placeIn(
   const [next] = (await log.read(position, 1)).entries;
   if (next?.position !== position + 1) return 'unknown';
   return next.follows === stamp ? 'followed' : 'other';
-}
-
-function positionIn(folder: string): SharedPosition | undefined {
-  if (!existsSync(databaseFileIn(folder))) return undefined;
-  const database = openReadOnly(folder);
-  try {
-    return readSharedPosition(database);
-  } finally {
-    database.close();
-  }
-}
-
-function setPosition(folder: string, at: SharedPosition | undefined): void {
-  const database = openWritable(databaseFileIn(folder));
-  try {
-    writeSharedPosition(database, at);
-  } finally {
-    database.close();
-  }
 }
 
 async function putAside(folder: string): Promise<void> {
