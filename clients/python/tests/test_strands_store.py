@@ -91,6 +91,28 @@ def test_a_conversation_that_goes_on_is_numbered_after_its_end(config: Any, clie
     asyncio.run(run())
 
 
+def test_a_lost_answer_has_one_effect_in_a_conversation_that_goes_on(config: Any, client: mneme.Mneme) -> None:
+    class LosesAnAnswer(MnemeMemoryStore):
+        lost = 0
+
+        def _send(self, messages: list[dict[str, Any]]) -> None:
+            super()._send(messages)
+            self.lost += 1
+            if self.lost == 1:
+                raise mneme.UnavailableError("the answer is lost")
+
+    async def run() -> None:
+        client.conversations.append("c", [{"role": "user", "text": "before"}])
+        store = LosesAnAnswer(**config, conversation="c")
+        message: Any = {"role": "user", "content": [{"text": "one"}]}
+        with pytest.raises(mneme.UnavailableError):
+            await store.add_messages([message], AddMessagesContext(sequence_numbers=[0]))
+        await store.add_messages([message], AddMessagesContext(sequence_numbers=[0]))
+        assert [message.text for message in client.conversations.list("c")] == ["before", "one"]
+
+    asyncio.run(run())
+
+
 def test_long_messages_are_cut_to_what_the_server_takes(config: Any, client: mneme.Mneme) -> None:
     store = MnemeMemoryStore(**config)
     message: Any = {"role": "user", "content": [{"text": "ä" * 600_000}, {"text": "\ud800"}]}

@@ -97,6 +97,23 @@ test('a conversation of two writers is numbered after its end, and long texts ar
   expect([new Set(long), long.length]).toEqual([new Set('ä'), 524_288]);
 });
 
+test('a lost answer has one effect in a conversation that goes on', async () => {
+  const { mneme, config } = started();
+  await mneme.conversations.append('c', [{ role: 'user', text: 'before' }]);
+  let sent = 0;
+  const append: typeof mneme.conversations.append = async (...request) => {
+    const result = await mneme.conversations.append(...request);
+    sent += 1;
+    if (sent === 1) throw new Error('the answer is lost');
+    return result;
+  };
+  const losing = { ...mneme, conversations: { ...mneme.conversations, append } };
+  const store = new MnemeMemoryStore({ ...config, client: losing, conversation: 'c' });
+  await expect(store.addMessages([text('one')], { sequenceNumbers: [0] })).rejects.toThrow('lost');
+  await store.addMessages([text('one')], { sequenceNumbers: [0] });
+  expect(await conversationsOf(mneme)).toEqual([['before', 'one']]);
+});
+
 test('the tools write and find; an addition has one effect in a run and keeps its metadata', async () => {
   const { mneme, config } = started();
   const manager = new MemoryManager({

@@ -193,10 +193,11 @@ export class MnemeMemoryStore implements MemoryStore {
   async #append(messages: readonly NewConversationMessage[]): Promise<void> {
     const [first] = messages;
     for (let attempt = 1; ; attempt++) {
-      const base = first?.sequence === undefined ? 0 : (this.#base ?? (await this.#end()) - first.sequence);
+      // The numbers stay when the answer is lost: the messages may be stored.
+      if (first?.sequence !== undefined) this.#base ??= (await this.#end()) - first.sequence;
+      const base = this.#base ?? 0;
       try {
         await this.#send(messages.map((message) => numbered(message, base)));
-        if (first?.sequence !== undefined) this.#base = base;
         return;
       } catch (error) {
         const isConflict = error instanceof MnemeError && error.reason === 'MESSAGE_CONFLICT';

@@ -199,16 +199,16 @@ class MnemeMemoryStore(MemoryStore):
     def _send_numbered(self, messages: list[tuple[int, dict[str, Any]]]) -> None:
         """Another writer of the conversation may have taken the numbers: then they begin after its messages."""
         for attempt in range(_CONFLICTS):
-            base = self._base if self._base is not None else self._end() - messages[0][0]
+            if self._base is None:
+                self._base = self._end() - messages[0][0]
             try:
-                self._send([{**message, "sequence": base + number} for number, message in messages])
+                # The numbers stay when the answer is lost: the messages may be stored.
+                self._send([{**message, "sequence": self._base + number} for number, message in messages])
+                return
             except AlreadyExistsError:
                 if self._fixed_conversation is None or attempt == _CONFLICTS - 1:
                     raise
                 self._base = None
-            else:
-                self._base = base
-                return
 
     def _end(self) -> int:
         """Sequence number after the last message of the conversation."""
