@@ -83,9 +83,10 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   facts: /fact/i,
   episodes: /episode/i,
   procedures: /procedure/i,
+  consolidation: /consolidation/i,
 };
 const OF_NO_GROUP =
-  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact|episode|procedure))/i;
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact|episode|procedure|consolidation))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<

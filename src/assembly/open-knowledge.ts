@@ -1,5 +1,6 @@
 import type { FactSink } from '../extraction/extractor.ts';
 import type { Route } from '../grpc/edge/handler.ts';
+import { consolidationService } from '../grpc/knowledge/consolidation-service.ts';
 import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
@@ -20,5 +21,6 @@ type Deps = MemoryDeps & AnswerRecallDeps;
 /** `deps` has the store with all memories, `seen` the store as the caller may see it. */
 export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: VisibilityRules): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
-  return { routes: [...knowledgeService(factDeps), ...experienceMethods(seen)], sink: factSink(factDeps) };
+  const routes = [...knowledgeService(factDeps), ...experienceMethods(seen), ...consolidationService(seen)];
+  return { routes, sink: factSink(factDeps) };
 }

@@ -35,6 +35,10 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
     context: ['Build the context of a model call', async () => (await import('./context.ts')).defineContext],
     chat: ['Import conversations and extract from them', async () => (await import('./chat.ts')).defineChat],
     facts: ['Assert facts and show what is known', async () => (await import('./facts.ts')).defineFacts],
+    consolidate: [
+      'Merge notes that say the same, make episodes',
+      async () => (await import('./consolidate.ts')).defineConsolidate,
+    ],
     presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
     history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],
     snapshots: ['Show the state at given steps', async () => (await import('./snapshots.ts')).defineSnapshots],

@@ -1,6 +1,7 @@
 import { type AdminCalls, adminService } from './admin-calls.ts';
 import { type AgentCalls, agentCalls } from './agent-calls.ts';
 import { Connection } from './connection.ts';
+import { type ConsolidationCalls, consolidationCalls } from './consolidation-calls.ts';
 import { type ContextCalls, contextCalls } from './context-calls.ts';
 import { type ConversationCalls, conversationCalls } from './conversation-calls.ts';
 import { type ExportCalls, exportCalls } from './export-calls.ts';
@@ -35,6 +36,13 @@ export type { AgentCalls, AgentScope, AgentSnapshot, AgentSnapshotDiff } from '.
 export type { AgentStatistics } from './agent-statistics.ts';
 export { type AgentTool, agentTools, callAgentTool, type ToolCalls, type ToolResult } from './agent-tools.ts';
 export type { CheckpointCalls } from './checkpoint-calls.ts';
+export type {
+  ConsolidatedMemory,
+  ConsolidateQuery,
+  ConsolidateResult,
+  ConsolidationCalls,
+  UndoConsolidationResult,
+} from './consolidation-calls.ts';
 export { Content, type Json } from './content.ts';
 export type { ContextCalls } from './context-calls.ts';
 export type * from './context-types.ts';
@@ -199,6 +207,7 @@ export interface Mneme
   readonly facts: FactCalls;
   readonly episodes: EpisodeCalls;
   readonly procedures: ProcedureCalls;
+  readonly consolidation: ConsolidationCalls;
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   session(id: string): WorkingMemory;
   /** The same over the same connection, about another namespace. */
@@ -249,6 +258,7 @@ function callsOf(connection: Connection, namespace: string): Mneme {
     facts: factCalls(connection, namespace),
     episodes: episodeCalls(connection, namespace),
     procedures: procedureCalls(connection, namespace),
+    consolidation: consolidationCalls(connection, namespace),
     session: (id) => workingMemory(connection, namespace, id),
     withNamespace: (other) => callsOf(connection, other),
     close: () => connection.close(),

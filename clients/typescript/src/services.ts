@@ -1,5 +1,6 @@
 import { AdminServiceService as AdminService } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceService as AgentService } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { ConsolidationServiceService as ConsolidationService } from '../../../gen/ts/mneme/v1/consolidation_service.ts';
 import { ContextServiceService as ContextService } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { ConversationServiceService as ConversationService } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { IngestServiceService as IngestService } from '../../../gen/ts/mneme/v1/ingest_service.ts';
@@ -21,6 +22,7 @@ export const services = {
   ConversationService,
   IngestService,
   KnowledgeService,
+  ConsolidationService,
   LifecycleService,
   MemoryService,
   NamespaceService,

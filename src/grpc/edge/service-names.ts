@@ -14,4 +14,5 @@ export const SERVICES = [
   'SubscriptionService',
   'ConversationService',
   'KnowledgeService',
+  'ConsolidationService',
 ].map((name) => `mneme.v1.${name}`);

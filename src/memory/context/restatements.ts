@@ -1,7 +1,7 @@
 import { STOP_WORDS, stemOf, wordsOf } from '../words.ts';
 
 /** Minimum share of common words (Jaccard) at which two texts count as equal. */
-const SAME_SHARE = 0.85;
+export const SAME_SHARE = 0.85;
 /** Words that turn a statement around. */
 const NEGATIONS: ReadonlySet<string> = new Set(['not', 'no', 'never', 'none', 'nobody', 'without', 'cannot', 't']);
 const HAS_DIGIT = /\p{N}/u;

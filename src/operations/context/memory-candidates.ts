@@ -6,11 +6,9 @@ import {
   contextKindOf,
   typesOf,
 } from '../../memory/context/context.ts';
-import { messageOf } from '../../memory/conversation.ts';
-import { factOf } from '../../memory/facts/fact-record.ts';
 import type { Filter } from '../../memory/filter.ts';
-import type { Memory, Micros, Scope } from '../../memory/memory.ts';
-import { type TrustLevel, trustOfRole } from '../../memory/trust.ts';
+import type { Micros, Scope } from '../../memory/memory.ts';
+import { trustOf } from '../../memory/memory-trust.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
 import type { RecallHit } from '../recall/recall-request.ts';
@@ -91,16 +89,6 @@ function candidateOf({ memory, passage, relevance }: RecallHit, at: number): Con
     trust: trustOf(memory),
     reason: `rank ${at + 1} of recall, relevance ${relevance.toFixed(2)}`,
   };
-}
-
-function trustOf(memory: Memory): TrustLevel {
-  const fact = factOf(memory);
-  if (fact) return fact.trust;
-  const { speaker, origin } = memory.source;
-  const role = messageOf(memory)?.role ?? speaker;
-  const byRole = trustOfRole(role);
-  if (role !== '') return byRole === 'untrusted' && role === speaker ? 'user' : byRole;
-  return origin === '' ? 'explicit' : 'untrusted';
 }
 
 /** The condition that memories become entries of these kinds; `undefined` for all kinds. */

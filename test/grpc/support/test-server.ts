@@ -6,6 +6,7 @@ import { HealthClient } from '../../../gen/ts/grpc/health/v1/health.ts';
 import { ServerReflectionClient } from '../../../gen/ts/grpc/reflection/v1/reflection.ts';
 import { AdminServiceClient } from '../../../gen/ts/mneme/v1/admin_service.ts';
 import { AgentServiceClient } from '../../../gen/ts/mneme/v1/agent_service.ts';
+import { ConsolidationServiceClient } from '../../../gen/ts/mneme/v1/consolidation_service.ts';
 import { ContextServiceClient } from '../../../gen/ts/mneme/v1/context_service.ts';
 import { ConversationServiceClient } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { IngestServiceClient } from '../../../gen/ts/mneme/v1/ingest_service.ts';
@@ -99,6 +100,7 @@ export function connect(
     ingests: new IngestServiceClient(address, channel, options),
     subscriptions: new SubscriptionServiceClient(address, channel, options),
     scopes: new ScopeServiceClient(address, channel, options),
+    consolidation: new ConsolidationServiceClient(address, channel, options),
     knowledge: new KnowledgeServiceClient(address, channel, options),
     conversations: new ConversationServiceClient(address, channel, options),
     health: new HealthClient(address, channel, options),
