@@ -34,6 +34,8 @@ describe('rules extractor', () => {
     ["I'm an assistant manager.", ['job_title=assistant manager']],
     ['I moved to Porto.', ['home_city=Porto']],
     ['I work for Tidewater Labs.', ['employer=Tidewater Labs']],
+    ['I started at Tidewater Labs last week.', ['employer=Tidewater Labs']],
+    ['I joined Green Crown in May.', ['employer=Green Crown']],
     ['I got promoted to lead gardener.', ['job_title=lead gardener']],
     ["I'm 41 years old and I'm vegetarian.", ['age=41', 'diet=vegetarian']],
     ["I'm allergic to peanuts.", ['allergy=peanuts']],
@@ -90,6 +92,16 @@ describe('rules extractor', () => {
     expect(named).toMatchObject([{ subject: 'Odile', text: 'Odile lives in Graz.', sources: [0] }]);
     const unnamed = await claimsOf('Hello.', 'I live in Graz.');
     expect(unnamed).toMatchObject([{ subject: 'user', text: 'The user lives in Graz.', sources: [1] }]);
+  });
+
+  it('a fact of a user whose name is known › its sentence has the name', async () => {
+    const claims = await claimsOf('I live in Graz.', "Hi, I'm Ana.", 'I work for Tidewater Labs.');
+    expect(claims.map(({ text }) => text)).toEqual([
+      'The user lives in Graz.',
+      'The user is called Ana.',
+      'Ana (the user) works at Tidewater Labs.',
+    ]);
+    expect(new Set(claims.map(({ subject }) => subject))).toEqual(new Set(['user']));
   });
 
   it('standing instructions › one topic each, a later one has the attribute of the one before', async () => {

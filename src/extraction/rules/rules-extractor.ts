@@ -20,15 +20,31 @@ const SPEAKER_RULES: readonly Rule[] = [...PROFILE_RULES, ...ACTIVITY_RULES, ...
  */
 export const rulesExtractor: Extractor = {
   name: 'rules',
-  extract({ messages }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
+  extract({ messages, earlier }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
     const claims: FactClaim[] = [];
+    let userName = '';
+    for (const message of earlier) userName = nameIn(claimsOf(message)) || userName;
     for (const message of messages) {
       signal.throwIfAborted();
-      claims.push(...claimsOf(message));
+      const found = claimsOf(message);
+      userName = nameIn(found) || userName;
+      claims.push(...found.map((claim) => withName(claim, userName)));
     }
     return Promise.resolve({ claims: claims.slice(0, CLAIM_LIMITS.perExtraction), notes: [] });
   },
 };
+
+/** The name that the user gives; empty where no claim has it. */
+function nameIn(claims: readonly FactClaim[]): string {
+  return claims.findLast(({ subject, attribute }) => subject === USER && attribute === 'name')?.value ?? '';
+}
+
+/** A fact of the user whose sentence has the name too, so that a question about "Ana" finds it. */
+function withName(claim: FactClaim, name: string): FactClaim {
+  if (name === '' || claim.subject !== USER || claim.attribute === 'name') return claim;
+  const text = claim.text.replace(/^The user\b/, () => `${name} (the user)`);
+  return { ...claim, text: clipToBytes(text, CLAIM_LIMITS.textBytes) };
+}
 
 /** The facts of one message. */
 export function claimsOf(message: ConversationMessage): FactClaim[] {
