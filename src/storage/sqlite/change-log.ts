@@ -53,18 +53,21 @@ const setNewestRevision = prepared((p: { value: number }) =>
 
 /** The change log as the writer appends to it. Its head is written once per transaction, by `save`. */
 export class ChangeLog {
-  /** Newest revision given out. */
+  /** Newest revision in use. */
   revision: number;
-  /** Of entries that are appended now: their revision in the log of another store that they are copied from; 0 for none. */
+  /**
+   * For the next entries: their revision in the log of the store that they are copied from; 0 for entries of this
+   * store.
+   */
   origin = 0;
-  /** Entries of now are the same at every server that shares the log: their revision is their origin. */
+  /** Whether the next entries are equal at every server that shares the log: their revision is then their origin. */
   isShared = false;
   private saved: number;
   private readonly database: SqliteDatabase;
   private readonly term: string;
   private isInTerm = false;
 
-  /** `term`: names what this opening of the folder writes. */
+  /** `term`: name of the writes of this opening of the folder. */
   constructor(database: SqliteDatabase, term: string) {
     this.database = database;
     this.term = term;
@@ -72,7 +75,7 @@ export class ChangeLog {
     this.saved = this.revision;
   }
 
-  /** Revision of the new entry. */
+  /** Returns the revision of the new entry. */
   append(
     kind: ChangeKind,
     entry: {
@@ -113,7 +116,7 @@ export class ChangeLog {
     this.saved = this.revision;
   }
 
-  /** With the first revision: a start, which a full disk must not prevent, writes nothing. */
+  /** The first revision creates it: starting writes nothing, so a full disk cannot prevent the start. */
   private enterTerm(): void {
     const { database, saved, term } = this;
     if (termOf(database, saved) !== term) beginTerm(database, term, saved);
@@ -133,14 +136,15 @@ export function readRevision(database: SqliteDatabase): number {
   return Number(newestRevision(database).get({})?.value ?? 0);
 }
 
-/** Entries up to this revision are forgotten, save for former states of memories. */
+/** Entries up to this revision are compacted, except former states of memories. */
 export function readCompactedRevision(database: SqliteDatabase): number {
   return Number(compactedQuery(database).get({})?.value ?? 0);
 }
 
 /**
- * A term is what one opening of the folder has written into the change log. Copies of a folder that are opened each for itself
- * write different terms, so the name of a term and a revision in it tell what all that came before was.
+ * A term is the part of the change log that one opening of the folder has written. Copies of a folder that are opened
+ * separately write different terms, so the name of a term and a revision in it identify the whole history before that
+ * revision.
  */
 const termBefore = prepared((p: { revision: number }) =>
   queries
@@ -161,7 +165,7 @@ const nextStart = prepared((p: { start: number }) =>
     .orderBy('start_revision')
     .limit(1),
 );
-/** One that starts at the same revision has written nothing, and no reader has seen it. */
+/** A term that starts at the same revision has no entries, so no reader knows it. */
 const insertTerm = prepared((p: { start: number; id: string }) =>
   queries.replaceInto('log_term').values({ start_revision: p.start, id: p.id }),
 );
@@ -169,12 +173,12 @@ const deleteBefore = prepared((p: { start: number }) =>
   queries.deleteFrom('log_term').where('start_revision', '<', p.start),
 );
 
-/** The term that a revision was written in; '' for the revision before all others, which every log has. */
+/** The term in which a revision was written; '' for the revision before all others, which every log has. */
 export function termOf(database: SqliteDatabase, revision: number): string {
   return termBefore(database).get({ revision })?.id ?? '';
 }
 
-/** Last revision of a term, of the newest one `newest`; `undefined` for a term that is not of this log. */
+/** Last revision of a term (of the newest term: `newest`); `undefined` for a term that is not in this log. */
 export function endOfTerm(database: SqliteDatabase, id: string, newest: number): number | undefined {
   const start = startOf(database).get({ id })?.start_revision;
   if (start === undefined) return undefined;
@@ -185,7 +189,7 @@ function beginTerm(database: SqliteDatabase, id: string, startRevision: number):
   insertTerm(database).run({ id, start: startRevision });
 }
 
-/** Forgets terms that no place after the compacted revision, or at it, is of. */
+/** Deletes the terms that end before the compacted revision: no valid place refers to them. */
 export function forgetTerms(database: SqliteDatabase, compactedRevision: number): void {
   const start = termBefore(database).get({ revision: compactedRevision })?.start_revision;
   if (start !== undefined) deleteBefore(database).run({ start });

@@ -38,7 +38,7 @@ export interface Change {
   readonly atUs: number;
 }
 
-/** Brings a memory into a new state in all tables and keeps the former one in the change log; gives the revision. */
+/** Writes a new state of a memory into all tables and its former state into the change log; returns the revision. */
 export function changeMemory(changes: Changes, namespace: NamespaceRow, change: Change): number {
   const { pk, before, after, atUs } = change;
   const { database } = changes;
@@ -64,7 +64,7 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   return revision;
 }
 
-/** The vector before, where snapshots may show it and it does not stay. */
+/** The vector before the change, where a snapshot may show it and the change replaces it. */
 function vectorToKeep(
   { database }: Changes,
   { key }: NamespaceRow,
@@ -96,7 +96,7 @@ function changeContent(
   return columns;
 }
 
-/** Gives the state after it. */
+/** Returns the state after the change. */
 function changeVector(changes: Changes, namespace: NamespaceRow, { pk, state, vector, atUs }: Change): EmbeddingState {
   const { database } = changes;
   const next = nextEmbeddingState(state, vector);
@@ -115,7 +115,9 @@ function differences<C extends FieldColumns | object>(before: C, after: C): Part
   return changed;
 }
 
-/** Writes a memory that is not there into all tables; gives its revision. A copy of another store keeps what `as` says. */
+/**
+ * Inserts a new memory into all tables and returns its revision. For a copy from another store, `as` holds its state.
+ */
 export function insertMemory(
   changes: Changes,
   namespace: NamespaceRow,
@@ -161,7 +163,7 @@ function wordsOfMemory(
 
 const tagsOf = prepared((p: { pk: number }) => queries.selectFrom('memory_body').select('tags').where('pk', '=', p.pk));
 
-/** Erases a memory from all tables, with its former states; snapshots of its agent keep what they show. */
+/** Erases a memory from all tables, with its former states. Snapshots of its agent keep their states of it. */
 export function eraseMemory(changes: Changes, namespaceKey: number, pk: number): void {
   const { database } = changes;
   keepForSnapshots(database, namespaceKey, pk);
@@ -204,16 +206,16 @@ function eraseTags(changes: Changes, namespaceKey: number, pk: number, tags: rea
   for (const tag of tags) eraseTag(changes.database).run({ namespace_key: namespaceKey, tag, pk });
 }
 
-/** What is kept of a JSON content beside it. */
+/** Values derived from JSON content. */
 interface ContentValues {
   readonly columns: Pick<MemoryTable, 'values_partial' | 'reward' | 'surprise'>;
-  /** For the index of values; `undefined` where there are none. */
+  /** Terms for the index of values; `undefined` for content without values. */
   readonly terms: string | undefined;
 }
 
 const NONE: ContentValues = { columns: { values_partial: 0, reward: 0, surprise: 0 }, terms: undefined };
 
-/** Paths that the namespace has not had before are written down. */
+/** Paths that are new in the namespace are written to their table. */
 function contentValues(changes: Changes, namespaceKey: number, content: Content | undefined): ContentValues {
   const json = parsedContent(content);
   if (json === undefined) return NONE;

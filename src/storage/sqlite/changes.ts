@@ -22,12 +22,12 @@ const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: 
 /** Changes in the order in which they were made. */
 interface Pending {
   readonly count: number;
-  /** Takes back all but the first changes. */
+  /** Reverts all but the first `count` changes. */
   keepFirst(count: number): void;
   write(): void;
 }
 
-/** What the commands of the writer work on: the database and what the writer remembers of it between commands. */
+/** State that the commands of the writer share: the database and what the writer caches between commands. */
 export class Changes {
   readonly database: SqliteDatabase;
   readonly log: ChangeLog;
@@ -38,7 +38,7 @@ export class Changes {
   readonly sessions: SessionCache;
   readonly totals: TierTotals;
   private readonly sequences: NextSequences;
-  /** What waits for the end of the transaction. */
+  /** Writes that are delayed to the end of the transaction. */
   readonly pending: readonly Pending[];
   private readonly namespaces = new Map<string, NamespaceRow>();
 
@@ -78,7 +78,7 @@ export class Changes {
     this.namespaces.delete(name);
   }
 
-  /** First of so many new sequences. */
+  /** Reserves `count` sequences; returns the first. */
   takeSequences(namespace: NamespaceRow, count: number): number {
     const first = namespace.next_sequence;
     namespace.next_sequence = first + count;
@@ -98,7 +98,7 @@ export class Changes {
     checkEmbedding({ name, model: namespace.embedding_model, dimension }, { model, values });
   }
 
-  /** Undoes what is remembered after a command or the whole transaction was undone. */
+  /** Clears the caches after a command or the whole transaction was rolled back. */
   undone(revision: number): void {
     this.namespaces.clear();
     this.paths.clear();
@@ -114,7 +114,7 @@ const insert = prepared(
     sql`INSERT INTO memory_value_words(rowid, terms) VALUES (CAST(${p.pk} AS INTEGER), ${p.terms})`,
 );
 
-/** Terms of `value-terms.ts` with spaces between them. */
+/** Terms of `value-terms.ts`, separated by spaces. */
 const valueIndex: TermIndex<string> = {
   remove: (database, pk) => void remove(database).run({ pk }),
   insert: (database, pk, terms) => void insert(database).run({ pk, terms }),
@@ -127,7 +127,7 @@ const countRows = prepared((p: { namespace_key: number }) =>
     .where('namespace_key', '=', p.namespace_key),
 );
 
-/** Numbers of memories of the namespaces that have a limit: counting them for each write would take too long. */
+/** Number of memories of each namespace with a limit: counting them at each write would take too long. */
 class MemoryCounts {
   private readonly database: SqliteDatabase;
   private readonly counts = new Map<number, number>();
@@ -163,7 +163,7 @@ const setNext = prepared((p: Taken) =>
   queries.updateTable('namespace').set({ next_sequence: p.next_sequence }).where('key', '=', p.key),
 );
 
-/** Sequences that namespaces give out next; written once a transaction, at its end. */
+/** Next sequence of each namespace; written once a transaction, at its end. */
 class NextSequences {
   private readonly database: SqliteDatabase;
   private readonly taken: Taken[] = [];
@@ -176,7 +176,7 @@ class NextSequences {
     this.taken.push({ key, next_sequence });
   }
 
-  /** Of this transaction; `undefined` where the row of the namespace has it. */
+  /** Value of this transaction; `undefined` where the row of the namespace holds the current one. */
   of(key: number): number | undefined {
     return this.taken.findLast((taken) => taken.key === key)?.next_sequence;
   }
@@ -185,7 +185,7 @@ class NextSequences {
     return this.taken.length;
   }
 
-  /** Takes back all but the first changes. */
+  /** Reverts all but the first `count` changes. */
   keepFirst(count: number): void {
     this.taken.length = count;
   }
@@ -197,7 +197,7 @@ class NextSequences {
   }
 }
 
-/** What decides to which total a memory belongs, and what it adds to it. */
+/** Columns that select the total of a memory, and its contribution to that total. */
 export type TierShare = Pick<MemoryTable, 'namespace_key' | 'tier' | 'agent' | 'type' | 'content_bytes'>;
 
 interface Change {
@@ -223,8 +223,8 @@ const dropEmpty = prepared(
 );
 
 /**
- * Changes of what the tiers hold, which wait for the end of the transaction: a trigger that added each memory to its total
- * took a fifth of the time of storing it.
+ * Changes of the tier totals, delayed to the end of the transaction: a trigger that added each memory to its total took
+ * a fifth of the time of storing it.
  */
 class TierTotals {
   private readonly database: SqliteDatabase;
@@ -238,7 +238,7 @@ class TierTotals {
     this.changes.push({ share, sign: 1 });
   }
 
-  /** To be called while the memory is there still. */
+  /** To be called before the memory is erased. */
   remove(pk: number): void {
     const share = shareOfRow(this.database).get({ pk });
     if (share) this.changes.push({ share, sign: -1 });
@@ -253,7 +253,7 @@ class TierTotals {
     return this.changes.length;
   }
 
-  /** Takes back all but the first changes. */
+  /** Reverts all but the first `count` changes. */
   keepFirst(count: number): void {
     this.changes.length = count;
   }

@@ -13,13 +13,15 @@ import type { Schema } from './schema.ts';
 
 export type SqliteDatabase = Database.Database;
 
-/** How long a statement waits for a lock of another connection; only checkpoints and migrations hold one for long. */
+/**
+ * Time that a statement waits for a lock of another connection; only checkpoints and migrations hold locks for long.
+ */
 const BUSY_TIMEOUT_MS = 5000;
 const WRITER_CACHE_KIB = 65_536;
 const READER_CACHE_KIB = 16_384;
-/** Size that the write-ahead log is cut back to when a checkpoint has emptied it. */
+/** Size to which the write-ahead log is truncated after a checkpoint has emptied it. */
 const LOG_BYTES_KEPT = 67_108_864;
-/** Pages of the log after which it is written into the database: rarer checkpoints write each page of an index once. */
+/** Pages of the log after which a checkpoint runs: rarer checkpoints write each page of an index once. */
 const CHECKPOINT_PAGES = 4000;
 
 const settings = [
@@ -32,7 +34,10 @@ const settings = [
   'temp_store = MEMORY',
 ];
 
-/** Opens a database for writing. A commit is on disk when it returns: the default of WAL would lose it in a power cut. */
+/**
+ * Opens a database for writing. A commit is on disk when it returns: the default of WAL could lose it in a power
+ * failure.
+ */
 export function openWritable(file: string): SqliteDatabase {
   const database = new Database(file, { timeout: BUSY_TIMEOUT_MS });
   try {
@@ -44,7 +49,7 @@ export function openWritable(file: string): SqliteDatabase {
   }
 }
 
-/** Opens the database of a data folder for reading; sees every commit of the writer from its next statement on. */
+/** Opens the database of a data folder for reading; each statement sees every commit before it. */
 export function openReadOnly(folder: string): SqliteDatabase {
   const database = new Database(databaseFileIn(folder), {
     readonly: true,
@@ -60,7 +65,7 @@ export function databaseFileIn(folder: string): string {
   return join(folder, 'mneme.db');
 }
 
-/** Builds queries; runs none: statements run synchronously on better-sqlite3. */
+/** Builds queries without running them: statements run synchronously on better-sqlite3. */
 export const queries = new Kysely<Schema>({
   dialect: {
     createAdapter: () => new SqliteAdapter(),
@@ -73,7 +78,7 @@ export const queries = new Kysely<Schema>({
 export interface Prepared<P, O> {
   get(values: P): O | undefined;
   all(values: P): O[];
-  /** Stops reading when the loop is left; the statement cannot be used again inside the loop. */
+  /** Ends the read when the loop ends; the statement cannot be reused inside the loop. */
   iterate(values: P): IterableIterator<O>;
   /** Number of rows changed. */
   run(values: P): number;
@@ -81,7 +86,7 @@ export interface Prepared<P, O> {
 
 type Query<O> = { compile(): CompiledQuery<O> } | RawBuilder<O>;
 
-/** Stands in a query for a value that comes with each call. */
+/** Placeholder for a value that each call binds. */
 class Parameter {
   readonly name: string;
   constructor(name: string) {
@@ -92,8 +97,9 @@ class Parameter {
 const parameters = new Proxy({}, { get: (_, name) => new Parameter(String(name)) });
 
 /**
- * A query that is built once, when its module is loaded, and prepared once per connection. `build` gets an object whose
- * properties stand for the values of a call: `prepared((p: { pk: number }) => queries.selectFrom(…).where('pk', '=', p.pk))`.
+ * A query that is built once, when its module is loaded, and prepared once per connection. `build` receives an object
+ * whose properties stand for the values of a call: `prepared((p: { pk: number }) => queries.selectFrom(…).where('pk',
+ * '=', p.pk))`.
  */
 export function prepared<P extends object, O>(
   build: (values: P) => Query<O>,

@@ -3,14 +3,14 @@ import { MnemeError } from '../../memory/errors.ts';
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|IOERR|CANTOPEN|READONLY)/;
 const OF_ONE_STATEMENT = /^SQLITE_(CONSTRAINT|MISMATCH|TOOBIG|RANGE|ERROR)/;
 
-/** The name that SQLite has for an error, such as `SQLITE_BUSY`; `undefined` for errors that are not from SQLite. */
+/** The name of an error in SQLite, such as `SQLITE_BUSY`; `undefined` for errors from elsewhere. */
 export function sqliteCode(error: unknown): string | undefined {
-  // Not by class: the driver has one for the whole process, made by the first thread that loaded it.
+  // Not by class: the driver has one class for the whole process, from the first thread that loaded it.
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
   return error.code.startsWith('SQLITE_') ? error.code : undefined;
 }
 
-/** What an error of SQLite means to callers; errors that tell of a defect come back as they are. */
+/** Translates an error of SQLite into an error for callers; errors that show a defect are returned unchanged. */
 export function translated(error: unknown): unknown {
   const code = sqliteCode(error);
   if (code === 'SQLITE_FULL') {
@@ -24,7 +24,7 @@ export function translated(error: unknown): unknown {
   });
 }
 
-/** Whether an error leaves the transaction around the command that met it usable. */
+/** Whether the transaction around the failed command is still usable. */
 export function isStatementError(error: unknown): boolean {
   const code = sqliteCode(error);
   return code === undefined || OF_ONE_STATEMENT.test(code);

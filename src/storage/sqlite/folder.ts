@@ -5,14 +5,14 @@ import { databaseFileIn } from './database.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
 import { migrate } from './migrations/migrate.ts';
 
-/** A data folder that this process alone uses. */
+/** A data folder that this process has locked. */
 export interface Folder {
   readonly path: string;
-  /** Lets other processes use it. Safe to call twice. */
+  /** Releases the lock. Safe to call twice. */
   release(): void;
 }
 
-/** Makes the folder when it is not there, takes it for this process and brings its schema up to date. */
+/** Creates the folder if needed, locks it for this process and migrates its schema. */
 export function openFolder(path: string): Folder {
   const folder = resolve(path);
   makeWritable(folder);
@@ -26,7 +26,7 @@ export function openFolder(path: string): Folder {
   }
 }
 
-/** Fails where another process uses the folder. Makes it when it is not there. */
+/** Locks the folder; creates it if needed. Fails where another process has locked it. */
 export function checkFree(path: string): void {
   const folder = resolve(path);
   makeWritable(folder);
@@ -44,7 +44,10 @@ function makeWritable(folder: string): void {
   }
 }
 
-/** Step by step: `recursive` of Node never returns where a folder is there but takes no other, such as `/proc`. */
+/**
+ * Creates one folder at a time: `recursive` of Node never returns below a folder that accepts no other, such as
+ * `/proc`.
+ */
 function make(folder: string): void {
   try {
     const parent = dirname(folder);
@@ -57,8 +60,8 @@ function make(folder: string): void {
 }
 
 /**
- * The lock is one that the operating system holds for an open SQLite file, so it ends with the process, however that
- * ends, and leaves nothing behind that has to be cleared away.
+ * The operating system holds the lock for an open SQLite file, so it ends with the process, even after a crash, and
+ * leaves nothing to clean up.
  */
 function lock(folder: string): () => void {
   let held: Database.Database | undefined;

@@ -5,18 +5,18 @@ import type { Content, Embedding, Memory } from '../../memory/memory.ts';
 import { vectorFromBytes, vectorToBytes } from '../../memory/resolution/plain-vector.ts';
 
 /**
- * How a former state of a memory is kept in the change log, bytes in base64. Its vector is kept only where a snapshot may
- * show it and it was changed: absent, it is the one that the memory had afterwards.
+ * Format of a former state of a memory in the change log, bytes in base64. The vector is included only where a snapshot
+ * may show it and it was changed: if absent, it equals the vector of the next state.
  */
 type FormerState = Omit<Memory, 'namespace' | 'embedding' | 'content'> & {
   readonly content?: { readonly mediaType: string; readonly data: string };
   readonly vector?: { readonly model: string; readonly data: string } | WithoutVector;
 };
 
-/** How a memory is without a vector: it is to have none, or waits for one. */
+/** A memory without a vector: it gets none, or one is pending. */
 export type WithoutVector = 'none' | 'pending';
 
-/** With the vector that is given, if one is. */
+/** Includes the vector if the argument is present. */
 export function formerStateOf(memory: Memory, vector?: Embedding | WithoutVector): string {
   const { namespace: _, embedding: __, content, ...rest } = memory;
   const state: FormerState = {
@@ -35,7 +35,7 @@ export function memoryOfFormerState(namespace: string, id: string, json: string)
   return memory;
 }
 
-/** `undefined`: the state had the one that came after it. Fails with CHECKSUM_MISMATCH, naming the memory. */
+/** `undefined`: the state had the vector of the next state. Fails with CHECKSUM_MISMATCH, naming the memory. */
 export function vectorOfFormerState(
   namespace: string,
   id: string,

@@ -7,16 +7,16 @@ import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread
 import { writerThreads } from './writer-threads.ts';
 
 /**
- * Sends writes to the writer thread, all that have gathered in one batch when the thread is free: the time in which one
- * batch is brought to disk is the time in which the next one gathers, and a little more where more are to be expected
- * (`CommitPace`). A thread that died is replaced by the next write.
+ * Sends writes to the writer thread. When the thread is free, all queued writes go out as one batch: the next batch
+ * gathers while the disk syncs the current one, and a little longer where more writes are expected (`CommitPace`). The
+ * next write replaces a dead thread.
  */
 export class GroupCommit {
   /** Newest durable revision. */
   revision = 0;
-  /** Told after each batch that made new revisions, when they are durable. */
+  /** Called after each durable batch with new revisions. */
   readonly listeners = new Set<() => void>();
-  /** Called when a batch is durable, before any caller gets its answer. */
+  /** Called when a batch is durable, before any caller receives its answer. */
   onSettling: (() => void) | undefined;
   private readonly options: WriterOptions;
   private readonly threads: ThreadSource;
@@ -45,7 +45,7 @@ export class GroupCommit {
     this.schedule();
   }
 
-  /** `logged`: of a command of the shared log. These are carried out one after the other, and none is left out. */
+  /** `logged`: position of a command of the shared log. Such commands run in order, and none is skipped. */
   submit<V extends Verb>(
     verb: V,
     write: Commands[V]['write'],
@@ -60,12 +60,12 @@ export class GroupCommit {
     });
   }
 
-  /** Writes that wait for the writer thread. */
+  /** Writes in the queue. */
   get queuedCount(): number {
     return this.queue.length;
   }
 
-  /** Lets what is queued finish, then ends the thread. */
+  /** Finishes the queued writes, then ends the thread. */
   close(): Promise<void> {
     this.closing ??= this.finish();
     return this.closing;
@@ -80,7 +80,7 @@ export class GroupCommit {
     await this.link?.end();
   }
 
-  /** Waits for the end of the turn of the event loop, so that calls that came in together go out together. */
+  /** Waits for the end of the event-loop turn, so that calls of one turn go out together. */
   private schedule(): void {
     if (this.isScheduled || this.inHand) return;
     const dueInMs = this.dueInMs;
@@ -126,7 +126,7 @@ export class GroupCommit {
     const isNew = revision !== this.revision;
     this.revision = revision;
     this.onSettling?.();
-    // Behind the answers of the batch may be that of erasing leftovers: when it failed, the next write tries again.
+    // The answer to erasing leftovers may follow that of the batch: if that command failed, the next write tries again.
     const erasure = answers[this.inHand?.length ?? 0];
     this.hasLeftovers = hasLeftovers && !(erasure && 'thrown' in erasure);
     this.settleWith((at) => resultOf(answers[at]));
@@ -169,23 +169,23 @@ function resultOf(answer: Answer | undefined): { outcome: unknown } | { error: u
   return 'thrown' in answer ? { error: fromThrown(answer.thrown) } : answer;
 }
 
-/** A group that follows another waits so long for more writes, counted from when the one before went out. */
+/** Time that a group waits for more writes, counted from when the previous group went out. */
 const GATHER_MS = 4;
-/** Where groups are as large as this it waits twice as long, which takes a tenth less of each write. */
+/** Groups of at least this size wait twice as long, which saves a tenth of the cost of each write. */
 const MANY = 4;
-/** Of the largest group of late, so much is still expected of the next one. */
+/** Share of the largest recent group that is expected of the next group. */
 const MEMORY = 0.8;
 
 /**
- * When the next group of writes is to go out. A commit costs the writer, and the readers of its changes, half as much
- * for four writes as for each alone. While writes come by themselves one by one, none waits; nor do those of callers who
- * all wait for an answer, which are as many as the last time.
+ * Decides when the next group of writes goes out. A commit costs the writer, and the readers of its changes, half as
+ * much for four writes as for each alone. Single writes do not wait; nor do writes of concurrent callers that all await
+ * an answer, once there are as many as the last time.
  */
 export class CommitPace {
   private expected = 0;
   private sentAtMs = Number.NEGATIVE_INFINITY;
 
-  /** Milliseconds until `count` writes that wait are to go out if no more come. */
+  /** Milliseconds until `count` queued writes go out if no more arrive. */
   dueInMs(count: number, nowMs: number): number {
     const isMoreExpected = this.expected >= 2 && count < Math.floor(this.expected);
     const gatherMs = this.expected >= MANY ? 2 * GATHER_MS : GATHER_MS;
@@ -200,7 +200,7 @@ export class CommitPace {
 
 export interface WriterEvents {
   readonly onAnswer: (answer: BatchAnswer) => void;
-  /** The thread ended without being asked to; it answers nothing any more. */
+  /** The thread ended unexpectedly; it answers no more commands. */
   readonly onDeath: (error: MnemeError) => void;
 }
 
@@ -241,7 +241,7 @@ class WriterLink {
       opening.reject(error);
       events.onDeath(error);
     });
-    // A caller that waits for the thread to open sees the failure; otherwise `onDeath` has reported it.
+    // A caller that waits for the opening gets the failure; otherwise `onDeath` has reported it.
     this.opened.catch(() => undefined);
   }
 
@@ -249,7 +249,7 @@ class WriterLink {
     this.worker.postMessage({ commands } satisfies WriterRequest);
   }
 
-  /** Closes the data folder when all that was posted is done, and ends the thread or gives it back. */
+  /** Closes the data folder after all posted commands, and ends the thread or returns it. */
   async end(): Promise<void> {
     this.isEnding = true;
     this.worker.postMessage({ close: true } satisfies WriterRequest);
@@ -267,10 +267,10 @@ function writerDied(cause: unknown): MnemeError {
 }
 
 export interface QueueLimits {
-  /** Writes that wait at most, and their bytes: a write beyond either is refused. */
+  /** Maximum writes in the queue, and their bytes: a write beyond either limit is refused. */
   readonly queueMax: number;
   readonly queueBytesMax: number;
-  /** What one transaction takes at most; a single write may be larger. */
+  /** Maximum of one transaction; a single write may be larger. */
   readonly batchMax: number;
   readonly batchBytesMax: number;
 }
@@ -298,7 +298,7 @@ class WriteQueue {
     return this.waiting.length;
   }
 
-  /** Fails with QUEUE_FULL. A write that is larger than the whole queue may be is taken when nothing else waits. */
+  /** Fails with QUEUE_FULL. A write that is larger than the limit of the queue is accepted when the queue is empty. */
   add(write: Waiting): void {
     const { queueMax, queueBytesMax } = this.limits;
     const isTooMuch = this.bytes + write.bytes > queueBytesMax && this.waiting.length > 0;

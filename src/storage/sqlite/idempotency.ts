@@ -3,7 +3,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 
-/** Records that a write takes away at most when their time is over. */
+/** Maximum expired records that one write deletes. */
 const PRUNED_MAX = 256;
 
 interface RecordKey {
@@ -29,7 +29,7 @@ const keep = prepared((p: RecordKey & { fingerprint: string; outcome: string; ex
     expires_at_us: p.expires_at_us,
   }),
 );
-/** The oldest records, the time of which is over first: all are kept for as long. */
+/** The oldest records, which expire first: all have the same retention. */
 const oldest = prepared((p: { limit: number }) =>
   queries.selectFrom('idempotency').select(['key', 'expires_at_us']).orderBy('key').limit(p.limit),
 );
@@ -68,7 +68,10 @@ export function keepOutcome(
   });
 }
 
-/** Records go in their order: one that is kept for longer than those behind it, since a setting was changed, holds them up. */
+/**
+ * Records are deleted in order: a record with a longer retention, from before a change of the setting, delays later
+ * ones.
+ */
 export function pruneOutcomes(database: SqliteDatabase, nowUs: Micros): void {
   const isOver = (record: { expires_at_us: number } | undefined) =>
     record !== undefined && record.expires_at_us <= nowUs;

@@ -4,8 +4,8 @@ import { prepared, type SqliteDatabase } from './database.ts';
 import { markedTerm } from './word-index.ts';
 
 /**
- * The full-text index as a source of BM25 parts. FTS5's bm25() multiplies by an idf of its own, over all namespaces
- * (`ln((N - df + 0.5) / (df + 0.5))`, at least 1e-6, see fts5_aux.c); it is divided out again.
+ * The full-text index as a source of BM25 parts. FTS5's bm25() multiplies by its own idf over all namespaces (`ln((N -
+ * df + 0.5) / (df + 0.5))`, at least 1e-6, see fts5_aux.c), which is divided out again.
  */
 export class SqliteKeywordIndex implements KeywordIndex {
   private readonly db: SqliteDatabase;

@@ -13,7 +13,7 @@ const COLUMNS = [
   'stored_bytes',
 ] as const;
 
-/** What most memories have in these columns. */
+/** The most frequent values of these columns. */
 const USUAL: Partial<MemoryTable> = {
   project: '',
   agent_type: '',
@@ -39,10 +39,10 @@ const USUAL: Partial<MemoryTable> = {
 };
 const USUAL_COLUMNS = Object.keys(USUAL) as (keyof typeof USUAL)[];
 const INSERTS_KEPT = 500;
-/** Inserts by the columns that have what is usual, a bit for each. */
+/** Insert statements by the set of columns with default values, one bit for each. */
 const inserts = new Map<number, (database: SqliteDatabase) => Prepared<MemoryTable, unknown>>();
 
-/** Binds only what is not usual: each value that crosses into SQLite costs a tenth of a microsecond. */
+/** Binds only values that differ from the defaults: each value that crosses into SQLite costs 0.1 µs. */
 export function insertMemoryRow(database: SqliteDatabase, row: MemoryTable): void {
   let usual = 0;
   USUAL_COLUMNS.forEach((name, bit) => {
@@ -104,7 +104,7 @@ export const setVectorRow = prepared((p: { pk: number; data: Uint8Array }) =>
 export const deleteVectorKey = prepared((p: { pk: number }) =>
   queries.deleteFrom('memory_vector').where('pk', '=', p.pk),
 );
-/** In both spaces. */
+/** Deletes the vectors of both spaces. */
 export function deleteVectors(database: SqliteDatabase, pk: number): void {
   deleteVectorKey(database).run({ pk });
   deleteVectorKey(database).run({ pk: -pk });
@@ -116,7 +116,7 @@ export const dequeueEmbedding = prepared((p: { pk: number }) =>
   queries.deleteFrom('embedding_queue').where('pk', '=', p.pk),
 );
 
-/** The row of a memory as the writer looks at it before it changes it. */
+/** Columns of a memory that the writer reads before it changes it. */
 export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
@@ -154,10 +154,10 @@ type Changed = Partial<
 type Values = Record<string, string | number | null>;
 
 const UPDATES_KEPT = 500;
-/** Updates by the columns that they set. */
+/** Update statements by the columns that they set. */
 const updates = new Map<string, (database: SqliteDatabase) => Prepared<Values, unknown>>();
 
-/** Sets only the columns given, so that the indexes of the others are not written. */
+/** Sets only the present columns, so that the indexes of other columns are not written. */
 export function updateMemoryRow(database: SqliteDatabase, pk: number, changed: Changed): void {
   updateOf(Object.keys(changed))(database).run({ ...changed, pk });
 }

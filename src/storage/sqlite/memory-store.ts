@@ -29,14 +29,14 @@ import type { WriterOptions } from './writer-thread.ts';
 type Reads<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: infer R) => unknown ? R[0] : never;
 type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...read: never[]) => infer A ? A : never;
 
-/** Fails with FolderError when the folder cannot be used, and says why in one line. */
+/** Fails with FolderError, in one line, when the folder cannot be used. */
 export function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteMemoryStore> {
   return openStoreAs(SqliteMemoryStore, options);
 }
 
 type StoreArguments = readonly [Folder, GroupCommit, SqliteStoreOptions & { readonly term: string }];
 
-/** The same as a class that extends the store. */
+/** The same for a subclass of the store. */
 export async function openStoreAs<S extends SqliteMemoryStore>(
   Store: new (...args: StoreArguments) => S,
   options: SqliteStoreOptions,
@@ -54,7 +54,7 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
   }
 }
 
-/** Writes go to the writer thread, scans to the thread that scans; point reads run here, on a connection of their own. */
+/** Writes go to the writer thread, scans to the scan thread; point reads run here, on a read-only connection. */
 export class SqliteMemoryStore implements MemoryStore {
   readonly isShared: boolean = false;
   readonly tiers = new SqliteTiers({
@@ -65,7 +65,7 @@ export class SqliteMemoryStore implements MemoryStore {
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
   });
-  /** Its change log, and the durable subscriptions to it. */
+  /** The change log of the store, and the durable subscriptions to it. */
   readonly streams: SqliteStreams;
   private readonly folder: Folder;
   private readonly commits: GroupCommit;
@@ -130,7 +130,7 @@ export class SqliteMemoryStore implements MemoryStore {
   get(read: Reads<'get'>): Answer<'get'> {
     return this.read((database) => getMemories(database, read));
   }
-  /** Pages that an index gives in order are read right here. */
+  /** Pages in the order of an index are read on this thread. */
   list(read: Reads<'list'>): Answer<'list'> {
     const isPlain = !read.filter && !read.order.startsWith('step');
     return isPlain ? this.read((database) => listMemories(database, read)) : this.scan({ kind: 'list', read });
@@ -184,7 +184,7 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.writeNow(verb, write);
   }
 
-  /** The database for what no other server has: as it is, without what others may have acknowledged. */
+  /** The local database, for data that no other server has: without waiting for changes of other servers. */
   ofThisServer(): Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'> {
     return {
       write: (verb, write) => this.writeNow(verb, write),
@@ -194,7 +194,7 @@ export class SqliteMemoryStore implements MemoryStore {
     };
   }
 
-  /** Carries a write out in the database. */
+  /** Runs a write in the local database. */
   protected writeNow<V extends Verb>(
     verb: V,
     write: Commands[V]['write'],
@@ -207,21 +207,21 @@ export class SqliteMemoryStore implements MemoryStore {
     return this.policies.of(namespace, () => this.read((database) => policiesByName(database, namespace)));
   }
 
-  /** To be called when another thread reports a state that is newer than what was read here. */
+  /** To be called when another thread reports a newer state than the reads here have seen. */
   renewReads(): void {
     this.reader.renew();
   }
 
-  /** Sees every write that was acknowledged before. */
+  /** Sees every write that was acknowledged before the call. */
   read<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     return this.readNow(query);
   }
-  /** The same of what may take long. */
+  /** As `read`, for reads that may take long. */
   scan<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     return this.scanNow(request);
   }
 
-  /** Reads the database as it is. */
+  /** Reads the local database without waiting. */
   protected async readNow<A>(query: (database: SqliteDatabase) => A): Promise<A> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
     try {
@@ -240,13 +240,13 @@ export class SqliteMemoryStore implements MemoryStore {
 
 type ReembeddingVerb = 'beginReembedding' | 'setReembedded' | 'finishReembedding';
 
-/** How the store reaches its writer and its database. */
+/** Access to the writer and the database. */
 interface Access {
   write<V extends ReembeddingVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
 }
 
-/** New vectors of the SQLite store lie in a table of their own until all of a namespace are there. */
+/** New vectors of the SQLite store lie in a space of their own until all vectors of a namespace are there. */
 class SqliteReembeddings implements ReembeddingStore {
   private readonly access: Access;
 
@@ -275,19 +275,19 @@ const RETENTION_MS = 24 * 60 * 60 * 1000;
 const TERM_BYTES = 8;
 
 export interface SqliteStoreOptions {
-  /** Data folder; made when it is not there. */
+  /** Data folder; created if needed. */
   readonly folder: string;
-  /** Carries out reads that may take long; without it they run on the thread of the caller. */
+  /** Runs reads that may take long; without it they run on the caller's thread. */
   readonly scan?: Scan;
   readonly clock?: Clock;
   readonly queue?: Partial<QueueLimits>;
-  /** How long outcomes are kept for repeated requests. */
+  /** Retention of outcomes for repeated requests. */
   readonly idempotencyRetentionMs?: number;
-  /** Size of the database beyond which it counts as a full disk. */
+  /** Size of the database above which writes fail as on a full disk. */
   readonly databaseBytesMax?: number;
-  /** Threads to write with; a thread of its own by default. */
+  /** Source of writer threads; a thread of its own by default. */
   readonly writerThreads?: ThreadSource | undefined;
-  /** Names what this opening of the folder writes, as no other opening of it or of a copy is named. */
+  /** Unique name of the writes of this opening of the folder. */
   readonly newTerm?: () => string;
 }
 
@@ -302,7 +302,7 @@ function randomTerm(): string {
   return randomBytes(TERM_BYTES).toString('base64url');
 }
 
-/** Rough size of a memory without its text and bytes: names, times, numbers. */
+/** Approximate size of a memory without its text and bytes: names, times, numbers. */
 const BYTES_AROUND = 500;
 
 interface Bytes {
@@ -311,8 +311,8 @@ interface Bytes {
 }
 
 /**
- * A write whose bytes lie in buffers of their own. What is sent to another thread is sent with the whole buffer around
- * it, and bytes that came over the network lie in one that is much larger.
+ * Copies the bytes of a write into buffers of their own. A message to another thread carries the whole buffer under a
+ * view, and bytes from the network are views of a much larger buffer.
  */
 function withOwnBytes<W extends Bytes>(write: W): W {
   const { content, embedding } = write;
@@ -330,7 +330,7 @@ interface Sized extends Bytes {
   readonly text?: string | undefined;
 }
 
-/** About how much memory a write takes while it waits. */
+/** Approximate bytes that a write occupies in the queue. */
 function bytesOfWrite(write: object | undefined): number {
   const parts = (write ?? {}) as {
     memories?: Sized[];

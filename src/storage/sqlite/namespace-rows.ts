@@ -93,7 +93,7 @@ export const eraseVectorsIn = prepared((p: { first: number; last: number; limit:
     ),
 );
 
-/** To be called when a memory gets another text: its new vector, if it has one already, is of the former one. */
+/** To be called when the text of a memory changes: its vector in the new space, if any, is of the former text. */
 export function redoVector(database: SqliteDatabase, namespaceKey: number, pk: number): void {
   const row = reembeddingOf(database).get({ namespace_key: namespaceKey });
   if (row && pk <= row.cursor) putRedo(database).run({ pk });

@@ -23,7 +23,10 @@ import {
   textsFrom,
 } from './value-terms.ts';
 
-/** What SQL can say of a filter on the memories of a namespace; `admits` decides on what that leaves. */
+/**
+ * A filter as SQL conditions on the memories of a namespace, as far as possible; `admits` decides on the remaining
+ * rows.
+ */
 export function narrowFilter(filter: Filter, namespaceKey: number): Narrowing {
   switch (filter.kind) {
     case 'all':
@@ -41,16 +44,16 @@ export function narrowFilter(filter: Filter, namespaceKey: number): Narrowing {
   }
 }
 
-/** Each part that may be an index doubles the paths to look under; with more of them nothing is narrowed. */
+/** Each part that may be an index doubles the paths to search; above this number the filter is not narrowed. */
 const INDEX_PARTS_MAX = 4;
 
-/** Values of an array or object that are looked for, as each is a search of its own. */
+/** Maximum values of an array or object that are searched, as each is a search of its own. */
 const LEAVES_MAX = 4;
 
 /**
- * The comparison of a path of JSON content as a condition on the values kept beside the contents. A memory of which not
- * all values are kept may always be meant. Of arrays the values do not tell where in them they were, so a path with an
- * index is looked for with and without it.
+ * The comparison of a path of JSON content as a condition on the indexed values of contents. A memory with values
+ * missing from the index is always a candidate. The index does not hold positions in arrays, so a path with an index is
+ * searched with and without it.
  */
 function narrowPath(path: readonly string[], comparison: Comparison, namespaceKey: number): Narrowing {
   const indexParts = path.filter(isIndex).length;
@@ -71,7 +74,7 @@ function narrowPath(path: readonly string[], comparison: Comparison, namespaceKe
   };
 }
 
-/** Row keys of memories that have each value of an array or object below the path, as what contains it has. */
+/** Row keys of memories that have each value of an array or object below the path, as a container has. */
 function narrowWhole(
   stems: readonly string[][],
   { operator, ignoreCase }: Comparison,
@@ -80,7 +83,7 @@ function narrowWhole(
 ): RawBuilder<unknown> {
   const found = leavesOf(json, LEAVES_MAX).map(({ path, value }) => {
     const paths = stems.map((stem) => [...stem, ...path]);
-    // What contains an empty array or object need not be empty.
+    // The container of an empty array or object need not be empty.
     const isAny = value === undefined && operator === 'contains';
     const range = isAny ? ANY_VALUE : typeof value === 'string' && ignoreCase ? ANY_TEXT : oneValue(value);
     return memoriesWith([range], inNamespace(namespaceKey, paths, isAny));
@@ -94,7 +97,7 @@ function inNamespace(namespaceKey: number, paths: readonly string[][], withInner
   return sql`value_path.namespace_key = ${namespaceKey} AND ${matchingPaths(paths, withInner)}`;
 }
 
-/** Row keys of memories that have a value in one of the ranges at one of the paths; each may come more than once. */
+/** Row keys of memories with a value in one of the ranges at one of the paths; a key may appear more than once. */
 function memoriesWith(ranges: readonly TermRange[], isPath: RawBuilder<SqlBool>): RawBuilder<unknown> {
   if (ranges.length === 0) return sql`SELECT 0 WHERE 0`;
   const bounds = ranges.map(({ low, high }) => sql`(${low}, ${high})`);
@@ -104,14 +107,14 @@ function memoriesWith(ranges: readonly TermRange[], isPath: RawBuilder<SqlBool>)
     WHERE ${isPath}`;
 }
 
-/** As `pathPrefix` makes it. */
+/** Result of `pathPrefix`. */
 const PREFIX = sql`(value_path.namespace_key || '_' || value_path.key || '_')`;
 
-/** Paths of values that the comparison may be about; a value exists where anything below its path does. */
+/** Paths whose values decide the comparison; a value exists where a value below its path does. */
 function matchingPaths(paths: readonly string[][], withInner: boolean): RawBuilder<SqlBool> {
   const conditions = paths.map((variant): RawBuilder<SqlBool> => {
     const stem = pathStem(variant);
-    // Of all texts that start with the stem, which ends in a comma: the next ASCII character after that is a hyphen.
+    // All terms that start with the stem, which ends in a comma: the next ASCII character after a comma is a hyphen.
     const end = `${stem.slice(0, -1)}-`;
     const isPath = sql<SqlBool>`value_path.path = ${pathKey(variant)}`;
     if (!withInner) return isPath;
@@ -121,7 +124,7 @@ function matchingPaths(paths: readonly string[][], withInner: boolean): RawBuild
   return sql`(${sql.join(conditions, sql` OR `)})`;
 }
 
-/** The path with and without each part that may be an index. */
+/** The path with and without each part that may be an array index. */
 function variantsOf(path: readonly string[]): string[][] {
   let variants: string[][] = [[]];
   for (const part of path) {
@@ -131,14 +134,14 @@ function variantsOf(path: readonly string[]): string[][] {
   return variants;
 }
 
-/** Where in the terms of a path the values are that satisfy a comparison. */
+/** Ranges of terms of a path whose values satisfy a comparison. */
 export interface ValueRanges {
   readonly ranges: readonly TermRange[];
-  /** True when all values there satisfy it. */
+  /** True when all values in the ranges satisfy it. */
   readonly isExact: boolean;
 }
 
-/** `values`: those of the comparison that are no arrays or objects. */
+/** `values`: the scalar values of the comparison. */
 function compareValues(comparison: Comparison, values: readonly Scalar[]): ValueRanges {
   const { operator } = comparison;
   if (operator === 'exists') return exactly(ANY_VALUE);
@@ -164,7 +167,7 @@ function compareValue(comparison: Comparison, value: Scalar): ValueRanges {
   }
 }
 
-/** Texts are kept cut, so longer ones are distinguished only up to the cut. */
+/** Indexed texts are truncated, so longer texts differ only up to the limit. */
 function compareText(operator: Operator, text: string): ValueRanges {
   const cut = firstCharacters(text, VALUE_LIMITS.textCharacters - 1);
   const isWhole = cut.length === text.length;
@@ -179,7 +182,7 @@ const AS_FAR_AS_CUT: { readonly [O in Operator]?: Operator } = {
   greater: 'greater_or_equal',
 };
 
-/** `undefined` for operators that the order of values has nothing to say of. */
+/** `undefined` for operators that are independent of the order of values. */
 function ordered(operator: Operator, value: string | number): ValueRanges | undefined {
   switch (operator) {
     case 'equals':
@@ -206,7 +209,9 @@ function atMost(range: TermRange): ValueRanges {
 
 const NEVER = exactly();
 
-/** Row keys that the filter may admit, or `undefined` when there are more than `limit` or nothing is narrowed. */
+/**
+ * Row keys that the filter may admit, or `undefined` when there are more than `limit` or the filter is not narrowed.
+ */
 export function narrowKeys(
   database: SqliteDatabase,
   namespaceKey: number,

@@ -21,12 +21,13 @@ import type { MemoryTable } from './schema.ts';
 type Condition = RawBuilder<SqlBool>;
 
 /**
- * What SQL can say of a filter, from both sides. Where the two are the same object, the condition is the filter.
+ * A filter as SQL conditions, as far as possible, from both sides. Where both are the same object, the condition equals
+ * the filter.
  */
 export interface Narrowing {
-  /** True of every memory that the filter admits; `undefined` when any memory may be admitted. */
+  /** True of every memory that the filter admits; `undefined` without such a condition. */
   readonly may: Condition | undefined;
-  /** True only of memories that the filter admits; `undefined` when that is certain of none. */
+  /** True only of memories that the filter admits; `undefined` without such a condition. */
   readonly must: Condition | undefined;
 }
 
@@ -46,7 +47,7 @@ const NEVER: Narrowing = exactly(sql`0`);
 export const ALWAYS: Narrowing = exactly(sql`1`);
 export const UNKNOWN: Narrowing = { may: undefined, must: undefined };
 
-/** True where all parts are. */
+/** Conjunction of all parts. */
 export function bothOf(parts: readonly Narrowing[]): Narrowing {
   if (parts.length > 0 && parts.every(isExact)) return exactly(joined(mays(parts), sql` AND `));
   const isMustKnown = parts.every(({ must }) => must !== undefined);
@@ -56,7 +57,7 @@ export function bothOf(parts: readonly Narrowing[]): Narrowing {
   };
 }
 
-/** True where any part is. */
+/** Disjunction of all parts. */
 export function eitherOf(parts: readonly Narrowing[]): Narrowing {
   if (parts.length === 0) return NEVER;
   if (parts.every(isExact)) return exactly(joined(mays(parts), sql` OR `));
@@ -81,7 +82,7 @@ function musts(parts: readonly Narrowing[]): Condition[] {
   return parts.map(({ must }) => must).filter((condition) => condition !== undefined);
 }
 
-/** Halves put together, because SQLite limits how deep an expression may be. */
+/** Combines halves recursively, because SQLite limits the depth of an expression. */
 function joined(conditions: readonly Condition[], separator: RawBuilder<unknown>): Condition {
   const [only] = conditions;
   if (only && conditions.length === 1) return only;
@@ -96,7 +97,7 @@ function negated(condition: Condition): Condition {
 
 type ColumnName = keyof MemoryTable;
 
-/** Text fields with a column of `memory`, and whether '' in it means that the field is not set. */
+/** Text fields with a column of `memory`, and whether '' in the column means an unset field. */
 const TEXT_COLUMNS: { readonly [F in TextField]?: { readonly column: ColumnName; readonly emptyIsUnset: boolean } } = {
   id: { column: 'id', emptyIsUnset: false },
   type: { column: 'type', emptyIsUnset: false },
@@ -127,7 +128,7 @@ const TIME_COLUMNS: { readonly [F in TimeField]: ColumnName } = {
   valid_until: 'valid_until_us',
 };
 
-/** The comparison of a field as a condition; unknown for fields of the wide row, which no index has. */
+/** The comparison of a field as a condition; unknown for fields of the wide row, which are not indexed. */
 export function narrowField(field: MemoryField, comparison: Comparison, namespaceKey: number): Narrowing {
   if (comparison.operator === 'is_null') return NEVER;
   if (field === 'tier') return narrowTier(comparison);
@@ -187,7 +188,7 @@ function narrowTag(comparison: Comparison, namespaceKey: number): Narrowing {
   const tags = sql`SELECT memory_tag.pk FROM memory_tag WHERE memory_tag.namespace_key = ${namespaceKey}`;
   const hasTag = sql<SqlBool>`memory.pk IN (${tags})`;
   if (comparison.operator === 'exists') return exactly(hasTag);
-  // Tags are compared with an array as a whole.
+  // A comparison of tags is of the whole array.
   if (comparison.values.some((value) => typeof value === 'object' && isJsonValue(value))) return atMost(hasTag);
   const compared = eitherOf(comparison.values.map((value) => compareText(tag, comparison, value)));
   if (!isExact(compared)) return atMost(hasTag);
@@ -198,7 +199,7 @@ type Column = RawBuilder<unknown>;
 
 /**
  * The comparison of a text column, which must not be NULL, with a text. SQLite compares the bytes of UTF-8, which gives
- * the order of code points. `undefined` for operators that an index has no use for.
+ * the order of code points. `undefined` for operators without an index.
  */
 function compareTextColumn(column: Column, operator: Operator, text: string): RawBuilder<SqlBool> | undefined {
   switch (operator) {
@@ -222,7 +223,7 @@ function compareTextColumn(column: Column, operator: Operator, text: string): Ra
   }
 }
 
-/** The same of a number column and a number; no number fulfils the operators of texts. */
+/** The comparison of a number column with a number; operators of texts match no number. */
 function compareNumberColumn(column: Column, operator: Operator, number: number): RawBuilder<SqlBool> {
   switch (operator) {
     case 'equals':
@@ -242,11 +243,11 @@ function compareNumberColumn(column: Column, operator: Operator, number: number)
 }
 
 const DEGREES = 180 / Math.PI;
-/** Added to the edges of boxes around circles, for what arithmetic rounds off. */
+/** Margin of boxes around circles, against rounding errors. */
 const SLACK_DEG = 1e-6;
 const SLACK = 1e-9;
 
-/** A box around the area, as far as the indexes of coordinates go. */
+/** A box around the area, within the indexed coordinates. */
 export function narrowArea(area: Area): Narrowing {
   switch (area.kind) {
     case 'point_radius': {
@@ -277,7 +278,10 @@ export function narrowArea(area: Area): Narrowing {
 
 type Range = readonly [low: number, high: number];
 
-/** In one range of the first coordinate and one of several conditions on the second; no condition means any. */
+/**
+ * Within one range of the first coordinate and one of several ranges of the second; no range of the second means any
+ * value.
+ */
 function inBox(first: string, second: string, range: Range, seconds: readonly Condition[]): Narrowing {
   const isThere = sql<SqlBool>`${column(first)} IS NOT NULL AND ${column(second)} IS NOT NULL`;
   const inRange = sql<SqlBool>`${isThere} AND ${between(first, ...range)}`;
@@ -285,7 +289,7 @@ function inBox(first: string, second: string, range: Range, seconds: readonly Co
   return atMost(sql`(${inRange} AND (${sql.join(seconds, sql` OR `)}))`);
 }
 
-/** Meridians that a circle reaches; all of them when it comes near a pole. */
+/** Ranges of meridians in a circle; all meridians when it comes near a pole. */
 function longitudesAround(longitudeDeg: number, latitudeDeg: number, reachDeg: number): Condition[] {
   if (Math.abs(latitudeDeg) + reachDeg >= 90 - SLACK_DEG) return [];
   const sine = Math.sin(reachDeg / DEGREES) / Math.cos(latitudeDeg / DEGREES);
@@ -296,7 +300,7 @@ function longitudesAround(longitudeDeg: number, latitudeDeg: number, reachDeg: n
   return longitudesBetween(west < -180 ? west + 360 : west, east > 180 ? east - 360 : east);
 }
 
-/** From one meridian eastwards to another; 180 degrees east and west are the same one. */
+/** From one meridian eastwards to another; 180 degrees east and west are the same meridian. */
 function longitudesBetween(west: number, east: number): Condition[] {
   const opposite = sql<SqlBool>`${column('longitude')} IN (180, -180)`;
   if (west <= east) return [between('longitude', west, east), opposite];

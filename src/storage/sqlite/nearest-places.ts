@@ -22,9 +22,9 @@ interface Around {
   limit: number;
 }
 
-/** Half of the way around. */
+/** Half of the earth's circumference. */
 const FARTHEST_M = Math.PI * EARTH_RADIUS_M;
-/** How much smaller than its bound the first circle is, where the nearest in one coordinate tell nothing. */
+/** Ratio of the first circle to its bound, where the nearest memories in one coordinate give no estimate. */
 const START_SHARE = 1 / 1024;
 const GROWTH_MIN = 1.2;
 const GROWTH_MAX = 8;
@@ -50,9 +50,9 @@ const sidesOf = (kind: NearPoint['kind']) => {
 const SIDES = { point: sidesOf('point'), geo: sidesOf('geo') };
 
 /**
- * Row keys of the memories nearest to a point, nearest first, at most `limit`. The index of coordinates is searched in
- * boxes around circles that grow until one holds enough: what it costs depends on how many memories are near, not on
- * how many there are.
+ * Row keys of the memories nearest to a point, nearest first, at most `limit`. Searches the index of coordinates in
+ * boxes around growing circles until one holds enough: the cost depends on the number of near memories, not of all
+ * memories.
  */
 export function nearestPlaces(
   database: SqliteDatabase,
@@ -66,7 +66,7 @@ export function nearestPlaces(
   const below = sides.below(database).all(around);
   const above = sides.above(database).all(around);
   const probe = measured([...below, ...above], near);
-  // Less than a side can hold: there are no others.
+  // A side with fewer rows than its limit is complete.
   if (below.length < limit && above.length < limit) return keysOf(probe, limit);
   const farthest = probe[Math.min(limit, probe.length) - 1]?.distance ?? 0;
   let radius = Math.max(stripOf(below, above, near, origin), farthest * START_SHARE);
@@ -79,12 +79,14 @@ export function nearestPlaces(
   }
 }
 
-/** By how much a circle must grow to hold enough, if memories lie as densely around it as in it. */
+/** Growth of a circle that holds enough memories, if their density around it equals that within it. */
 function growth(found: number, wanted: number): number {
   return Math.min(GROWTH_MAX, Math.max(GROWTH_MIN, 1.1 * Math.sqrt(wanted / Math.max(1, found))));
 }
 
-/** Reach, in the first coordinate, of the memories nearest in it: no circle that holds as many is smaller. */
+/**
+ * Distance, in the first coordinate, of the memories nearest in it: a lower bound of the circle with as many memories.
+ */
 function stripOf(below: readonly Located[], above: readonly Located[], near: NearPoint, origin: number): number {
   const reaches = [...below, ...above].map(({ first }) => Math.abs((first ?? 0) - origin)).sort((a, b) => a - b);
   const reach = reaches[Math.floor(reaches.length / 2)] ?? 0;
@@ -106,7 +108,7 @@ function locatedWithin(database: SqliteDatabase, namespaceKey: number, near: Nea
   return prepareOnce<Located>(database, rows).all({});
 }
 
-/** With their distances, nearest first. */
+/** With their distances, in order of distance. */
 function measured(rows: readonly Located[], near: NearPoint): Found[] {
   return rows
     .flatMap(({ pk, first, second, third }) => {

@@ -81,7 +81,7 @@ export const tierQuery = prepared((p: { pk: number }) =>
 export const columnQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
 );
-/** What a small vector lacks is not looked at. */
+/** Recall does not read the rest of a small vector. */
 const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
 export const vectorsQuery = prepared((p: { first: number; last: number; limit: number }) =>
   queries

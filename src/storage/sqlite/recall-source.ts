@@ -39,13 +39,13 @@ import {
 import { memoryOrRest, recallText, tierOf, vectorKeyRange, vectorSpace } from './rows.ts';
 import { namespaceKeyOf, rowKeyRange } from './schema.ts';
 
-/** The store as recall reads it, on a read-only connection of its own. */
+/** The reads of recall, on a read-only connection. */
 export class SqliteRecallSource implements NamespaceSource {
   private readonly db: SqliteDatabase;
   private readonly readers: MemoryReaders;
-  /** `begin`s that have not been ended. */
+  /** Number of open `begin`s. */
   private depth = 0;
-  /** What was read in the state that is seen. */
+  /** Cache of reads in the current state. */
   private readonly known = new Map<string, number>();
   private readonly late: LateChanges;
 
@@ -182,7 +182,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 }
 
-/** What recall reads in the same way as the rest of the store. */
+/** Reads that recall shares with the rest of the store. */
 interface MemoryReaders {
   narrow(namespace: NamespaceEntry, filter: Filter, limit: number): number[] | undefined;
   read(namespace: NamespaceEntry, key: number): Memory | undefined;
@@ -194,7 +194,7 @@ interface Around {
   limit: number;
 }
 
-/** The index gives each side in the order of nearness. */
+/** The index gives each side in the order of distance. */
 const sidesOf = (column: 'event_at_us' | 'step') => {
   const rows = (p: Around) =>
     queries
@@ -231,8 +231,8 @@ export function nearestMoments(
 type Part = (typeof PLACE_NAMES)[number];
 
 /**
- * Row keys of the memories whose places have most of the names given, at most `limit`; of equally many the newest first.
- * Each set of names is looked up by the index of one of them, the largest sets first.
+ * Row keys of the memories whose places have most of the names, at most `limit`; equal numbers in the order newest
+ * first. Each set of names is searched by the index of one of them, the largest sets first.
  */
 export function nearestNames(
   database: SqliteDatabase,
@@ -265,7 +265,7 @@ function having(
   return prepareOnce<{ pk: number }>(database, rows.orderBy('pk', 'desc').limit(limit)).all({});
 }
 
-/** The sets of so many of the parts. */
+/** All subsets of this size. */
 function setsOf(parts: readonly Part[], size: number): Part[][] {
   if (size === 0) return [[]];
   return parts.flatMap((part, at) => setsOf(parts.slice(at + 1), size - 1).map((rest) => [part, ...rest]));
@@ -273,7 +273,7 @@ function setsOf(parts: readonly Part[], size: number): Part[][] {
 
 const VECTORS_MAX = 256;
 
-/** Late entries of the change log and the vectors of their memories: standing queries and indexes look for the same ones. */
+/** Recent entries of the change log and the vectors of their memories, which standing queries and indexes both read. */
 class LateChanges {
   private readonly db: SqliteDatabase;
   private readonly vectors = new Map<number, Float32Array | undefined>();
@@ -284,7 +284,7 @@ class LateChanges {
     this.db = db;
   }
 
-  /** With `keeps` what is read is kept until `forget`: to be used while one state of the store is seen. */
+  /** With `keeps`, reads are cached until `forget`: for use while one state of the store is read. */
   changes(afterRevision: number, limit: number, keeps: boolean): LogEntry[] {
     const { last } = this;
     if (last?.afterRevision === afterRevision && last.entries.length < limit) return last.entries;
@@ -325,7 +325,10 @@ interface VectorRow {
   readonly data: Uint8Array;
 }
 
-/** A vector as recall ranks by it. One whose bytes are damaged is passed over: a read of the memory with it reports the damage. */
+/**
+ * A vector in the form that recall ranks by. Damaged vectors are skipped: a read of the memory with its vector reports
+ * the damage.
+ */
 function recallVector({ small, data }: VectorRow, dimension: number): Float32Array | undefined {
   try {
     return small ? expandVector(small, dimension) : vectorFromBytes(data);
@@ -336,8 +339,8 @@ function recallVector({ small, data }: VectorRow, dimension: number): Float32Arr
 }
 
 /**
- * What recall reads in the same way as the rest of the store. Memories come without their vectors, one that is damaged
- * as far as it can be read: a read of the hit reports the damage.
+ * Reads that recall shares with the rest of the store. Memories come without vectors, and damaged memories as far as
+ * they are readable: a read of the hit reports the damage.
  */
 export function memoryReaders(database: SqliteDatabase): MemoryReaders {
   return {

@@ -14,7 +14,7 @@ import type { MemoryBodyTable, MemoryVectorTable } from './schema.ts';
 type BodyRow = Pick<MemoryBodyTable, 'text' | 'content' | 'packed'>;
 type SizedRow = NonNullable<ReturnType<ReturnType<typeof sizedByKey>['get']>>;
 
-/** A memory with all that moving it has to know. */
+/** A memory with all columns that a move needs. */
 const sized = () =>
   queries
     .selectFrom('memory')
@@ -40,9 +40,9 @@ const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small:
 );
 
 /**
- * Brings a memory to a resolution. Gives what the change log is to tell of it: whether recall ranks on another text, on
- * another vector alone, or on the same as before. A memory whose bytes do not give its checksum, as they are or after
- * packing, stays as it is.
+ * Changes the resolution of a memory. Returns the kind of log entry: whether recall ranks on another text, on another
+ * vector alone, or on the same data. A memory that fails checksum verification, before or after packing, stays
+ * unchanged.
  */
 export function resize(
   database: SqliteDatabase,
@@ -60,15 +60,14 @@ export function resize(
     if (next.text !== row.text) return 'resized';
     return isVectorOther ? 'vectorResized' : 'moved';
   } catch (error) {
-    // Found before anything is written.
+    // Checked before any write.
     if (isDamage(error)) return 'damaged';
     throw error;
   }
 }
 
 /**
- * Writes a body and a vector that cannot be read anew, of the same memory as it is somewhere else. Gives what the change log is
- * to tell of it.
+ * Replaces an unreadable body and vector by those of an intact copy of the same memory. Returns the kind of log entry.
  */
 export function repair(
   database: SqliteDatabase,
@@ -109,7 +108,7 @@ function wholeBody({ text, media_type, content, packed }: BodyRow & { readonly m
   });
 }
 
-/** Fails with CHECKSUM_MISMATCH when what it gives does not lead back to the body that was stored. */
+/** Fails with CHECKSUM_MISMATCH when the result does not expand to the stored body. */
 function lowered(body: Body, resolution: Resolution, checksum: string): BodyRow {
   const { text, content, packed } = lowerBody(body, resolution);
   const row = { text, content: content?.data ?? null, packed: packed ?? null };
@@ -124,7 +123,7 @@ function verify({ text, content }: Body, checksum: string): void {
 
 const exactFloats = reusedFloats();
 
-/** True when the vector that recall ranks on is another now. */
+/** True when recall ranks on another vector now. */
 function resizeVector(
   database: SqliteDatabase,
   { pk: key, vector_sign, data, small }: SizedRow,

@@ -10,11 +10,11 @@ import type { EmbeddingState } from '../embedding-state.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type MemoryBodyTable, type MemoryTable, rowKeyRange } from './schema.ts';
 
-/** What a row of `memory` and `memory_body` gives; text and content only where the view has them. */
+/** Columns of `memory` and `memory_body` that a read selects; text and content only in views with them. */
 export type MemoryRow = Pick<MemoryTable, (typeof MEMORY_COLUMNS)[number]> &
   Pick<MemoryBodyTable, (typeof BODY_COLUMNS)[number]> &
   Partial<Pick<MemoryBodyTable, (typeof WIDE_COLUMNS)[number]>> & {
-    /** Vector and the model of the namespace, in the full view. */
+    /** Vector, and the model of the namespace, in the full view. */
     readonly vector?: Uint8Array | null;
     readonly small?: Uint8Array | null;
     readonly model?: string;
@@ -75,7 +75,7 @@ export function stateOf(number: number): EmbeddingState {
   return EMBEDDING_STATES[number] ?? 'none';
 }
 
-/** Fails with CHECKSUM_MISMATCH where text, content and vector, as far as the row has them, are not those that were stored. */
+/** Fails with CHECKSUM_MISMATCH where text, content or vector of the row differ from the stored ones. */
 export function memoryFromRow(namespace: string, row: MemoryRow): Memory {
   const memory = uncheckedMemory(namespace, row);
   if (typeof row.text === 'string' && !isSound(memory)) throw memoryDamaged(namespace, row.id);
@@ -123,7 +123,7 @@ function uncheckedMemory(namespace: string, row: MemoryRow): Memory {
   return memory;
 }
 
-/** Of a memory whose bytes are damaged all but those: its text is then the abstract, or empty, and it has no content. */
+/** A damaged memory without its damaged bytes: its text is then the abstract, or empty, and it has no content. */
 export function memoryOrRest(namespace: string, row: MemoryRow): { memory: Memory; isDamaged: boolean } {
   try {
     return { memory: memoryFromRow(namespace, row), isDamaged: false };
@@ -151,7 +151,7 @@ function embeddingOf(model: string, bytes: Uint8Array, small: Uint8Array | null 
   return { model, values: small ? restoreVector({ small, rest: bytes }) : vectorFromBytes(bytes) };
 }
 
-/** Columns of `memory` that a caller's fields decide. */
+/** Columns of `memory` that come from a caller's fields. */
 export type FieldColumns = Omit<
   MemoryTable,
   | 'pk'
@@ -235,7 +235,7 @@ export function vectorKeyRange(namespaceKey: number, sign: number): { first: num
   return sign > 0 ? { first, last } : { first: -last, last: -first };
 }
 
-/** A row with the text as it was given, where its tier keeps only an abstract of it at hand. */
+/** A row with the original text, where its tier stores only an abstract of it uncompressed. */
 export function withWholeText<R extends { readonly text: string; readonly packed: Uint8Array | null }>({
   packed,
   ...row
@@ -248,7 +248,10 @@ interface TextRow {
   readonly packed: Uint8Array | null;
 }
 
-/** A text as recall reads it. One whose bytes are damaged is found by its abstract: reading it reports the damage. */
+/**
+ * A text in the form that recall reads. For damaged bytes this is the abstract: a read of the memory reports the
+ * damage.
+ */
 export function recallText({ text, packed }: TextRow): { readonly text: string; readonly whole: string } {
   if (!packed) return { text, whole: text };
   try {

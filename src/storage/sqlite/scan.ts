@@ -11,7 +11,7 @@ import { listMemories } from './queries/list.ts';
 import { expiredMemories } from './queries/pending-embeddings.ts';
 import { readSnapshot } from './sessions/read-snapshot.ts';
 
-/** Reads that may take long, by what they ask for and what they answer; both can cross between threads. */
+/** Reads that may take long, with their request and result; both can be sent between threads. */
 interface Scans {
   list: { read: ListRead; result: ListPage };
   count: { read: CountRead; result: ReadonlyMap<Tier, number> };
@@ -33,10 +33,10 @@ type ScanKind = keyof Scans;
 export type ScanRequest = { readonly [K in ScanKind]: { readonly kind: K; readonly read: Scans[K]['read'] } }[ScanKind];
 export type ScanResult<R extends ScanRequest = ScanRequest> = Scans[R['kind']]['result'];
 
-/** Carries out a scan in another thread, or right here. */
+/** Runs a scan, in another thread or on the caller's. */
 export type Scan = (request: ScanRequest) => Promise<ScanResult>;
 
-/** The scan itself, on the thread that calls it, of one state of the store. Fails with NAMESPACE_NOT_FOUND. */
+/** Runs a scan on the caller's thread, in one state of the store. Fails with NAMESPACE_NOT_FOUND. */
 export function runScan(database: SqliteDatabase, request: ScanRequest): ScanResult {
   try {
     return database.inTransaction ? scan(database, request) : database.transaction(() => scan(database, request))();
@@ -65,9 +65,9 @@ function scan(database: SqliteDatabase, request: ScanRequest): ScanResult {
 }
 
 /**
- * A read-only connection whose reads of one turn of the event loop share a transaction: taking and giving up the locks of
- * one is half of what a read by name costs. `renew` is to be called whenever this thread learns of a commit, from any
- * thread: what is read afterwards has that commit.
+ * A read-only connection whose reads of one event-loop turn share a transaction: locking and unlocking is half of the
+ * cost of a read by id. `renew` is to be called whenever this thread learns of a commit, from any thread: later reads
+ * see that commit.
  */
 export class SharedReader {
   private readonly database: SqliteDatabase;
@@ -83,7 +83,7 @@ export class SharedReader {
     this.commit = this.database.prepare('COMMIT');
   }
 
-  /** False once it is closed. */
+  /** False after `close`. */
   get isReadable(): boolean {
     return this.isOpen;
   }
@@ -93,11 +93,11 @@ export class SharedReader {
     return query(this.database);
   }
 
-  /** Lets the next read see everything that is committed by then. */
+  /** The next read sees all commits before it. */
   renew(): void {
     if (!this.isBegun) return;
     this.isBegun = false;
-    // Some errors of the disk have ended it already.
+    // Some disk errors have already ended the transaction.
     if (this.database.inTransaction) this.commit.run();
   }
 

@@ -2,7 +2,7 @@ import type { ColumnType, Generated } from '#kysely';
 import type { SessionSchema } from './sessions/session-schema.ts';
 
 /**
- * Tables of a data folder, as Kysely sees them. The SQL, with what each index is for, is in `migrations/`.
+ * Tables of a data folder, as Kysely types. The SQL, with the purpose of each index, is in `migrations/`.
  *
  * A row key (`pk`) is `namespaceKey * 2^33 + sequence`: memories of a namespace lie side by side in every table, a
  * namespace is a range of keys in the full-text index, and keys are exact in JavaScript (20 + 33 bits). Sequences start
@@ -47,12 +47,12 @@ export interface NamespaceTable {
   vector_sign: number;
 }
 
-/** Namespaces that are deleted but whose rows are not all erased yet. */
+/** Deleted namespaces with rows that are not erased yet. */
 interface NamespaceErasureTable {
   namespace_key: number;
 }
 
-/** Narrow and hot: what filters, ranking and access counts touch. Texts that are not said are ''. */
+/** Narrow and hot: the columns of filters, ranking and access counts. Unset texts are ''. */
 export interface MemoryTable {
   pk: number;
   namespace_key: number;
@@ -75,9 +75,9 @@ export interface MemoryTable {
   retrieval_count: number;
   /** 1 short-term, 2 intermediate, 3 long-term. */
   tier: number;
-  /** When it came to its tier. */
+  /** Time of entry into its tier. */
   tier_since_us: number;
-  /** Bytes of text and content as they are kept: abstract, packed or plain. */
+  /** Bytes of text and content as stored: abstract, packed or plain. */
   stored_bytes: number;
   speaker: string;
   x: number | null;
@@ -93,15 +93,15 @@ export interface MemoryTable {
   content_bytes: number;
   /** 1 when not every value of the content is in the index of values: such a row is a candidate of every path filter. */
   values_partial: number;
-  /** As `memory/importance.ts` reads them from the content; 0 where it has none. */
+  /** As `memory/importance.ts` reads them from the content; 0 if absent. */
   reward: number;
   surprise: number;
-  /** 0 none, 1 to be computed, 2 there. */
+  /** 0 no vector, 1 pending, 2 stored. */
   embedding_state: number;
   revision: number;
 }
 
-/** Wide and cold: what is returned. */
+/** Wide and cold: the returned columns. */
 export interface MemoryBodyTable {
   pk: number;
   text: string;
@@ -113,9 +113,9 @@ export interface MemoryBodyTable {
   source_uri: string;
   source_origin: string;
   checksum: string;
-  /** Text and content where `text` is an abstract and `content` is not here; see `memory/resolution/lower-body.ts`. */
+  /** Text and content where `text` is an abstract and `content` is empty; see `memory/resolution/lower-body.ts`. */
   packed: Uint8Array | null;
-  /** JSON of what was dropped for good (`memory/resolution/compaction.ts`); empty where nothing was. */
+  /** JSON that describes permanently dropped data (`memory/resolution/compaction.ts`); empty if nothing was dropped. */
   compaction: string;
 }
 
@@ -124,7 +124,7 @@ export interface MemoryVectorTable {
   pk: number;
   /** As many f32 as the namespace's dimension, with their checksum: `memory/resolution/plain-vector.ts`. */
   data: Uint8Array;
-  /** What the memory's tier ranks by in place of it; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
+  /** Vector that recall ranks by in the memory's tier; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
   small: Generated<Uint8Array | null>;
 }
 
@@ -156,13 +156,13 @@ interface EmbeddingQueueTable {
   not_before_us: number;
 }
 
-/** A namespace whose vectors are being made anew in the space that is not in use. */
+/** A namespace whose vectors are being recomputed in the space that is not in use. */
 export interface ReembeddingTable {
   namespace_key: number;
   model: string;
   /** 0 until the first vector. */
   dimension: number;
-  /** Row key of the last memory done. */
+  /** Row key of the last processed memory. */
   cursor: number;
   done_count: number;
   total_count: number;
@@ -174,7 +174,7 @@ interface ReembeddingRedoTable {
   pk: number;
 }
 
-/** Spaces that went out of use and whose vectors are not all erased yet. */
+/** Spaces that are no longer in use, with vectors that are not erased yet. */
 interface VectorErasureTable {
   namespace_key: number;
   sign: number;
@@ -187,18 +187,18 @@ export interface SubscriptionTable {
   id: string;
   /** 1 broadcast, 2 work queue. */
   mode: number;
-  /** JSON of the filter and the form in which it came, and of the scope; empty for none. */
+  /** JSON of the filter, its original form and the scope; empty without a filter. */
   filter: string;
   scope: string;
   ack_deadline_ms: number;
   consumer_ttl_ms: number;
   include_moved: number;
   created_at_us: number;
-  /** Consumers without a cursor begin behind it. */
+  /** Consumers without a cursor start after it. */
   start_revision: number;
 }
 
-/** How far a consumer, or a work queue under the name '', has acknowledged. */
+/** Acknowledged position of a consumer, or of a work queue under the name ''. */
 interface SubscriptionCursorTable {
   subscription_key: number;
   consumer: string;
@@ -206,7 +206,10 @@ interface SubscriptionCursorTable {
   seen_at_us: number;
 }
 
-/** `compacted_revision`: entries of the change log up to it are forgotten. `revision`: newest revision given out. `schema`: number of the last migration applied. */
+/**
+ * `compacted_revision`: entries of the change log up to it are compacted. `revision`: newest revision in use. `schema`:
+ * number of the last applied migration.
+ */
 interface MetaTable {
   key: string;
   value: number | string;
@@ -227,12 +230,12 @@ export function namespaceKeyOf(pk: number): number {
   return Math.floor(pk / SEQUENCES);
 }
 
-/** First and last row key that a namespace can have. */
+/** First and last possible row key of a namespace. */
 export function rowKeyRange(namespaceKey: number): { first: number; last: number } {
   return { first: namespaceKey * SEQUENCES, last: (namespaceKey + 1) * SEQUENCES - 1 };
 }
 
-/** How far the change log of a keyspace in Redis has been followed. */
+/** Position in the change log of a keyspace in Redis up to which it has been followed. */
 interface MirrorTable {
   namespace_key: number;
   epoch: string;
@@ -241,7 +244,7 @@ interface MirrorTable {
   complete_from: number;
 }
 
-/** What is in a tier; see `tier-totals.ts`. */
+/** Totals of a tier; see `changes.ts`. */
 interface TierTotalTable {
   namespace_key: number;
   tier: number;
@@ -266,9 +269,9 @@ interface TierMaintenanceTable {
 export interface ChangeLogTable {
   revision: number;
   /**
-   * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted,
-   * 10 its vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall
-   * ranks on another text there, 13 on another vector alone; 12 and 13 also where it stays in its tier.
+   * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted, 10 its
+   * vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall ranks on
+   * another text there, 13 on another vector alone; 12 and 13 also for a change of resolution within a tier.
    */
   kind: number;
   namespace_key: number;
@@ -278,14 +281,14 @@ export interface ChangeLogTable {
   at_us: number;
   /** For `updated`: the state before, as JSON of `FormerState` in `former-state.ts`. Erased with the memory. */
   former: ColumnType<string | null, string | null, string | null>;
-  /** Revision of the entry in the log of another store that it is a copy of; 0 where it was made here. */
+  /** Revision of the original entry in the log of another store; 0 for entries of this store. */
   origin: number;
-  /** Of a move of which they are known: the tiers before and after. */
+  /** The tiers before and after a move, if known. */
   tier_from: number | null;
   tier_to: number | null;
 }
 
-/** What each opening of the folder has written; see `log-terms.ts`. */
+/** Terms: the openings of the folder that have written; see `change-log.ts`. */
 interface LogTermTable {
   /** Newest revision before the term. */
   start_revision: number;

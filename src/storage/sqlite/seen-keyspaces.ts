@@ -2,7 +2,7 @@ import type { SeenKeyspaces } from '../scope-policies.ts';
 import { epochOfKeyspace } from './commands/create-namespace.ts';
 import type { SqliteMemoryStore } from './memory-store.ts';
 
-/** In the data folder, beside the memories. */
+/** In the data folder, in the database of the memories. */
 export class SqliteSeenKeyspaces implements SeenKeyspaces {
   private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
 

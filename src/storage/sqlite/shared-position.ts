@@ -9,13 +9,13 @@ const find = prepared((_: object) => queries.selectFrom('meta').select('value').
 const put = prepared((p: { value: string }) => queries.replaceInto('meta').values({ key: KEY, value: p.value }));
 const drop = prepared((_: object) => queries.deleteFrom('meta').where('key', '=', KEY));
 
-/** How far the database has come in a shared log; `undefined` where it is of one server alone. */
+/** Position of the database in a shared log; `undefined` for the database of a single server. */
 export function readSharedPosition(database: SqliteDatabase): SharedPosition | undefined {
   const row = find(database).get({});
   return row && (JSON.parse(String(row.value)) as SharedPosition);
 }
 
-/** `undefined`: the database is of one server alone from now on. */
+/** `undefined`: the database becomes that of a single server. */
 export function writeSharedPosition(database: SqliteDatabase, at: SharedPosition | undefined): void {
   if (!at) drop(database).run({});
   else put(database).run({ value: JSON.stringify({ epoch: at.epoch, position: at.position, stamp: at.stamp }) });

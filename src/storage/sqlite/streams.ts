@@ -10,11 +10,11 @@ import { getSubscription, listSubscriptions } from './subscription-rows.ts';
 export interface StoreAccess {
   revision(): number;
   readonly listeners: Set<() => void>;
-  /** What this opening of the folder writes, and the revision behind which it does. */
+  /** The term of this opening of the folder, and the revision at its start. */
   readonly term: { readonly id: string; readonly startRevision: number };
-  /** As the database is. */
+  /** Reads the local database without waiting. */
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
-  /** With all that was acknowledged before. */
+  /** Sees every write that was acknowledged before the call. */
   readCurrent<A>(query: (database: SqliteDatabase) => A): Promise<A>;
   write<V extends Verb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
 }

@@ -9,13 +9,13 @@ import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries
 
 type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
 
-/** How the store reaches its writer and its database. */
+/** Access to the writer and the database. */
 interface Access {
   write<V extends TierVerb>(verb: V, write: Commands[V]['write']): Promise<Commands[V]['outcome']>;
   read<A>(query: (database: SqliteDatabase) => A): Promise<A>;
 }
 
-/** The tiers of the SQLite store: a column of its memories, with an index that has them by age. */
+/** The tiers of the SQLite store: a column of its memories, with an index by time in the tier. */
 export class SqliteTiers implements TierStore, Mirror {
   private readonly access: Access;
 

@@ -6,12 +6,12 @@ import { prepared, queries, type SqliteDatabase } from './database.ts';
  * lower-case letters and digits. Terms of one path and one kind of value are in the order of the values.
  */
 
-/** What the terms of all values at a path begin with. */
+/** Common prefix of the terms of all values at a path. */
 export function pathPrefix(namespaceKey: number, pathKey: number): string {
   return `${namespaceKey}_${pathKey}_`;
 }
 
-/** The part of a term behind the prefix of its path; its first letter is the kind of value. */
+/** The part of a term after the prefix of its path; its first letter is the kind of value. */
 export function valueTerm(value: ContentValue['value']): string {
   switch (typeof value) {
     case 'string':
@@ -25,15 +25,15 @@ export function valueTerm(value: ContentValue['value']): string {
   }
 }
 
-/** Terms from `low` on that are less than `high`, both without the prefix of a path. */
+/** Terms from `low` (inclusive) to `high` (exclusive), both without the prefix of a path. */
 export interface TermRange {
   readonly low: string;
   readonly high: string;
 }
 
-/** Comes before every letter and digit, so that a term with it is the next one after the term. */
+/** Sorts before every letter and digit, so that a term with it appended is the next possible term. */
 const NEXT = '!';
-/** Comes after every letter and digit. */
+/** Sorts after every letter and digit. */
 const LAST = '~';
 
 export const ANY_VALUE: TermRange = { low: '', high: LAST };
@@ -67,7 +67,7 @@ function kindOf(value: string | number): TermRange {
 
 const bytes = Buffer.alloc(8);
 
-/** The bits of the number, changed so that greater numbers have greater bits. Both zeros are the same. */
+/** The bits of the number, in an order-preserving form. Both zeros are equal. */
 function orderedHex(number: number): string {
   bytes.writeDoubleBE(number + 0);
   const high = bytes.readUInt32BE(0);
@@ -79,7 +79,7 @@ function orderedHex(number: number): string {
   return bytes.toString('hex');
 }
 
-/** Paths that a namespace keeps apart; contents with others are found without the help of their values. */
+/** Maximum indexed paths of a namespace; contents with other paths are found without the index. */
 const PATHS_MAX = 4096;
 const PATH_NAMESPACES_KEPT = 1000;
 
@@ -90,7 +90,7 @@ const addPath = prepared((p: { namespace_key: number; path: string }) =>
   queries.insertInto('value_path').values({ namespace_key: p.namespace_key, path: p.path }).returning('key'),
 );
 
-/** Paths of JSON contents, as the writer remembers them. */
+/** Paths of JSON contents in the writer's cache. */
 export class ValuePaths {
   private readonly database: SqliteDatabase;
   private readonly namespaces = new Map<number, Map<string, string>>();
@@ -99,7 +99,7 @@ export class ValuePaths {
     this.database = database;
   }
 
-  /** What the terms of values at the path begin with, be it new or known; `undefined` when the namespace has too many paths. */
+  /** Prefix of the terms of values at the path, new or known; `undefined` when the namespace has too many paths. */
   prefixOf(namespaceKey: number, path: string): string | undefined {
     const paths = this.pathsOf(namespaceKey);
     const known = paths.get(path);

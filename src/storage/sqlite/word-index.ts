@@ -3,7 +3,7 @@ import type { Micros } from '../../memory/memory.ts';
 import { STOP_WORDS, spokenDate, stemOf, wordsOf } from '../../memory/words.ts';
 import { prepared, type SqliteDatabase } from './database.ts';
 
-/** What the full-text index takes in of a memory; see `word-terms.ts`. */
+/** Indexed words of a memory; see `word-terms.ts`. */
 export interface Words {
   readonly body: string;
   readonly meta: string;
@@ -20,12 +20,12 @@ export const wordIndex: TermIndex<Words> = {
   insert: (database, pk, { body, meta }) => void insert(database).run({ pk, body, meta }),
 };
 
-/** A stem as the full-text index has it. `_` never occurs in a stem. */
+/** A stem in the form of the full-text index. `_` never occurs in a stem. */
 export function markedTerm(namespaceKey: number, stem: string): string {
   return `${namespaceKey.toString(36)}_${stem}`;
 }
 
-/** What the full-text index takes in of a memory. */
+/** Computes the indexed words of a memory. */
 export function wordColumns(
   namespaceKey: number,
   memory: { readonly text: string; readonly speaker: string; readonly eventAtUs: Micros },
@@ -36,7 +36,7 @@ export function wordColumns(
   };
 }
 
-/** One look-up a word: this is a good part of what storing a memory takes. */
+/** One look-up per word, as this is a considerable part of the cost of storing a memory. */
 function markedTerms(namespaceKey: number, text: string): string {
   const known = termsOfNamespace(namespaceKey);
   let terms = '';
@@ -53,7 +53,7 @@ function markedTerms(namespaceKey: number, text: string): string {
 
 const NAMESPACES_KEPT = 16;
 const WORDS_KEPT = 20_000;
-/** By namespace: the marked term of a word, '' for words that are not searched for. */
+/** By namespace: the marked term of a word, '' for words that are not indexed. */
 const termsByNamespace = new Map<number, Map<string, string>>();
 
 function termsOfNamespace(namespaceKey: number): Map<string, string> {
@@ -67,20 +67,20 @@ function termsOfNamespace(namespaceKey: number): Map<string, string> {
 
 interface TermChange<T> {
   readonly pk: number;
-  /** True when the index may have a row of this key from before. */
+  /** True when the index may already have a row of this key. */
   readonly replaces: boolean;
   readonly terms: T | undefined;
 }
 
-/** How the rows of a full-text index are written. */
+/** Statements that write the rows of a full-text index. */
 export interface TermIndex<T> {
   remove(database: SqliteDatabase, pk: number): void;
   insert(database: SqliteDatabase, pk: number, terms: T): void;
 }
 
 /**
- * Changes of a full-text index that wait for the end of the transaction: FTS5 writes all it has in memory to disk at
- * every savepoint that is set after its first change, and each command has a savepoint.
+ * Changes of a full-text index, delayed to the end of the transaction: FTS5 flushes its memory at every savepoint after
+ * its first change, and each command has a savepoint.
  */
 export class PendingTerms<T> {
   private readonly database: SqliteDatabase;
@@ -96,7 +96,7 @@ export class PendingTerms<T> {
     this.changes.push({ pk, replaces: false, terms });
   }
 
-  /** With `undefined` the memory has none any more. */
+  /** `undefined`: the memory has no indexed words any more. */
   replace(pk: number, terms: T | undefined): void {
     this.changes.push({ pk, replaces: true, terms });
   }
@@ -105,7 +105,7 @@ export class PendingTerms<T> {
     return this.changes.length;
   }
 
-  /** Takes back all but the first changes. */
+  /** Reverts all but the first `count` changes. */
   keepFirst(count: number): void {
     this.changes.length = count;
   }

@@ -10,13 +10,13 @@ const CLOSING_WAIT_MS = 200;
 export interface WriterOptions {
   readonly databaseFile: string;
   readonly retentionUs: number;
-  /** Size of the database beyond which it counts as a full disk; 0 for no limit. */
+  /** Size of the database above which writes fail as on a full disk; 0 for no limit. */
   readonly bytesMax: number;
-  /** Names what is written into the change log until the folder is closed, also by a thread that takes over. */
+  /** Name of the writes to the change log until the folder is closed, also after a thread is replaced. */
   readonly term: string;
 }
 
-/** `close` closes the data folder after the commands that were posted before it; the thread answers with `WriterClosed`. */
+/** `close` closes the data folder after all earlier commands; the thread answers with `WriterClosed`. */
 export type WriterRequest = { readonly commands: readonly Command[] } | { readonly close: true };
 
 export interface WriterClosed {
@@ -51,7 +51,7 @@ function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }:
   port.on('message', receive);
 }
 
-/** Spares the next start reading the write-ahead log. Readers still at work may keep some of it; that loses nothing. */
+/** Spares the next start from reading the write-ahead log. Open readers may keep a part of it, without loss. */
 function emptyLog(database: SqliteDatabase): void {
   database.pragma(`busy_timeout = ${CLOSING_WAIT_MS}`);
   database.pragma('wal_checkpoint(TRUNCATE)');

@@ -14,28 +14,28 @@ import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
 
 export interface BatchAnswer {
-  /** One for each command, in order. */
+  /** One answer for each command, in order. */
   readonly answers: readonly Answer[];
   /** Newest durable revision. */
   readonly revision: number;
-  /** True while deleted namespaces have left rows to erase. */
+  /** True while deleted namespaces have rows to erase. */
   readonly hasLeftovers: boolean;
 }
 
-/** Batches that are carried out with a savepoint for each command after one in which a command failed. */
+/** Batches that run with a savepoint per command after a batch with a failed command. */
 const CAREFUL_BATCHES = 16;
 
-/** Carries out batches of commands, each batch in one transaction that is on disk when it returns. */
+/** Runs batches of commands, each batch in one transaction that is on disk when it returns. */
 export class Writer {
   private readonly database: SqliteDatabase;
   private readonly changes: Changes;
   private readonly retentionUs: Micros;
   private readonly sql;
   private carefulBatches = 0;
-  /** Of the last command of the shared log that was carried out. */
+  /** Position of the last command of the shared log. */
   private shared: SharedPosition | undefined;
 
-  /** `term`: names what this opening of the folder writes into the change log. */
+  /** `term`: name of the writes to the change log of this opening of the folder. */
   constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
     this.database = database;
     this.changes = new Changes(database, options.term);
@@ -66,8 +66,9 @@ export class Writer {
   }
 
   /**
-   * Without savepoints, which cost a small write a sixth of its time: SQLite copies each page that is changed for the first
-   * time after one. When a command fails all is undone, and `undefined` says that each is to be carried out by itself.
+   * Without savepoints, which take a sixth of the time of a small write: SQLite copies each page at its first change
+   * after a savepoint. When a command fails, the whole transaction is rolled back, and `undefined` means that each
+   * command is to run separately.
    */
   private inOneGo(commands: readonly Command[]): readonly Answer[] | undefined {
     if (this.carefulBatches > 0 && commands.length > 1) {
@@ -79,14 +80,14 @@ export class Writer {
     } catch (error) {
       if (!isStatementError(error)) throw error;
       this.undoAll();
-      // One of the shared log that fails is behind it all the same.
+      // A failed command of the shared log has been processed all the same.
       if (commands.length === 1 && !commands[0]?.logged) return [{ thrown: toThrown(translated(error)) }];
       this.carefulBatches = CAREFUL_BATCHES;
       return undefined;
     }
   }
 
-  /** Fails where a command of the shared log would be left out, or come again. */
+  /** Fails where a command of the shared log would be skipped or repeated. */
   private checkOrder(commands: readonly Command[]): void {
     let position = this.shared?.position ?? 0;
     for (const { logged } of commands) {
@@ -111,7 +112,7 @@ export class Writer {
     return result;
   }
 
-  /** A command that fails is undone by itself; an error of the whole database ends the batch. */
+  /** A failed command is rolled back alone; an error of the whole database ends the batch. */
   private runAlone(command: Command): Answer {
     const { changes } = this;
     const revision = changes.log.revision;
@@ -131,7 +132,7 @@ export class Writer {
     }
   }
 
-  /** Gives the first outcome again where the command was carried out before. */
+  /** Returns the first outcome where the command has already run. */
   private runOnce(command: Command): unknown {
     this.changes.log.isShared = command.logged !== undefined;
     const claim = claimOf(command);

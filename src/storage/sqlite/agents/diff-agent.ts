@@ -6,7 +6,7 @@ import type { SqliteDatabase } from '../database.ts';
 import { namespaceOf } from '../namespace-rows.ts';
 import { type AgentState, findSnapshot, presentStates, statesOfSnapshot } from './snapshot-rows.ts';
 
-/** What has changed from a snapshot to another one, to now, or to a branch of it. */
+/** Changes between a snapshot and another snapshot, the present, or a branch of it. */
 export function diffAgent(database: SqliteDatabase, { namespace, id, to, nowUs }: AgentDiffRead): AgentDiff {
   const { key } = namespaceOf(database, namespace);
   const snapshot = findSnapshot(database, key, id);
@@ -40,7 +40,7 @@ function isSame(one: AgentState, other: AgentState, isBranch: boolean): boolean 
   return hasSameVector(one, other, isBranch);
 }
 
-/** One that is still to be made, or was made by another model since, is no change of what the agent remembers. */
+/** A vector that is not computed yet, or that another model has recomputed, is no change of the agent's memory. */
 function hasSameVector(one: AgentState, other: AgentState, isBranch: boolean): boolean {
   const [before, after] = [one.embedding, other.embedding];
   if (before && after) return before.model !== after.model || isDeepStrictEqual(before.values, after.values);

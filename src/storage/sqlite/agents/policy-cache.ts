@@ -1,11 +1,11 @@
 import type { ScopePolicy } from '../../../memory/scope.ts';
 import type { Commands, Verb } from '../commands/command.ts';
 
-/** Namespaces whose policies are kept at hand. */
+/** Namespaces whose policies are cached. */
 const NAMESPACES_MAX = 10_000;
 const CHANGING: ReadonlySet<Verb> = new Set(['setScopePolicy', 'createNamespace', 'deleteNamespace']);
 
-/** Every call asks for policies: they are read again when this process, the only one that writes, has changed them. */
+/** Every call reads policies. A cached entry stays valid until this process, the only writer, changes the policies. */
 export class PolicyCache {
   private readonly known = new Map<string, readonly ScopePolicy[]>();
   private readonly listeners = new Set<(namespace: string) => void>();
@@ -23,12 +23,12 @@ export class PolicyCache {
     return found;
   }
 
-  /** To be called with every write: what it changed is read anew once it is done. */
+  /** To be called with every write: invalidates the policies that it changes when it is done. */
   after<V extends Verb, T>(verb: V, write: Commands[V]['write'], outcome: Promise<T>): Promise<T> {
     return CHANGING.has(verb) ? outcome.finally(() => this.forget(write)) : outcome;
   }
 
-  /** Calls back with the namespace of which a policy was set. */
+  /** Calls back with the namespace whose policy was set. */
   onChange(listener: (namespace: string) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

@@ -74,7 +74,7 @@ export function setScopePolicy(
   return policy;
 }
 
-/** What a namespace that is deleted leaves behind. */
+/** Erases the policies of a deleted namespace. */
 export function erasePoliciesOf(database: SqliteDatabase, namespaceKey: number): void {
   dropAll(database).run({ key: namespaceKey });
 }

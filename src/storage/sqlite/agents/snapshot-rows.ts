@@ -90,9 +90,9 @@ export function findSnapshot(database: SqliteDatabase, namespaceKey: number, id:
   });
 }
 
-/** A memory at some moment. */
+/** A memory at one instant. */
 export type AgentState = Memory & {
-  /** True where it was without a vector and waited for none. */
+  /** True where the memory had no vector and none was pending. */
   readonly isVectorless: boolean;
 };
 
@@ -100,13 +100,13 @@ function presentState(row: WholeRow): AgentState {
   return { ...memoryFromRow(row.namespace, row), isVectorless: stateOf(row.embedding_state) === 'none' };
 }
 
-/** `undefined`: nothing is known of its vector, which is made again where the server makes vectors. */
+/** `undefined`: the vector is unknown; a server with an embedder computes it again. */
 function stateWith(memory: Memory, vector: Embedding | WithoutVector | undefined): AgentState {
   if (vector === undefined || typeof vector === 'string') return { ...memory, isVectorless: vector === 'none' };
   return { ...memory, embedding: vector, isVectorless: false };
 }
 
-/** The memory as it was at a revision, from its present state and the states that it had; `undefined` before it was. */
+/** The memory at a revision, from its present state and its former states; `undefined` before it was stored. */
 function stateAt(database: SqliteDatabase, pk: number, present: AgentState, revision: number): AgentState | undefined {
   if (present.revision <= revision) return present;
   const former = firstFormer(database).get({ pk, revision })?.former;
@@ -114,7 +114,7 @@ function stateAt(database: SqliteDatabase, pk: number, present: AgentState, revi
   return state && state.revision <= revision ? withVectorAt(database, pk, { present, state, revision }) : undefined;
 }
 
-/** Changes that a snapshot has behind it keep the vector that they take away. */
+/** Changes after a snapshot keep the vector that they remove. */
 function withVectorAt(
   database: SqliteDatabase,
   pk: number,
@@ -133,7 +133,7 @@ export function hasSnapshots(database: SqliteDatabase, namespaceKey: number): bo
   return anySnapshot(database).get({ namespace_key: namespaceKey }) !== undefined;
 }
 
-/** Called before a memory is erased: keeps it for the snapshots that have it. */
+/** Called before a memory is erased: keeps its state for the snapshots that contain it. */
 export function keepForSnapshots(database: SqliteDatabase, namespaceKey: number, pk: number): void {
   const snapshots = snapshotsOf(database).all({ namespace_key: namespaceKey });
   if (snapshots.length === 0) return;
@@ -146,7 +146,7 @@ export function keepForSnapshots(database: SqliteDatabase, namespaceKey: number,
   }
 }
 
-/** The state at a snapshot; of one whose bytes are damaged only that it existed, which readers of the snapshot are notified of. */
+/** The state at a snapshot. Of a damaged state only the id is kept, and readers of the snapshot get a notice. */
 function stateToKeep(
   database: SqliteDatabase,
   row: WholeRow,
@@ -162,7 +162,7 @@ function stateToKeep(
   }
 }
 
-/** What a namespace that is deleted leaves behind. */
+/** Erases the snapshots of a deleted namespace. */
 export function eraseSnapshotsOf(database: SqliteDatabase, namespaceKey: number): void {
   eraseSnapshots(database).run({ namespace_key: namespaceKey });
   eraseAllKept(database).run({ namespace_key: namespaceKey });
@@ -181,7 +181,7 @@ const keysChangedSince = prepared(
 
 type States = Map<string, AgentState>;
 
-/** What an agent remembers now, by id. */
+/** The present memories of an agent, by id. */
 export function presentStates(database: SqliteDatabase, namespaceKey: number, scope: Scope, nowUs: Micros): States {
   const states: States = new Map();
   for (const pk of keysOf(database, namespaceKey, scope)) {
@@ -191,7 +191,7 @@ export function presentStates(database: SqliteDatabase, namespaceKey: number, sc
   return states;
 }
 
-/** What an agent remembered at a snapshot, by id; what has expired since is left out. */
+/** The memories of an agent at a snapshot, by id, without memories that have expired since. */
 export function statesOfSnapshot(
   database: SqliteDatabase,
   namespaceKey: number,
@@ -203,7 +203,7 @@ export function statesOfSnapshot(
   const take = (state: AgentState | undefined) => {
     if (state && isWithin(state.scope, scope) && isThere(state, nowUs)) states.set(state.id, state);
   };
-  // Those that were changed may have belonged to the agent then, and to another one now.
+  // A memory that was changed may have belonged to this agent then, and to another agent now.
   const changed = keysChangedSince(database).all({ namespace_key: namespaceKey, revision });
   const keys = new Set([...keysOf(database, namespaceKey, scope), ...changed.map(({ pk }) => pk)]);
   for (const pk of keys) {

@@ -97,12 +97,12 @@ export function forkAgent(changes: Changes, { namespace, id, to, embedsLater, at
 
 interface Renewal {
   readonly embedsLater: boolean;
-  /** Of the namespace's vectors. */
+  /** Model of the namespace's vectors. */
   readonly model: string;
   readonly atUs: Micros;
 }
 
-/** With its vector, bit for bit. One of another model is made again where the server makes vectors. */
+/** Restores the vector bit for bit. A vector of another model is computed again where the server has an embedder. */
 function newMemory(memory: AgentState, { embedsLater, model, atUs }: Renewal): NewMemory {
   const { namespace: _, revision: __, embedding, isVectorless, ...fields } = memory;
   const kept = embedding?.model === model ? { embedding } : {};

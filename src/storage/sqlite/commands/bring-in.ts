@@ -8,18 +8,18 @@ import type { NamespaceRow } from '../namespace-rows.ts';
 import { bringTo, settle } from './copy-states.ts';
 import { insertNamespace, writeTierSettings } from './create-namespace.ts';
 
-/** Memories of another data folder, with their former states, and the namespace that they are of. */
+/** Memories of another data folder, with their former states, and their namespace. */
 export interface BringInWrite {
-  /** Its name. */
+  /** Name of the namespace. */
   readonly namespace: string;
-  /** As it is made where it is not there yet. */
+  /** Values to create the namespace with where it does not exist. */
   readonly as: Pick<Namespace, 'description' | 'memoryLimit' | 'settings'>;
   readonly copies: readonly MirroredMemory[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
 }
 
-/** Takes in those whose id is free: what is there already stays as it is. */
+/** Imports memories with an unused id; existing memories stay unchanged. */
 export function bringIn(changes: Changes, { namespace: name, as, copies, atUs }: BringInWrite): { broughtIn: number } {
   const namespace = changes.findNamespace(name) ?? madeNamespace(changes, name, as, atUs);
   let broughtIn = 0;
@@ -30,7 +30,7 @@ export function bringIn(changes: Changes, { namespace: name, as, copies, atUs }:
     const { memory } = fitting;
     const isNew = bringTo(changes, namespace, fitting, { memory, change: 'stored' }, atUs);
     settle(changes, namespace, fitting, atUs, { isNew, isTold: false });
-    // Versions that callers know are never given to another state.
+    // A revision that callers know must never identify another state.
     changes.log.revision = Math.max(changes.log.revision, memory.revision);
     broughtIn++;
   }
@@ -44,7 +44,7 @@ function madeNamespace(changes: Changes, name: string, as: BringInWrite['as'], a
   return row;
 }
 
-/** A vector that the namespace cannot take is made anew. */
+/** A vector that does not fit the namespace is computed again. */
 function withVectorOf(namespace: NamespaceRow, copy: MirroredMemory): MirroredMemory {
   const { embedding, ...rest } = copy.memory;
   if (!embedding || namespace.embedding_dimension === 0 || isOf(namespace, embedding)) return copy;

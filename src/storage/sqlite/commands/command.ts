@@ -29,7 +29,7 @@ import type { MoveOutcome, TierStore } from '../../tier-store.ts';
 import type { BringInWrite } from './bring-in.ts';
 import type { ExpiredErased } from './erase-leftovers.ts';
 
-/** Every write of the store, by what it asks for and what it answers. */
+/** Every write of the store: its request and its outcome. */
 export interface Commands {
   store: { write: StoreWrite; outcome: WriteOutcome };
   update: { write: UpdateWrite; outcome: WriteOutcome };
@@ -43,7 +43,7 @@ export interface Commands {
   createNamespace: { write: NamespaceWrite; outcome: NamespaceOutcome };
   updateNamespace: { write: NamespaceUpdate; outcome: NamespaceOutcome };
   deleteNamespace: {
-    /** `ignoresSessions`: sessions are kept elsewhere; rows of them here are copies. */
+    /** `ignoresSessions`: another store owns sessions; their rows here are copies. */
     write: Parameters<MemoryStore['deleteNamespace']>[0] & { readonly ignoresSessions?: boolean };
     outcome: DeleteOutcome;
   };
@@ -69,19 +69,19 @@ export interface Commands {
   mirror: { write: MirrorWrite; outcome: MirrorOutcome };
   bringIn: { write: BringInWrite; outcome: { readonly broughtIn: number } };
   seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
-  /** Compacts some of the change log; returns whether everything up to the revision is gone. */
+  /** Compacts a part of the change log; returns whether the log is compacted up to the revision. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };
   deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };
   moveCursors: { write: { cursors: readonly CursorMove[]; atUs: Micros }; outcome: undefined };
   forgetConsumers: { write: { atUs: Micros }; outcome: number };
-  /** Erases some of what deleted namespaces have left behind. */
+  /** Erases a part of the rows of deleted namespaces. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }
 
 export type Verb = keyof Commands;
 
-/** Where a command stands in the log of commands that several servers carry out, all with the same retention of outcomes. */
+/** Position of a command in the shared command log. All servers of the log keep outcomes for the same time. */
 export interface Logged extends SharedPosition {
   readonly retentionUs: Micros;
 }

@@ -23,7 +23,7 @@ import { repair, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
 
-/** What decides to which total a memory belongs, and whether it has its vector. */
+/** Columns that select the total of a memory, and whether its vector is stored. */
 const shareRow = prepared((p: { pk: number }) =>
   queries
     .selectFrom('memory')
@@ -31,7 +31,10 @@ const shareRow = prepared((p: { pk: number }) =>
     .where('pk', '=', p.pk),
 );
 
-/** Brings a copy to a state of its memory, by way of those between that have no entry of their own; true when it is new. */
+/**
+ * Brings a copy to a state of its memory, through the states between that have no entry of their own; true when it is
+ * new.
+ */
 export function bringTo(
   changes: Changes,
   namespace: NamespaceRow,
@@ -42,7 +45,7 @@ export function bringTo(
   const { log } = changes;
   const { origin } = log;
   let isNew = false;
-  // One that was erased while it was read has lost its former states by then.
+  // A memory that was erased during the read has lost its former states.
   const isTorn = change === 'updated' && copy.past.length === 0;
   let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
@@ -75,7 +78,7 @@ export function bringTo(
   return isNew;
 }
 
-/** The copy that is there; one of a memory that was erased meanwhile, and whose id was given to another, is erased. */
+/** The existing copy. A copy of an erased memory whose id is in use by a new memory is erased. */
 function sameLife(
   changes: Changes,
   namespace: NamespaceRow,
@@ -87,16 +90,16 @@ function sameLife(
   const known = currentRow(database).get({ namespace_key: namespace.key, id: memory.id });
   if (!known) return undefined;
   const isSame = [memory, ...past.map((state) => state.memory)].some((state) => state.revision === known.revision);
-  // Whatever is newer than what is asked for has been followed further.
+  // States newer than the requested one are already copied.
   if (isSame || known.revision > revision) return readWholeRow(database, known.pk);
   eraseMemory(changes, namespace.key, known.pk);
-  // The entry that is followed is about what comes after it.
+  // The followed entry describes the changes after this state.
   appendBeside(log, 'deleted', { namespaceKey: namespace.key, pk: known.pk, id: memory.id, atUs });
   return undefined;
 }
 
 /**
- * Takes over what a store knows of a memory beside its state, once the copy has come to the newest one. `step`: of a move that is to
+ * Copies the values outside a memory's state, once the copy has reached the newest state. `step`: of a move that is to
  * be written.
  */
 export function settle(
@@ -106,7 +109,7 @@ export function settle(
   atUs: Micros,
   { isNew, isTold, step }: { readonly isNew: boolean; readonly isTold: boolean; readonly step?: TierStep | undefined },
 ): void {
-  // The only state that it ever had was written with all of that.
+  // The first write of its only state has set all of these values.
   if (isNew && copy.past.length === 0 && !copy.resolution) return;
   const { database, log } = changes;
   const { memory, tierSinceUs } = copy;
@@ -117,10 +120,10 @@ export function settle(
   const row = isNew ? undefined : shareRow(database).get({ pk });
   const told = row && isTold ? kindOf(row, copy) : undefined;
   const entry = { namespaceKey: namespace.key, pk, id, atUs };
-  // A vector that came meanwhile is in the entry's place.
+  // The entry becomes that of the vector, which arrived meanwhile.
   if (told === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });
   if (told === 'embedded') log.append(told, entry);
-  // It is where it was moved to already, such as when it was moved again.
+  // The copy is already in the target tier, for example after a second move.
   if (told === 'touched') log.append(step ? 'moved' : told, { ...entry, step });
   if (row && told) setVectorOfCopy(changes, namespace, row, copy);
   if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
@@ -131,7 +134,7 @@ export function settle(
     last_accessed_at_us: memory.lastAccessedAtUs ?? null,
   });
   if (isNew && !copy.resolution) return;
-  // Read and nothing else: it is kept as it was.
+  // Only read statistics have changed: the resolution stays.
   const isOther =
     row?.tier !== tierNumber(memory.tier) ||
     row.embedding_state !== stateNumber(embeddingStateOf(copy.memory.embedding, copy.embeddingPending));
@@ -142,12 +145,12 @@ export function settle(
   if (!sized) throw new Error(`memory ${pk} has a row but no body`);
   const resized = resize(database, sized, resolution);
   const kind = resized === 'damaged' ? repair(database, keys, memory, resolution) : resized;
-  // What is moved has one entry, which says whether recall ranks on something else now.
+  // A move has one entry, which also says whether recall ranks on other data now.
   if (told === 'moved') log.append(kind, { ...entry, step });
   else if (kind !== 'moved') appendBeside(log, kind, entry);
 }
 
-/** An entry that no other server has. */
+/** Appends an entry that exists at this server only. */
 function appendBeside(log: ChangeLog, ...[kind, entry]: Parameters<ChangeLog['append']>): void {
   const { origin } = log;
   log.origin = 0;
@@ -162,7 +165,7 @@ function kindOf({ tier, embedding_state }: Share, { memory }: MirroredMemory): '
   return tier === tierNumber(memory.tier) ? 'touched' : 'moved';
 }
 
-/** A vector that came later changes no state of the memory. */
+/** A vector that was computed later changes no state of the memory. */
 function setVectorOfCopy(
   changes: Changes,
   namespace: NamespaceRow,

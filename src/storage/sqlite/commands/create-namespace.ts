@@ -6,7 +6,7 @@ import type { Changes } from '../changes.ts';
 import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { type NamespaceRow, namespaceFromRow } from '../namespace-rows.ts';
 
-/** Keys of namespaces have 20 bits of a row key; they are never used again. */
+/** Keys of namespaces have 20 bits of a row key and are never reused. */
 const KEY_MAX = 2 ** 20 - 1;
 
 const insertRow = prepared((p: Omit<NamespaceRow, 'key'>) =>

@@ -34,7 +34,7 @@ const leaveRows = prepared((p: { key: number }) =>
   queries.insertInto('namespace_erasure').values({ namespace_key: p.key }),
 );
 
-/** Takes the namespace away at once; its rows, which nothing leads to any more, are erased by `eraseLeftovers`. */
+/** Deletes the namespace at once; its unreachable rows are erased later by `eraseLeftovers`. */
 export function deleteNamespace(changes: Changes, write: Commands['deleteNamespace']['write']): DeleteOutcome {
   const { key, name } = changes.namespace(write.name);
   const counts = countByTier(changes.database).all({ namespace_key: key, now_us: write.atUs });

@@ -10,7 +10,7 @@ import { rowKeyRange } from '../schema.ts';
 import { eraseSession, eraseSessionRows, eraseSessionsOf, hasSessionRows } from '../sessions/erase-session.ts';
 import { SqliteSessionView } from '../sessions/session-view.ts';
 
-/** Memories that one command erases at most: what other writes wait for it stays within some milliseconds. */
+/** Maximum memories that one command erases: it delays other writes by a few milliseconds at most. */
 const ERASED_MAX = 64;
 const VECTORS_ERASED_MAX = 256;
 
@@ -35,7 +35,7 @@ const endErasure = prepared((p: { key: number }) =>
   queries.deleteFrom('namespace_erasure').where('namespace_key', '=', p.key),
 );
 
-/** Erases some of what deleted namespaces, replaced vectors and erased sessions have left behind. */
+/** Erases a part of the rows of deleted namespaces, replaced vectors and erased sessions. */
 export function eraseLeftovers(changes: Changes): { isDone: boolean } {
   const { database } = changes;
   eraseOldVectors(database);
@@ -77,11 +77,11 @@ const withExpiredCheckpoints = prepared((p: { now_us: number; limit: number }) =
 
 export interface ExpiredErased {
   readonly erasedCount: number;
-  /** Whose contents have changed. */
+  /** Sessions with changed contents. */
   readonly sessions: readonly SessionKey[];
 }
 
-/** Erases sessions, keys and checkpoints whose time has come, at most about `limit` of each. */
+/** Erases expired sessions, keys and checkpoints, at most about `limit` of each. */
 export function eraseExpiredSessions(
   changes: Changes,
   { nowUs, limit }: { readonly nowUs: Micros; readonly limit: number },
@@ -90,7 +90,7 @@ export function eraseExpiredSessions(
   const due = { now_us: nowUs, limit };
   let erasedCount = 0;
   const touched: SessionKey[] = [];
-  // What is remembered of sessions and not yet written may say other things than the rows.
+  // Cached sessions that are not yet written may differ from their rows.
   changes.sessions.save();
   for (const { key } of expiredSessions(database).all(due)) {
     const session = changes.sessions.byKey(key);

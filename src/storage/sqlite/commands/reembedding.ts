@@ -52,12 +52,12 @@ export function beginReembedding(
   const { database } = changes;
   const { key, embedding_model, embedding_dimension } = changes.namespace(name);
   const row = reembeddingOf(database).get({ namespace_key: key });
-  // 0 stands for one that is not known yet.
+  // 0 stands for an unknown dimension.
   const fits = (other: number) => dimension === 0 || other === 0 || other === dimension;
   if (row?.model === model && fits(row.dimension)) return true;
   const isOfSpace = embedding_model === model && fits(embedding_dimension);
   if (!row && isOfSpace && !withoutVector(database).get({ namespace_key: key })) return false;
-  // Old vectors of the space are written over, as every memory is gone through: they need not go first.
+  // Old vectors of the space are overwritten, as every memory is processed: they need not be erased first.
   cancelErasure(database).run({ key });
   endRedosIn(database).run(rowKeyRange(key));
   putReembedding(database).run({

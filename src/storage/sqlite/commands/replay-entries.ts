@@ -19,8 +19,8 @@ import { bringTo, settle } from './copy-states.ts';
 type Replayed = Pick<MirrorWrite, 'entries' | 'memories' | 'moves' | 'atUs'>;
 
 /**
- * Does what the entries of another log tell, one after the other; where there are none, brings the copies to the state that
- * is given. An entry that was followed before changes nothing. Gives the ids of moves that could not be followed.
+ * Applies the entries of another log in order; without entries, brings the copies to the state in the write. Applying
+ * an entry twice changes nothing. Returns the ids of moves that could not be applied.
  */
 function replay(
   changes: Changes,
@@ -33,7 +33,7 @@ function replay(
   const lackingIds: string[] = [];
   const ghosts = new Map<string, number>();
   for (const entry of entries) {
-    // A reader that follows the log from a revision of the other store gets everything that came after it.
+    // A reader that follows the log from a revision of the other store receives everything after that revision.
     log.revision = Math.max(log.revision, entry.revision - 1);
     log.origin = entry.revision;
     const move = moved.get(entry.id);
@@ -55,7 +55,7 @@ function replay(
 interface Following {
   readonly changes: Changes;
   readonly namespace: NamespaceRow;
-  /** Memories that were gone before they could be copied, by the keys that their entries get. */
+  /** Memories that were erased before they could be copied, by the row keys of their entries. */
   readonly ghosts: Map<string, number>;
   readonly atUs: number;
 }
@@ -85,13 +85,13 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
   }
 }
 
-/** The state that an entry left, unless it was erased since. */
+/** The state after an entry, unless it was erased since. */
 function stateAt({ memory, past }: MirroredMemory, revision: number): PastState | undefined {
   if (memory.revision === revision) return { memory, change: past.length > 0 ? 'updated' : 'stored' };
   return past.find((state) => state.memory.revision === revision);
 }
 
-/** For readers of the log a state that no store has any more was erased here. */
+/** For readers of the log, a state that no store holds any more was erased here. */
 function noteLost(following: Following, { id, kind, revision }: HotEntry): void {
   const { changes, namespace, ghosts, atUs } = following;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
@@ -112,7 +112,7 @@ function eraseCopy(
   kind: 'deleted' | 'expired',
 ): void {
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
-  // One that came after it is another memory.
+  // A newer memory has taken the id.
   if (row && row.revision > revision) return;
   if (row) eraseMemory(changes, namespace.key, row.pk);
   const pk = row?.pk ?? ghosts.get(id);
@@ -120,12 +120,12 @@ function eraseCopy(
   if (pk !== undefined) changes.log.append(kind, { namespaceKey: namespace.key, pk, id, atUs });
 }
 
-/** A change of what no state of the memory has: its tier, its vector, its number of reads. */
+/** Applies a change outside the state of the memory: of its tier, its vector or its number of reads. */
 function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, copy: MirroredMemory | undefined): void {
   const { id, kind } = entry;
   const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!row && copy && kind === 'moved') {
-    // From long-term memory of another server: no entry before is about it.
+    // The memory was long-term at another server: the log has no earlier entry of it.
     const { memory } = copy;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
     settle(changes, namespace, copy, atUs, { isNew, isTold: false });
@@ -152,8 +152,8 @@ const toldOf = prepared((p: { key: number; origin: number }) =>
 );
 
 /**
- * Entries for readers of the log of a move that is followed: none where they have them, since entries come again when one
- * with them could not be followed, and nothing where only the home of the memory is another.
+ * The tier step of a followed move that the log of this store lacks. `undefined` where the log has its entry, since
+ * entries are replayed when a batch fails, and where only the owner of the memory changes.
  */
 function untoldStep(
   { database, log }: Changes,
@@ -168,8 +168,9 @@ function untoldStep(
 }
 
 /**
- * Brings the copy of a memory to the tier that it was moved to. False, and nothing is done, where the copy is not what was moved: it
- * is missing, of another state, owned here, damaged or there already. `step`: the tiers of the move, where the entry has them.
+ * Brings the copy of a memory to the tier of a move. Returns false, without changes, where the copy is not the moved
+ * memory: it is missing, of another state, owned here, damaged or already in the tier. `step`: the tiers of the move,
+ * where the entry has them.
  */
 function followMove(
   changes: Changes,
@@ -232,14 +233,14 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
     log.append('gap', { namespaceKey: namespace.key, id: namespace.name, atUs });
     log.origin = 0;
   }
-  // The hot store has to release what this store owns first: the entries come again then.
+  // The hot store has to release the memories that this store owns first; then the entries are replayed.
   const lackingIds = ownIds.length === 0 ? replay(changes, namespace, write) : [];
   const isDone = ownIds.length === 0 && lackingIds.length === 0;
   if (ownIds.length > 0 && entries.length === 0) {
     const copies = memories.filter(({ memory }) => !ownIds.includes(memory.id));
     replay(changes, namespace, { memories: copies, entries, atUs });
   }
-  // Callers know the revision that the other store gave.
+  // Callers know the revision of the other store.
   log.revision = Math.max(log.revision, write.revision);
   if (isDone) {
     const known = completeRow(database).get({ namespace_key: namespace.key })?.complete_from ?? 0;
@@ -252,8 +253,9 @@ export function mirror(changes: Changes, write: MirrorWrite): MirrorOutcome {
 const STATES_MAX = 10_000;
 
 /**
- * Whether this store owns the memory of the id: copies are never long-term. One that came to the other store by a write that
- * was done here after it had failed there is the same; what else has the id there becomes a former state.
+ * Whether this store owns the memory of the id: copies are never long-term. A memory of the other store from the same
+ * write, repeated here after it had failed there, is the same memory; any other memory of the id there becomes a former
+ * state.
  */
 function isOwn(
   { database, log }: Changes,
@@ -280,7 +282,7 @@ function isSameWrite(one: Memory, other: Memory): boolean {
   return one.createdAtUs === other.createdAtUs && (one.checksum === other.checksum || one.revision === other.revision);
 }
 
-/** Notes states that a memory had elsewhere, newest first, as if it had been updated here. */
+/** Appends states that a memory had at another store, newest first, as if it had been updated here. */
 function appendFormer(
   { log }: Pick<Changes, 'log'>,
   namespaceKey: number,

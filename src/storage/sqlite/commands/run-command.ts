@@ -36,7 +36,7 @@ import { mirror } from './replay-entries.ts';
 import { deleteMemories, store, update } from './store.ts';
 import { createSubscription, deleteSubscription, forgetConsumers, moveCursors } from './subscriptions.ts';
 
-/** Counts all entries, so that a stretch of former states does not make one command long. */
+/** Counts all entries, so that a series of former states does not make one command long. */
 const lastOf = prepared((p: { after: number; through: number; limit: number }) =>
   queries
     .selectFrom((eb) =>
@@ -63,8 +63,8 @@ const setCompacted = prepared((p: { revision: number }) =>
 );
 
 /**
- * Forgets the oldest entries. Those with the former state of a memory are that memory's history: they stay until it is
- * erased, but no reader follows the log through them any more.
+ * Compacts the oldest entries. Entries with the former state of a memory are its history: they stay until it is erased,
+ * but readers of the log no longer receive them.
  */
 function compactLog({ database, log }: Changes, write: Commands['compactLog']['write']): boolean {
   const after = readCompactedRevision(database);
@@ -100,7 +100,7 @@ function writeSession(changes: Changes, write: SessionWrite): SessionOutcome {
     const isMove = write.ops.some(({ kind }) => kind === 'transition');
     return { revision: record.revision, created: !found, results, ...(isMove && { record }) };
   } catch (error) {
-    // The row goes with the command.
+    // The command deletes the row.
     if (!found) changes.sessions.forget(session);
     throw error;
   }
@@ -149,7 +149,7 @@ function setOne(changes: Changes, namespace: NamespaceRow, vector: LateVector, a
     setVectorRow(database).run({ pk: row.pk * namespace.vector_sign, data: vectorToBytes(embedding.values) });
   }
   updateMemoryRow(database, row.pk, { embedding_state: stateNumber(embedding ? 'there' : 'none') });
-  // The vector index reads new vectors from the log; a queue that got shorter does not concern it.
+  // The vector index reads new vectors from the log, so a shorter queue does not concern it.
   if (embedding) changes.log.append('embedded', { namespaceKey: namespace.key, pk: row.pk, id, atUs });
 }
 

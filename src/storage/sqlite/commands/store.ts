@@ -52,7 +52,7 @@ function checkAllExpected(changes: Changes, { key }: NamespaceRow, write: StoreW
   }
 }
 
-/** A memory that is stored with another change of the namespace, whose scope may be written to. Its id must be free. */
+/** Stores a memory as part of another change of the namespace; the scope is already checked. Its id must be unused. */
 function storeSuccessor(changes: Changes, namespace: NamespaceRow, memory: NewMemory, atUs: number): Receipt {
   const sequence = changes.takeSequences(namespace, 1);
   const receipt = storeOne(changes, namespace, sequence, memory, { onConflict: 'fail', atUs });
@@ -117,7 +117,7 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   return { revision: receipt.revision, memories: [...stored, receipt] };
 }
 
-/** Brings a memory into the state that a write gives it. */
+/** Writes the state that results from a write. */
 function apply(
   changes: Changes,
   namespace: NamespaceRow,
@@ -152,7 +152,7 @@ function load(changes: Changes, namespace: NamespaceRow, pk: number): Loaded {
   return { ...memoryOrRest(namespace.name, row), state: stateOf(row.embedding_state) };
 }
 
-/** What decides whether a write is for the memory. */
+/** Columns by which a write selects a memory. */
 function heldIn(row: { readonly tier: number; readonly expires_at_us: number | null; readonly revision: number }) {
   return { tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined, revision: row.revision };
 }

@@ -53,7 +53,7 @@ const moveCursor = prepared((p: { key: number; consumer: string; revision: numbe
     seen_at_us: p.at_us,
   }),
 );
-/** The cursor of a work queue stays for as long as the queue does. */
+/** The cursor of a work queue lives as long as the queue. */
 const forgetUnseen = prepared(
   (p: { at_us: number }) => sql`DELETE FROM subscription_cursor WHERE consumer <> '' AND seen_at_us <
     ${p.at_us} - 1000 * (SELECT consumer_ttl_ms FROM subscription WHERE key = subscription_key)`,
@@ -94,7 +94,7 @@ export function deleteSubscription(
   return { revision: changes.log.revision };
 }
 
-/** For a namespace that is deleted itself. */
+/** Deletes the subscriptions of a deleted namespace. */
 export function deleteSubscriptionsOf(database: SqliteDatabase, namespaceKey: number): void {
   for (const { key } of keysOf(database).all({ namespace_key: namespaceKey })) deleteByKey(database, key);
 }

@@ -1,4 +1,4 @@
-/** What happens to sessions: the events that consumers follow, and how far each of them is. */
+/** Lifecycle events of sessions, and the positions of their consumers. */
 const lifecycle = `
 CREATE TABLE lifecycle_event(
   sequence INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -55,8 +55,8 @@ CREATE TABLE agent_snapshot_memory(
 `;
 
 /**
- * Sessions: a record, keys with values, the scratchpad, checkpoints, and what has changed. Sessions that were erased leave
- * rows behind under keys that nothing leads to any more; those are erased bit by bit.
+ * Sessions: a record, keys with values, the scratchpad, checkpoints, and changes. Erased sessions leave unreachable
+ * rows under their keys; these are erased in small steps.
  */
 const workingMemory = `
 CREATE TABLE session(

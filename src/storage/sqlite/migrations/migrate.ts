@@ -7,9 +7,9 @@ import { foundation } from './001-foundation.ts';
 import { sessions } from './004-sessions.ts';
 
 /**
- * Applies the migrations that a database lacks, each once and in order, all in one transaction. A database with
- * anything in it is copied beside itself first, as `mneme-before-<number of the first one applied>.db`. One that a
- * newer version has written is left alone and refused.
+ * Applies the missing migrations of a database in order, all in one transaction. A database with data is first copied
+ * beside itself, as `mneme-before-<number of the first migration applied>.db`. A database of a newer version stays
+ * unchanged and is refused.
  */
 export function migrate(file: string, migrations: readonly string[] = MIGRATIONS): void {
   let database: SqliteDatabase | undefined;
@@ -45,13 +45,15 @@ function applyFrom(database: SqliteDatabase, applied: number, migrations: readon
   apply.exclusive();
 }
 
-/** A value as rows of `memory_value` had it: text, number, x'00' false, x'01' true, x'' null, x'02' an empty array or object. */
+/**
+ * A value in a row of `memory_value`: text, number, x'00' false, x'01' true, x'' null, x'02' an empty array or object.
+ */
 function termOfStoredValue(namespaceKey: number, pathKey: number, value: string | number | Uint8Array): string {
   const meant = typeof value === 'object' ? [null, false, true, undefined][(value[0] ?? -1) + 1] : value;
   return pathPrefix(namespaceKey, pathKey) + valueTerm(meant);
 }
 
-/** The copy gets its name when it is whole; one of an earlier try that failed after it is the same and is replaced. */
+/** The copy is renamed when it is complete; a copy of an earlier, failed start has the same data and is replaced. */
 function backUp(database: SqliteDatabase, file: string): void {
   const unfinished = `${file}.unfinished`;
   if (existsSync(unfinished)) rmSync(unfinished);
@@ -64,9 +66,9 @@ function newerSchema(file: string, applied: number, known: number): string {
 }
 
 /**
- * Tiers. `memory_body.packed` holds text and content of a memory whose tier keeps only an abstract at hand, which is in
- * `text` then; `memory_vector.small` is the vector as the tier ranks by it, and `data` then what that lacks of the vector
- * as it was given.
+ * Tiers. `memory_body.packed` holds text and content of a memory in a tier that stores only an abstract uncompressed,
+ * in `text`; `memory_vector.small` is the vector that recall ranks by in the tier, and `data` then the rest of the
+ * original vector.
  */
 export const tiers = `
 ALTER TABLE memory ADD COLUMN tier_since_us INTEGER NOT NULL DEFAULT 0;
@@ -111,8 +113,8 @@ CREATE TABLE mirror(
 `;
 
 /**
- * Values of contents as terms of a full-text index in place of rows that lay in a table and in an index; see
- * `docs/decisions/0034-values-as-terms.md`. `value_term` is the function of `migrate.ts` that makes the terms.
+ * Values of contents as terms of a full-text index, instead of rows in a table and an index; see
+ * `docs/decisions/0034-values-as-terms.md`. The function `value_term` of `migrate.ts` makes the terms.
  */
 export const valueWords = `
 CREATE VIRTUAL TABLE memory_value_words USING fts5(
@@ -142,7 +144,7 @@ DROP TABLE memory_value;
 DELETE FROM sqlite_stat1 WHERE tbl = 'memory_value';
 `;
 
-/** Durable subscriptions with their cursors, and how far the change log has been forgotten. */
+/** Durable subscriptions with their cursors, and the compacted revision of the change log. */
 const streams = `
 INSERT INTO meta VALUES('compacted_revision', 0);
 
@@ -172,9 +174,9 @@ CREATE TABLE subscription_cursor(
 `;
 
 /**
- * What the planner takes the tables for: many memories, of which a value, a tag or a session leads to few. Without it a
- * namespace looks as small as a tag, and conditions on tags and values are tried on all of its memories. The numbers are
- * chosen, not counted, so that plans stay the same whatever a store holds.
+ * Statistics for the planner: many memories, few of them with the same value, tag or session. Without these, a
+ * namespace looks as small as a tag, and conditions on tags and values are evaluated on all of its memories. The
+ * numbers are fixed, not counted, so that plans do not depend on the data.
  */
 const planner = `
 ANALYZE;
@@ -201,8 +203,8 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
 `;
 
 /**
- * Two spaces of vectors for each namespace: a vector of a memory lies in `memory_vector` under the memory's row key times
- * the sign of its space. `namespace.vector_sign` says which space is in use.
+ * Two spaces of vectors for each namespace: the key of a vector in `memory_vector` is the memory's row key times the
+ * sign of its space. `namespace.vector_sign` is the sign of the space in use.
  */
 const reembedding = `
 ALTER TABLE namespace ADD COLUMN vector_sign INTEGER NOT NULL DEFAULT 1;
@@ -224,8 +226,8 @@ CREATE TABLE vector_erasure(namespace_key INTEGER PRIMARY KEY, sign INTEGER NOT 
 `;
 
 /**
- * Kept outcomes one behind the other, which is the order in which their time is over, with a narrow index beside them: by
- * request id, which is random, each wide record was written in the middle of another page.
+ * Idempotency outcomes in insertion order, which is the order of expiry, with a narrow index on the request id: in the
+ * order of random request ids, each wide record was written in the middle of another page.
  */
 export const outcomes = `
 ALTER TABLE idempotency RENAME TO former_idempotency;
@@ -243,8 +245,8 @@ CREATE INDEX idempotency_request ON idempotency(request_id, namespace);
 `;
 
 /**
- * Memories by the names of their places, which filters ask for and nearness is measured by. Most memories have none and
- * are not in the indexes.
+ * Memories by the names of their places, which filters and proximity use. Most memories have no place and are not in
+ * the indexes.
  */
 const namedPlaces = `
 CREATE INDEX memory_location ON memory(namespace_key, location) WHERE location <> '';
@@ -258,7 +260,7 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
 `;
 
 /**
- * The terms of the change log: which opening of the folder wrote which revisions. What was there before is one term of this
+ * The terms of the change log: which opening of the folder wrote which revisions. Earlier entries are one term of this
  * copy of the folder.
  */
 export const logTerms = `
@@ -270,7 +272,7 @@ INSERT INTO log_term VALUES(0, lower(hex(randomblob(8))));
 `;
 
 /**
- * What moves have made of the tier, which no state of the memory has: null in entries from before, and of other kinds; and whether a
+ * The tiers of a move, which no state of the memory holds: null in earlier entries and in other kinds; and whether a
  * subscription delivers all moves.
  */
 const moves = `
@@ -279,7 +281,7 @@ ALTER TABLE change_log ADD COLUMN tier_to INTEGER;
 ALTER TABLE subscription ADD COLUMN include_moved INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** What servers that share a Redis need to find in their own logs the changes of another server. */
+/** Data by which servers that share a Redis find the changes of another server in their own logs. */
 const replicas = `
 -- Which log revisions are of.
 INSERT INTO meta SELECT 'log_id', random() & 9007199254740991;
@@ -288,14 +290,14 @@ CREATE INDEX change_log_origin ON change_log(namespace_key, origin) WHERE origin
 ALTER TABLE mirror ADD COLUMN complete_from INTEGER NOT NULL DEFAULT 0;
 `;
 
-/** How long a session may be idle, and since when it is; the index is what the job that ends idle sessions looks through. */
+/** Idle timeout of a session and the start of its idle time; the job that ends idle sessions reads the index. */
 const idleSessions = `
 ALTER TABLE session ADD COLUMN idle_ttl_us INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE session ADD COLUMN idle_at_us INTEGER;
 CREATE INDEX session_idle ON session(idle_at_us) WHERE idle_at_us IS NOT NULL;
 `;
 
-/** In order; a migration that has been released is never changed. The number of each is its place, from 1. */
+/** In order of their numbers, from 1. A released migration is never changed. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
   reembedding,

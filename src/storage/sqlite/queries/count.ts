@@ -18,7 +18,7 @@ import {
   WIDE_COLUMNS,
 } from '../rows.ts';
 
-/** Memories between two looks at the clock. */
+/** Memories between two checks of the deadline. */
 const LOOK_EVERY = 256;
 
 /** Number of memories that the filter admits, by tier. Fails with NAMESPACE_NOT_FOUND, DEADLINE_EXCEEDED. */
@@ -160,7 +160,7 @@ interface ScopeRow {
   readonly count: number;
 }
 
-/** Scopes that memories have, those that expired and are not erased yet included. Fails with NAMESPACE_NOT_FOUND. */
+/** Scopes of memories, including expired memories that are not erased yet. Fails with NAMESPACE_NOT_FOUND. */
 export function listScopes(
   database: SqliteDatabase,
   { namespace, limit, after }: { namespace: string; limit: number; after?: Scope },

@@ -40,7 +40,7 @@ const byName = {
   ),
 } as const;
 
-/** The memories in the order of `ids`, `undefined` for those that are not there. Fails with NAMESPACE_NOT_FOUND. */
+/** The memories in the order of `ids`, `undefined` for missing ids. Fails with NAMESPACE_NOT_FOUND. */
 export function getMemories(
   database: SqliteDatabase,
   read: { namespace: string; ids: readonly string[]; view: MemoryView; nowUs: Micros },
@@ -51,15 +51,15 @@ export function getMemories(
     const row = statement.get({ namespace, id, now_us: nowUs });
     return row && memoryFromRow(namespace, row);
   });
-  // Only a missing memory leaves open whether the namespace is there.
+  // Only a missing memory makes it necessary to check that the namespace exists.
   if (memories.length === 0 || memories.includes(undefined)) namespaceOf(database, namespace);
   return memories;
 }
 
-/** Of a state that cannot be read: the revision before that of the entry which took it away. */
+/** For an unreadable state: the revision before that of the entry that replaced it. */
 const formerRevision = sql<number>`CASE WHEN json_valid(former) THEN json_extract(former, '$.revision')
   ELSE iif(origin > 0, origin, revision) - 1 END`;
-/** By the revision that the state had: a memory that came from another store has others than the entries of the log. */
+/** By the revision of the state: in a memory from another store it differs from that of the log entry. */
 const formerStates = prepared((p: { pk: number; before: number; limit: number }) =>
   queries
     .selectFrom('change_log')
@@ -85,7 +85,7 @@ export function revisionsOf(
   const rest = (): Memory => find('metadata');
   const current = readState(() => find('basic'), rest);
   const pk = memoryKey(database).get({ namespace, id })?.pk ?? 0;
-  // One more than asked for shows whether the last one is the state that was stored.
+  // One state more than requested shows whether the last one is the state that was stored first.
   const former = formerStates(database)
     .all({ pk, before: beforeRevision, limit: limit + 1 })
     .map((row) =>
@@ -102,7 +102,7 @@ export function revisionsOf(
   }));
 }
 
-/** A state, or what is there in place of one whose bytes are damaged. */
+/** A state, or its placeholder where its bytes are damaged. */
 function readState(read: () => Memory, rest: () => Memory): Pick<PastState, 'memory' | 'isDamaged'> {
   try {
     return { memory: read() };
@@ -112,7 +112,7 @@ function readState(read: () => Memory, rest: () => Memory): Pick<PastState, 'mem
   }
 }
 
-/** The row of a memory that is there, expired or not. */
+/** The row of an existing memory, expired or not. */
 const memoryKey = prepared((p: { namespace: string; id: string }) =>
   queries
     .selectFrom('namespace')
@@ -123,7 +123,7 @@ const memoryKey = prepared((p: { namespace: string; id: string }) =>
 );
 
 const STATES_MAX = 10_000;
-/** An instant at which nothing has expired. */
+/** An instant before any expiry. */
 const ALWAYS = 0;
 
 const tierRow = prepared((p: { namespace: string; id: string }) =>
@@ -136,7 +136,10 @@ const tierRow = prepared((p: { namespace: string; id: string }) =>
     .where('memory.id', '=', p.id),
 );
 
-/** Whole copies, former states and all, of those of the ids that are there, expired or not. Fails with NAMESPACE_NOT_FOUND, CHECKSUM_MISMATCH. */
+/**
+ * Complete copies, with former states, of the memories that exist, expired or not. Fails with NAMESPACE_NOT_FOUND,
+ * CHECKSUM_MISMATCH.
+ */
 export function copiesOf(
   database: SqliteDatabase,
   { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
@@ -170,7 +173,7 @@ const followedRows = prepared((p: { namespace: string; ids: string }) =>
     .where('change_log.id', 'in', sql<string>`(SELECT value FROM json_each(${p.ids}))`),
 );
 
-/** Those of the ids that an entry of the log is about which is a copy of another store's. */
+/** The ids for which the log has an entry copied from another store. */
 export function followedIds(
   database: SqliteDatabase,
   { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },
@@ -180,7 +183,7 @@ export function followedIds(
     .map(({ id }) => id);
 }
 
-/** Those of the ids that are there, expired or not; none where the namespace is not. */
+/** The ids of existing memories, expired or not; none in a missing namespace. */
 export function knownIds(
   database: SqliteDatabase,
   { namespace, ids }: { readonly namespace: string; readonly ids: readonly string[] },

@@ -8,7 +8,7 @@ import { namespaceOf } from '../namespace-rows.ts';
 import { narrowFilter, narrowKeys } from '../narrow-filter.ts';
 import { BODY_COLUMNS, MEMORY_COLUMNS, type MemoryRow, memoryOrRest, vectorKey, WIDE_COLUMNS } from '../rows.ts';
 
-/** Memories that a page with a filter looks at: a filter that admits few gives short pages instead of slow ones. */
+/** Memories that a page with a filter examines: a selective filter gives short pages instead of slow ones. */
 const LOOKED_AT_MAX = 20_000;
 
 /** One page. Fails with NAMESPACE_NOT_FOUND. */
@@ -21,7 +21,7 @@ export function listMemories(database: SqliteDatabase, read: ListRead): ListPage
     }
   }
   const last = page.asLast();
-  // Only an empty page leaves open whether the namespace is there.
+  // Only an empty page makes it necessary to check that the namespace exists.
   if (last.memories.length === 0 && !last.damagedIds) namespaceOf(database, read.namespace);
   return last;
 }
@@ -46,7 +46,7 @@ class Page {
     this.read = read;
   }
 
-  /** False when the row, and what follows it, is for another page. */
+  /** False when the row belongs to the next page. */
   take(row: MemoryRow): boolean {
     const { limit, bytesMax, filter, view, namespace } = this.read;
     if (this.memories.length + this.damagedIds.length >= limit || this.lookedAt >= LOOKED_AT_MAX) return false;
@@ -76,16 +76,16 @@ class Page {
   }
 }
 
-/** Rows that a filter was tried on carry more than the view shows. */
+/** Rows for a filter have more columns than the view needs. */
 function inView(memory: Memory, view: MemoryView): Memory {
   if (view !== 'metadata' || (memory.text === '' && !memory.content)) return memory;
   const { content: _, ...rest } = memory;
   return { ...rest, text: '' };
 }
 
-/** With no more than these, the memories that a filter may admit are sorted; with more, the order is walked. */
+/** Up to this number of candidates the rows are sorted; above it, the order's index is scanned. */
 const SORTED_MAX = 5000;
-/** Rows that are read at once. More come one by one: a page of large memories ends before its limit. */
+/** Rows that are read at once. More are read one by one: a page of large memories ends before its limit. */
 const READ_AT_ONCE = 8;
 
 interface PageValues {
@@ -99,7 +99,7 @@ interface PlainPageValues extends PageValues {
   limit: number;
 }
 
-/** Where rows come from: the whole namespace, or the few of it that a filter may admit. */
+/** Source of rows: the whole namespace, or the candidates of a filter. */
 interface Source {
   readonly from: RawBuilder<unknown>;
   readonly condition: RawBuilder<unknown>;
@@ -109,7 +109,7 @@ const everything: Source = { from: sql`memory`, condition: sql`1` };
 type PlainPage = (database: SqliteDatabase) => Prepared<PlainPageValues, MemoryRow>;
 const plainPages = new Map<string, PlainPage>();
 
-/** Rows of a stretch in order, at most one more than the page takes; none when there is no such namespace. */
+/** Rows of a stretch in order, at most one more than the page takes; none when the namespace is missing. */
 function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): Iterable<MemoryRow> {
   const { namespace, view, nowUs, after, limit } = read;
   const page = plainPage(view, stretch)(database);
@@ -118,7 +118,7 @@ function plainRows(database: SqliteDatabase, read: ListRead, stretch: Stretch): 
   return limit < READ_AT_ONCE ? page.all(values) : page.iterate(values);
 }
 
-/** Rows of a stretch in order, those that the filter may admit or more. */
+/** Rows of a stretch in order: all that the filter may admit, possibly more. */
 function filteredRows(
   database: SqliteDatabase,
   namespaceKey: number,
@@ -128,7 +128,7 @@ function filteredRows(
 ): Iterable<MemoryRow> {
   const values = { now_us: nowUs, value: after?.value ?? null, tie: after?.tie ?? 0 };
   const source = sourceOf(database, namespaceKey, filter, stretch);
-  // The filter may need what the view leaves out.
+  // The filter may read columns outside the view.
   const wideView = view === 'metadata' ? 'basic' : view;
   const key = sql`${namespaceKey}`;
   return prepareOnce(database, pageQuery(source, wideView, stretch, key, values)).iterate({});
@@ -151,7 +151,7 @@ function sourceOf(database: SqliteDatabase, namespaceKey: number, filter: Filter
   const { may } = narrowFilter(filter, namespaceKey);
   if (!may) return everything;
   const keys = narrowKeys(database, namespaceKey, filter, SORTED_MAX);
-  // Left to itself the planner may look up all the many memories and sort them for the sake of one page.
+  // Without the index hint, the planner may look up and sort all memories for one page.
   const index = indexOfStretch(stretch);
   const walked = index ? sql`memory INDEXED BY ${sql.id(index)}` : sql`memory`;
   if (!keys) return { from: walked, condition: may };
@@ -189,7 +189,10 @@ function pageQuery(
 
 type Column = 'created_at_us' | 'event_at_us' | 'importance' | 'step';
 
-/** Sort column and direction of each order. Equals follow the row key in the same direction, as the indexes have it. */
+/**
+ * Sort column and direction of each order. Rows with equal values are in the order of row keys, in the same direction,
+ * as in the indexes.
+ */
 const ORDERS: { readonly [O in ListOrder]: { readonly column: Column; readonly descending: boolean } } = {
   create_time_desc: { column: 'created_at_us', descending: true },
   create_time_asc: { column: 'created_at_us', descending: false },
@@ -200,7 +203,10 @@ const ORDERS: { readonly [O in ListOrder]: { readonly column: Column; readonly d
   step_desc: { column: 'step', descending: true },
 };
 
-/** A part of an order that one index gives: the memories with a value, then those without one, from a place on. */
+/**
+ * A part of an order that one index serves: the memories with a value, then the memories without a value, from a
+ * position on.
+ */
 interface Stretch {
   readonly order: ListOrder;
   readonly hasValue: boolean;
@@ -214,7 +220,7 @@ const INDEXES: { readonly [C in Column]: string } = {
   step: 'memory_step',
 };
 
-/** The index that has the stretch in its order; memories without a value have none. */
+/** The index in the order of the stretch; memories without a value have none. */
 function indexOfStretch({ order, hasValue }: Stretch): string | undefined {
   return hasValue ? INDEXES[ORDERS[order].column] : undefined;
 }
@@ -226,7 +232,7 @@ function stretchesOf(order: ListOrder, after: ListPosition | undefined): Stretch
   return [withValue, { order, hasValue: false, isAfter: false }];
 }
 
-/** What a stretch asks of rows of `memory`, and how it sorts them. */
+/** The conditions of a stretch on rows of `memory`, and their sort order. */
 function stretchClauses(
   { order, hasValue, isAfter }: Stretch,
   after: { readonly value: number | null; readonly tie: number },

@@ -19,7 +19,7 @@ import { memoryOfFormerState } from '../former-state.ts';
 import { rowByKey } from '../memory-rows.ts';
 import { type MemoryRow, memoryOrRest, tierOf } from '../rows.ts';
 
-/** Entries of other namespaces that one read passes over at most. */
+/** Maximum entries of other namespaces that one read skips. */
 const PASSED_MAX = 20_000;
 
 const KINDS = new Map<number, ChangeKind>([
@@ -86,7 +86,7 @@ export function readTail(
   { namespaces, afterRevision, limit, bytesMax }: Parameters<ChangeLog['readTail']>[0],
 ): { changes: Map<number, Change[]>; throughRevision: number } {
   const changes = new Map<number, Change[]>();
-  // Read first: revisions that have no entry are passed over, those that come meanwhile are not.
+  // Read first: this skips revisions without an entry, but no entries that are added meanwhile.
   const through = readRevision(database);
   let last = afterRevision;
   let count = 0;
@@ -115,7 +115,7 @@ function checkKept(database: SqliteDatabase, afterRevision: number): void {
 function changeOf(database: SqliteDatabase, namespace: string, entry: Entry): Change {
   const { revision, pk, id, at_us: atUs, former, origin } = entry;
   const step = stepOf(entry);
-  // A memory in another form in the same tier, or moved before its tiers were noted, is for readers of every change.
+  // A changed resolution within a tier, and a move without recorded tiers, are only for readers of every change.
   const kind = KINDS.get(entry.kind) ?? (step ? 'moved' : 'touched');
   const state = pk === 0 || kind === 'deleted' || kind === 'expired' ? undefined : stateAt(database, namespace, entry);
   const memory = state && step ? { ...state, tier: step.to } : state;
@@ -137,16 +137,16 @@ function stepOf({ tier_from, tier_to }: Entry): TierStep | undefined {
   return { from: tierOf(tier_from), to: tierOf(tier_to) };
 }
 
-/** The state that an entry left is the former one of the next update; without such it is still the current one. */
+/** The state after an entry is the former state of the next update; without a later update it is the current one. */
 function stateAt(database: SqliteDatabase, namespace: string, { pk, id, revision, origin }: Entry): Memory | undefined {
   const row = rowByKey(database).get({ pk });
-  // A copy has the revision of where it comes from.
+  // A copy has the revision of its origin.
   if (!row || row.revision <= (origin > 0 ? origin : revision)) return row && readable(namespace, row);
   const later = laterFormer(database).get({ pk, revision })?.former;
   return later ? readableFormer(namespace, id, later).former : readable(namespace, row);
 }
 
-/** One damaged memory must not keep the log from those who follow it. */
+/** One damaged memory must not block readers of the log. */
 function readableFormer(namespace: string, id: string, json: string): Pick<Change, 'former'> {
   try {
     return { former: memoryOfFormerState(namespace, id, json) };
@@ -193,7 +193,7 @@ export function placeAt(database: SqliteDatabase, { key }: WatchedNamespace, rev
   return { log, revision, epoch: room.epoch, origin, term };
 }
 
-/** A revision of this log behind which everything lies that comes after the place, and nothing that comes before it. */
+/** The last revision of this log before all entries that follow the place, and after all entries up to the place. */
 export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, place: LogPlace): number {
   if (place.log === readLogId(database)) return ownRevision(database, place);
   const room = followed(database).get({ key });
@@ -201,21 +201,21 @@ export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, 
   if (!room || place.epoch === '' || room.epoch !== place.epoch) throw compactedFor(place.revision, compacted);
   const reached = Number.parseInt(room.position, 10);
   if (reached < place.origin) throw revisionAhead(place.origin, reached);
-  // An entry has no lower revision here than where it comes from.
+  // The revision of an entry here is never below its origin.
   if (place.origin < room.complete_from || place.origin < compacted) throw compactedFor(place.revision, compacted);
   const first = firstBehind(database).get({ key, origin: place.origin })?.revision;
   return first ? Number(first) - 1 : readRevision(database);
 }
 
-/** Of this folder's log: what comes before the place must be what it was when the place was given out. */
+/** A place of this folder's log: the history before it must be the same as when the place was returned. */
 function ownRevision(database: SqliteDatabase, { revision, term }: LogPlace): number {
-  // Given out before there were terms, or before everything.
+  // A place from before terms existed, or before all entries.
   if (term === '') return revision;
   const newest = readRevision(database);
   const end = endOfTerm(database, term, newest);
   if (end !== undefined && revision <= end) return revision;
   const compacted = readCompactedRevision(database);
-  // Terms of what is compacted are gone with it; a reader that goes on there gets REVISION_COMPACTED.
+  // Compaction deletes terms; a reader that continues there gets REVISION_COMPACTED.
   if (end === undefined && revision < compacted) return revision;
   throw historyLost(revision, compacted, newest);
 }
@@ -224,7 +224,7 @@ export function readLogId(database: SqliteDatabase): string {
   return Number(logId(database).get({})?.value ?? 0).toString(36);
 }
 
-/** What an entry takes beside its id and its former state, about. */
+/** Approximate bytes of an entry without its id and its former state. */
 const ENTRY_BYTES = 40;
 
 const stretch = prepared((p: { after: number; limit: number }) =>
@@ -275,7 +275,7 @@ export function changedNamespaces(
   if (afterRevision < readCompactedRevision(database)) return undefined;
   const rows = changedRows(database).all({ after: afterRevision, limit });
   const count = rows.reduce((sum, row) => sum + row.count, 0);
-  // One that was deleted has no name any more.
+  // A deleted namespace has no name any more.
   const names = rows.flatMap(({ name }) => (name === null ? [] : [name]));
   return count < limit && names.length === rows.length ? names : undefined;
 }

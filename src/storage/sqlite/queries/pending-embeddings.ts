@@ -67,7 +67,7 @@ export function reembeddings(database: SqliteDatabase): Reembedding[] {
   return allRows(database).all({});
 }
 
-/** Those behind the cursor first: what changed is done last, when it may have changed again. */
+/** Memories after the cursor first: changed memories come last, as they may change again. */
 export function reembeddingBatch(
   database: SqliteDatabase,
   { namespace, limit }: { namespace: string; limit: number },

@@ -34,7 +34,7 @@ const maintainedRow = prepared((p: { namespace_key: number }) =>
   queries.selectFrom('tier_maintenance').select('at_us').where('namespace_key', '=', p.namespace_key),
 );
 
-/** Members of a tier, longest in it first. Fails with NAMESPACE_NOT_FOUND. */
+/** Members of a tier, oldest in the tier first. Fails with NAMESPACE_NOT_FOUND. */
 export function tierMembers(database: SqliteDatabase, read: MembersRead): TierMember[] {
   const { key } = namespaceOf(database, read.namespace);
   const { agent, type, untilUs, after } = read;
@@ -76,7 +76,7 @@ function memberOf(row: MemberRow): TierMember {
   };
 }
 
-/** What is in the tiers of one namespace, or of all. Fails with NAMESPACE_NOT_FOUND. */
+/** Totals of the tiers of one namespace, or of all. Fails with NAMESPACE_NOT_FOUND. */
 export function tierTotals(database: SqliteDatabase, namespace: string | undefined): TierTotal[] {
   const within = namespace === undefined ? sql`1` : sql`namespace.key = ${namespaceOf(database, namespace).key}`;
   const query = sql<Omit<TierTotal, 'tier'> & { readonly tier: number }>`

@@ -270,7 +270,7 @@ export const changesAfter = prepared((p: { session_key: number; revision: number
     .orderBy('part')
     .limit(p.limit),
 );
-/** What is left of one write. */
+/** Remaining changes of one revision. */
 export const changesOf = prepared((p: { session_key: number; revision: number; part: number }) =>
   queries
     .selectFrom('session_change')

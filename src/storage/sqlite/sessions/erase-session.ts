@@ -4,7 +4,7 @@ import { prepared, queries, type SqliteDatabase } from '../database.ts';
 import { eraseLifecycleOf } from './lifecycle-event-rows.ts';
 import type { OpenSession } from './session-cache.ts';
 
-/** Rows that one command erases at most of each table: what other writes wait for it stays within some milliseconds. */
+/** Maximum rows that one command erases of each table: it delays other writes by a few milliseconds at most. */
 const ROWS_MAX = 512;
 
 const deleteRow = prepared((p: { key: number }) => queries.deleteFrom('session').where('key', '=', p.key));
@@ -41,7 +41,7 @@ const eraseChanges = prepared(
     (SELECT revision FROM session_change WHERE session_key = ${p.key} LIMIT ${p.limit})`,
 );
 
-/** Takes the session away at once; its rows, which nothing leads to any more, are erased by `eraseSessionRows`. */
+/** Deletes the session at once; its unreachable rows are erased later by `eraseSessionRows`. */
 export function eraseSession({ database, sessions }: Changes, session: OpenSession): void {
   deleteRow(database).run({ key: session.key });
   leaveRows(database).run({ key: session.key });
@@ -60,7 +60,7 @@ export function hasSessionRows(database: SqliteDatabase): boolean {
   return nextErasure(database).get({}) !== undefined;
 }
 
-/** Erases some of what erased sessions have left behind. */
+/** Erases a part of the rows of erased sessions. */
 export function eraseSessionRows(database: SqliteDatabase): void {
   const key = nextErasure(database).get({})?.session_key;
   if (key === undefined) return;

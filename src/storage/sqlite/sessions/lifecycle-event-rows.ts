@@ -66,7 +66,7 @@ const eraseConsumers = prepared(
   (p: { namespace: string }) => sql`DELETE FROM lifecycle_consumer WHERE namespace = ${p.namespace}`,
 );
 
-/** Appends an event inside the open transaction; gives its sequence. */
+/** Appends an event inside the open transaction; returns its sequence. */
 export function appendLifecycleEvent(
   database: SqliteDatabase,
   { namespace, body, atUs }: { namespace: string; body: string; atUs: Micros },
@@ -109,7 +109,7 @@ export function acknowledgeLifecycle(
   return now;
 }
 
-/** Of each namespace everything up to the newest event that is due: a clock that went back leaves no holes. */
+/** In each namespace, all events up to the newest expired one: a clock that went back leaves no gaps. */
 export function eraseLifecycleEvents(database: SqliteDatabase, { beforeUs, limit }: Asked<'erase'>): number {
   const newestDue = new Map<string, number>();
   for (const { namespace, sequence } of readOld(database).all({ before: beforeUs, limit })) {
@@ -123,7 +123,7 @@ export function eraseLifecycleEvents(database: SqliteDatabase, { beforeUs, limit
   return count;
 }
 
-/** Inside the open transaction, as the others. */
+/** Runs inside the open transaction. */
 export function eraseLifecycleOf(database: SqliteDatabase, namespace: string): undefined {
   eraseEvents(database).run({ namespace });
   eraseEnds(database).run({ namespace });

@@ -4,7 +4,7 @@ import { lifecycleAcknowledged, lifecycleEnds, readLifecycleEvents } from './lif
 
 type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
 
-/** Events of sessions in the database of the memories, written by the same thread in the same commits. */
+/** Events of sessions in the database of the memories: the same thread writes them, in the same commits. */
 export class SqliteLifecycleEvents implements LifecycleEvents {
   private readonly store: Pick<SqliteMemoryStore, 'write' | 'read'>;
   private readonly bell = new EventBell();

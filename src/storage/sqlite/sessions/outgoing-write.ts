@@ -2,8 +2,8 @@ import type { Content } from '../../../memory/memory.ts';
 import type { SessionOp, SessionWrite } from '../../session-store.ts';
 
 /**
- * A write whose bytes lie in buffers of their own: what is sent to another thread is sent with the whole buffer around it,
- * and bytes that came over the network lie in one that is much larger.
+ * Copies the bytes of a write into buffers of their own: a message to another thread carries the whole buffer under a
+ * view, and bytes from the network are views of a much larger buffer.
  */
 export function withOwnBytes(write: SessionWrite): SessionWrite {
   return write.ops.some(hasShared) ? { ...write, ops: write.ops.map(owning) } : write;
@@ -27,7 +27,7 @@ function owned(content: Content): Content {
   return isShared(content) ? { ...content, data: new Uint8Array(content.data) } : content;
 }
 
-/** About how much memory the contents of a write take while it waits. */
+/** Approximate bytes that the contents of a write occupy in the queue. */
 export function bytesOfOps(ops: readonly SessionOp[]): number {
   return ops.reduce((sum, op) => sum + bytesOfOp(op), 0);
 }

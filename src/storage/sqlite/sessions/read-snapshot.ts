@@ -15,7 +15,7 @@ import { sessionByName } from './session-rows.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 
-/** The contents of a session or of a checkpoint, without what has expired. */
+/** The contents of a session or a checkpoint, without expired keys. */
 export function readSnapshot(
   database: SqliteDatabase,
   { namespace, session, checkpoint, nowUs }: SessionKey & { checkpoint?: string; nowUs: Micros },

@@ -5,15 +5,15 @@ import { insertSession, recordOf, rowOf, sessionByKey, sessionByName, updateSess
 
 const KEPT_MAX = 1000;
 
-/** A session as the writer remembers it. */
+/** A session in the writer's cache. */
 export interface OpenSession {
   readonly key: number;
   record: SessionDraftRecord;
 }
 
 /**
- * The records of sessions that the writer works on. Each is written once per transaction, by `save`, however many writes
- * of a batch change it.
+ * Records of the sessions that the writer changes. `save` writes each once per transaction, however many writes of a
+ * batch change it.
  */
 export class SessionCache {
   private readonly database: SqliteDatabase;
@@ -46,7 +46,7 @@ export class SessionCache {
     this.changed.add(session);
   }
 
-  /** Forgets a session whose row is gone. */
+  /** Removes a session whose row is deleted. */
   forget(session: OpenSession): void {
     this.changed.delete(session);
     this.byName.delete(nameOf(keyOf(session)));
@@ -58,7 +58,7 @@ export class SessionCache {
     if (this.byName.size > KEPT_MAX) this.byName.clear();
   }
 
-  /** After the transaction was undone. */
+  /** To be called after the transaction was rolled back. */
   clear(): void {
     this.byName.clear();
     this.changed.clear();

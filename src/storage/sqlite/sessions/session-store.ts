@@ -49,7 +49,7 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 
 const PAGE_OF_SESSIONS = 256;
 
-/** Sessions in the database of the memories: writes go through the same thread and the same commits. */
+/** Sessions in the database of the memories: writes use the same thread and the same commits. */
 export class SqliteSessionStore implements SessionStore {
   readonly storesEpisodes = true;
   private readonly store: Pick<SqliteMemoryStore, 'write' | 'read' | 'scan' | 'describe'>;
@@ -102,7 +102,7 @@ export class SqliteSessionStore implements SessionStore {
   checkpoints(read: Reads<'checkpoints'>): Answer<'checkpoints'> {
     return this.store.read((database) => listCheckpoints(database, read));
   }
-  /** Decompresses megabytes, so it has a thread of its own. */
+  /** Runs on the scan thread, as it decompresses megabytes. */
   snapshot(read: Reads<'snapshot'>): Answer<'snapshot'> {
     return this.store.scan({ kind: 'sessionSnapshot', read });
   }
@@ -141,11 +141,11 @@ export class SqliteSessionStore implements SessionStore {
   describe(): { role: string; technology: string; durability: string }[] {
     return this.store.describe().map((part) => ({ ...part, role: 'sessions' }));
   }
-  /** The store of memories owns the database. */
+  /** The memory store closes the database. */
   async close(): Promise<void> {}
 }
 
-/** Several statements on one state of the store. */
+/** Runs several statements on one state of the store. */
 function atOnce<A>(database: SqliteDatabase, read: () => A): A {
   return database.transaction(read)();
 }
@@ -164,7 +164,7 @@ function listSessions(
   return found.slice(0, limit);
 }
 
-/** Beyond every key, which holds no character above U+10FFFF. */
+/** Greater than every key, as keys hold no character above U+10FFFF. */
 const END = '\u{10ffff}\u{10ffff}';
 const ROWS_PER_READ = 256;
 
@@ -176,7 +176,7 @@ const sessionOf = prepared((p: { namespace: string; id: string }) =>
     .where('id', '=', p.id),
 );
 
-/** One statement for the read that is made most. */
+/** One statement for the most frequent read. */
 const entryByName = prepared((p: { namespace: string; id: string; key: string }) =>
   queries
     .selectFrom('session')
@@ -222,7 +222,7 @@ function listEntries(database: SqliteDatabase, read: EntryListRead): EntryPage {
   const to = (glob && afterPrefix(glob.prefix)) ?? END;
   const entries: EntryPage['entries'][number][] = [];
   let bytes = 0;
-  // Keys hold no NUL, so nothing lies between a key and the key with one behind it.
+  // Keys hold no NUL, so no key lies between a key and that key followed by NUL.
   let from = read.afterKey === undefined ? (glob?.prefix ?? '') : `${read.afterKey}\0`;
   for (;;) {
     const range = { session_key: found.key, from, to, now_us: nowUs, limit: ROWS_PER_READ };

@@ -13,10 +13,10 @@ import { appendChange } from './entry-rows.ts';
 import { appendLifecycleEvent } from './lifecycle-event-rows.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
-/** Keys from which on it is faster to read the session as a whole. */
+/** Number of keys from which reading the whole session is faster. */
 const READ_ALL_FROM = 200;
 
-/** A session as a write works on it, in the writer's transaction. */
+/** A session inside the writer's transaction of a write. */
 export class SqliteSessionView implements SessionView {
   readonly record: SessionDraftRecord;
   isErased = false;
@@ -189,7 +189,7 @@ export class SqliteSessionView implements SessionView {
 
 type HeadTuple = [string, number, number, number, Micros, Micros, Micros | null, string, number];
 
-/** Both columns are gathered from the same rows in the same order, whichever that is. SQLite joins bytes as they are. */
+/** Both columns aggregate the same rows in the same order. SQLite concatenates bytes without conversion. */
 const allInOne = prepared((p: { session_key: number }) =>
   queries
     .selectFrom('session_entry')
@@ -202,8 +202,8 @@ const allInOne = prepared((p: { session_key: number }) =>
 );
 
 /**
- * All values of a session, expired ones too. Their bytes are views of one buffer: making one for each would take longer
- * than reading the rows.
+ * All values of a session, including expired ones. Their bytes are views of one buffer: a buffer for each would take
+ * longer than reading the rows.
  */
 function allEntries(database: SqliteDatabase, session_key: number): Entry[] {
   const row = allInOne(database).get({ session_key });
