@@ -91,6 +91,28 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
     expect((await all()).filter(({ source }) => source.origin === 'mneme.consolidation')).toHaveLength(2);
   });
 
+  it('a run that is cut off after its first step › the next one goes on with the report, whose limit counts both', async () => {
+    await storeSome();
+    const { store: memories } = bench.deps;
+    const cut = new AbortController();
+    const isMade = ({ source }: { readonly source: Memory['source'] }) => source.origin === 'mneme.consolidation';
+    const cutting = {
+      ...bench.deps,
+      store: Object.assign(Object.create(memories) as typeof memories, {
+        store: async (write: Parameters<typeof memories.store>[0]) => {
+          const outcome = await memories.store(write);
+          if (write.memories.some((one) => isMade(one) && one.text !== '')) cut.abort();
+          return outcome;
+        },
+      }),
+    };
+    const request = { namespace: SPACE, scope: WHOLE_NAMESPACE, idleUs: DAY_US, stepsMax: 200, dryRun: false };
+    await expect(consolidate(cutting, request, { ...call, signal: cut.signal })).rejects.toThrow();
+    expect((await all()).filter(isMade)).toHaveLength(1);
+    expect(await run({ stepsMax: 1 })).toMatchObject({ made: [{}], hasMore: true });
+    expect(await run()).toMatchObject({ made: [{}], hasMore: false });
+  });
+
   it('undo › exactly what was there before but for versions, and it is not made again', async () => {
     await storeSome();
     const before = (await all()).map(withoutRevision);

@@ -58,13 +58,14 @@ export async function consolidate(
     : known.find(({ record }) => record.state === 'running' && isSame(record.scope, scope));
   const run = new Run(deps, namespace, scope, open, call);
   const planned: ConsolidatedMemory[] = [];
-  let stepCount = 0;
+  // What the report has already counts, so that undo finds all of it.
+  let stepCount = open ? (await madeBy(deps, namespace, open.memory.id)).length : 0;
   let hasMore = false;
   const nowUs = deps.clock.nowUs();
   for await (const exact of scopesWithin(deps, namespace, (one) => isWithin(one, scope))) {
     const query = { namespace, scope: exact, idleUs: request.idleUs, nowUs, undoneIds, signal: call.signal };
     for (const step of await plannedSteps(deps, query)) {
-      hasMore = stepCount === stepsMax;
+      hasMore = stepCount >= stepsMax;
       if (hasMore) break;
       if (dryRun) planned.push(plannedMemory(step));
       else await run.carryOut(step);
