@@ -8,12 +8,12 @@ export type RedisCommand = readonly RedisArgument[];
 type Taking = 'HDEL';
 type Giving = 'HSET';
 
-/** Far below what Lua can take apart at once. */
+/** Far below the number of arguments that Lua can unpack at once. */
 const PARTS_MAX = 1000;
 
 /**
- * The commands of many changes of one keyspace, those of one kind and key as one: what is taken away goes first, so that a
- * change may take an id away and give it to another memory.
+ * Merges the commands of many changes of one keyspace by kind and key. Removals come first, so that a change may remove
+ * an id and assign it to another memory.
  */
 export class CommandBatch {
   private readonly keyspace: string;
@@ -33,7 +33,7 @@ export class CommandBatch {
   alone(name: string, key: string, ...parts: readonly RedisArgument[]): void {
     this.single.push([name, `${this.keyspace}:${key}`, ...parts]);
   }
-  /** The key as a whole. */
+  /** The complete key. */
   erase(key: string): void {
     this.erased.push(`${this.keyspace}:${key}`);
   }
@@ -66,7 +66,7 @@ function inParts(name: string, parts: readonly RedisArgument[]): RedisCommand[] 
   return commands;
 }
 
-/** The command of the kind and key that has room for more. */
+/** The command of this kind and key that is not full. */
 function open<N extends string>(
   kinds: Map<N, Map<string, RedisArgument[]>>,
   full: RedisCommand[],
@@ -92,12 +92,12 @@ const STRING_32 = 0xdb;
 /** Added to the length of a text whose header is one byte. */
 const STRING_SHORT = 0xa0;
 const HEADER_BYTES = 5;
-/** In UTF-16: three times as many bytes still have a short header. */
+/** In UTF-16 units: three times as many bytes still have a short header. */
 const SHORT_LENGTH_MAX = 10;
 
 /**
- * Arguments as one, in MessagePack, which scripts take apart with `cmsgpack.unpack`: the driver writes each argument of a
- * command by itself, and a batch of writes has thousands of them.
+ * Packs several arguments into one, in MessagePack, which scripts unpack with `cmsgpack.unpack`: the driver writes each
+ * argument of a command separately, and a batch of writes has thousands.
  */
 export function packArguments(args: readonly RedisArgument[]): Buffer {
   // Enough if every text is ASCII, which nearly all are, and each alone may be what it likes.
@@ -140,7 +140,7 @@ function writeHeader(packed: Buffer, kind: number, length: number, at: number): 
   return at + HEADER_BYTES;
 }
 
-/** What is kept for a request id. */
+/** The record of a request id. */
 export interface Kept {
   readonly fingerprint: string;
   readonly outcome: unknown;
@@ -160,7 +160,7 @@ export function keptOutcome(
   });
 }
 
-/** The command that keeps it. */
+/** The command that stores the record. */
 export function keepingOf(keyspace: string, requestId: string, kept: Kept, retentionUs: Micros): RedisCommand {
   const ms = Math.max(1, Math.ceil(retentionUs / 1000));
   return ['SET', `${keyspace}:r:${requestId}`, JSON.stringify(kept), 'PX', `${ms}`];

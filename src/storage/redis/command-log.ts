@@ -8,7 +8,7 @@ import {
 import type { SharedPosition } from '../shared-position.ts';
 import { type RedisConnection, type RedisReply, scriptOf } from './connection.ts';
 
-/** Parts of the hash tag of its keys: no namespace has two. */
+/** Parts of the hash tag of its keys, which differ from those of every namespace. */
 export const SHARED_LOG = ['log', 'shared'] as const;
 
 /**
@@ -30,7 +30,7 @@ end
 redis.call('HSET', state, 'position', string.format('%d', position), 'stamp', stamp, 'written', string.format('%d', written))
 return answer`;
 
-/** Time in which a snapshot must have been stored, or read, as a whole. */
+/** Time limit for storing, or reading, a complete snapshot. */
 const UNFINISHED_MS = 3_600_000;
 
 /** Parts of a snapshot live for a while until the log has it, and once it has another one. */
@@ -73,7 +73,7 @@ return 1`;
 
 const scripts = {
   append: scriptOf('shared-append', 'write', APPEND),
-  /** Frees memory in the end. */
+  /** Frees memory. */
   begin: scriptOf('shared-begin', 'erase', BEGIN),
   replace: scriptOf('shared-replace', 'erase', REPLACE),
   putPart: scriptOf('shared-part', 'erase', `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`),
@@ -81,12 +81,12 @@ const scripts = {
 
 const FIELDS = ['epoch', 'position', 'stamp', 'format', 'snapshot', 'written', 'cut'] as const;
 
-/** The log of commands in Redis, which all servers of a key prefix carry out in its order. */
+/** The command log in Redis: all servers of a key prefix execute its commands in order. */
 export class RedisCommandLog implements CommandLog {
   private readonly connection: RedisConnection;
   private readonly keyspace: string;
 
-  /** `keyspace`: what its keys begin with; one hash tag. */
+  /** `keyspace`: common prefix of its keys; one hash tag. */
   constructor(connection: RedisConnection, keyspace: string) {
     this.connection = connection;
     this.keyspace = keyspace;
@@ -101,7 +101,7 @@ export class RedisCommandLog implements CommandLog {
     limit: number,
   ): Promise<{ readonly head: CommandLogHead | undefined; readonly entries: CommandEntry[] }> {
     const range = ['XRANGE', `${this.keyspace}:log`, `(${after}-0`, '+', 'COUNT', `${limit}`];
-    // The entries last: there are as many as the head says at least.
+    // The entries are read last: at least as many exist as the head says.
     const [head, entries] = await this.connection.sendAll(this.keyspace, [this.headCommand, range]);
     return { head: headOf(head as readonly RedisReply[]), entries: (entries as readonly RedisReply[]).map(entryOf) };
   }

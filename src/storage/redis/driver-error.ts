@@ -1,6 +1,6 @@
 import { MnemeError } from '../../memory/errors.ts';
 
-/** Why Redis cannot be used, in the metadata of the error under `fault`. */
+/** Reason for which Redis is unusable, in the metadata of the error under `fault`. */
 export type RedisFault =
   | 'timeout'
   | 'disconnected'
@@ -40,7 +40,7 @@ const SAYS: Readonly<Record<RedisFault, string>> = {
   superseded: 'another server holds the Redis key prefix: this one did not renew its lease in time',
 };
 
-/** First words of an error that Redis answers with, and what they mean. */
+/** First words of an error reply of Redis, and their meaning. */
 const REPLIES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^READONLY/, 'read_only'],
   [/^(LOADING|MASTERDOWN)/, 'loading'],
@@ -50,7 +50,7 @@ const REPLIES: readonly (readonly [RegExp, RedisFault])[] = [
   [/^BUSY/, 'busy'],
 ];
 
-/** What the client throws when no answer came, by the name of its class. */
+/** Errors of the client for a missing reply, by class name. */
 const SILENT = new Set([
   'ClientClosedError',
   'ClientOfflineError',
@@ -69,19 +69,22 @@ export function redisUnavailable(fault: RedisFault, cause?: unknown): MnemeError
   return new MnemeError('STORAGE_UNAVAILABLE', SAYS[fault], { metadata, ...(cause === undefined ? {} : { cause }) });
 }
 
-/** Whether an error of the client means that no answer came, so that the outcome of a write is unknown. */
+/** Whether an error of the client means a missing reply, so that the outcome of a write is unknown. */
 export function isSilence(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (SILENT.has(error.constructor.name)) return true;
   return 'code' in error && typeof error.code === 'string' && NO_SOCKET.test(error.code);
 }
 
-/** Whether Redis answered, though with an error: it lives. */
+/** Whether Redis replied, if only with an error. */
 export function isReply(error: unknown): boolean {
   return error instanceof Error && /^(Simple|Blob)Error$|^ErrorReply$/.test(error.constructor.name);
 }
 
-/** What an error of Redis or of its client means to callers; errors that tell of a defect come back as they are. */
+/**
+ * Translates an error of Redis or its client into an error for callers; errors that show a defect are returned
+ * unchanged.
+ */
 export function translated(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof MnemeError) return error;
   if (isSilence(error)) return redisUnavailable('disconnected', error);

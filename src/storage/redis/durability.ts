@@ -1,19 +1,22 @@
 import { isUnavailable, MnemeError } from '../../memory/errors.ts';
 import { infoOf, type RedisConnection, type RedisReply } from './connection.ts';
 
-/** What a Redis is, what a write to it survives, and what of that is less than a store of memories should offer. */
+/** The kind of a Redis, the durability of its writes, and the deficits of this durability for a memory store. */
 export interface RedisDurability {
   readonly technology: string;
   readonly durability: string;
-  /** The same for sessions, of which there is no copy anywhere else. */
+  /** The same for sessions, of which no other copy exists. */
   readonly sessionDurability: string;
-  /** By itself it loses nothing that it has acknowledged, but for the last second before a power loss. */
+  /** Without a failure of the machine, no acknowledged write is lost; a power loss loses at most the last second. */
   readonly isReliable: boolean;
-  /** For the log; empty when all is well. */
+  /** Warnings for the log; empty if there are none. */
   readonly weaknesses: readonly string[];
 }
 
-/** Reads how Redis keeps its data; of several nodes the weakest counts. Services that hide their settings are believed to be weak. */
+/**
+ * Reads the persistence settings of Redis; of several nodes the weakest counts. A service that hides its settings
+ * counts as weak.
+ */
 export async function readDurability(connection: RedisConnection): Promise<RedisDurability> {
   const [server, persistence, memory, fsync] = await Promise.all([
     connection.askAll(['INFO', 'server']),
@@ -65,7 +68,7 @@ async function fsyncOf(connection: RedisConnection): Promise<Fsync> {
     for (const weakest of ['no', 'everysec', 'always'] as const) if (values.includes(weakest)) return weakest;
     return 'unknown';
   } catch (error) {
-    // Renamed or forbidden, as providers of Redis do; one that is lost is not.
+    // Renamed or forbidden, as at some providers of Redis; a lost connection is another error.
     if (error instanceof MnemeError && error.metadata['fault'] !== 'credentials') throw error;
     return 'unknown';
   }
@@ -77,17 +80,17 @@ function isEvicting(info: ReadonlyMap<string, string>): boolean {
 
 export interface WatchedDurabilityOptions {
   readonly connection: RedisConnection;
-  /** Time between attempts to read it while Redis does not answer. */
+  /** Interval of retries while Redis does not answer. */
   readonly retryAfterMs: number;
-  /** Told when it is another than it was. */
+  /** Called when the durability has changed. */
   readonly onChange?: (now: RedisDurability) => void;
-  /** Told when it cannot be read though Redis answers. */
+  /** Called when the durability is unreadable although Redis answers. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** What writes to a Redis survive, as it was when that was last asked: a Redis that was started again may have other settings. */
+/** The durability of a Redis, as last read: a restarted Redis may have other settings. */
 export class WatchedDurability {
-  /** As it was last read. */
+  /** The last value read. */
   current: RedisDurability;
   private readonly options: WatchedDurabilityOptions;
   private isStale = false;
@@ -104,12 +107,12 @@ export class WatchedDurability {
     return new WatchedDurability(options, await readDurability(options.connection));
   }
 
-  /** False also from the moment on when it may be another, until it is read. */
+  /** False also from the moment of a possible change until the next read. */
   get isReliable(): boolean {
     return !this.isStale && !this.reading && this.current.isReliable;
   }
 
-  /** To be called when Redis is another process, or has lost something. Read until it is known. */
+  /** To be called when Redis was restarted or has lost data. Retries until the read succeeds. */
   readAgain(): void {
     this.isStale = true;
     if (this.isStopped || this.reading) return;
@@ -134,7 +137,7 @@ export class WatchedDurability {
       if (!isUnavailable(error)) this.options.onFault?.(error);
       else if (!this.isStopped) this.timer = setTimeout(() => this.readAgain(), this.options.retryAfterMs).unref();
     } finally {
-      // In the same moment as the last look at whether it is stale.
+      // Synchronously after the last check for staleness.
       this.reading = undefined;
     }
   }

@@ -11,9 +11,9 @@ import type { Entry } from '../rules/draft.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
 
 /**
- * Strings of a memory: `entry` has all but the vector, and but a body that is long, which lie beside it. That is: how it is
- * laid out; CRC-32 of all that follows; length of the fields; CRC-32 of these; the fields (`entry-layout.ts`); the body
- * (`entry-body.ts`), or the CRC-32 of the one beside it.
+ * Strings of a memory: `entry` holds all but the vector and a long body, which have strings of their own. Its parts:
+ * format; CRC-32 of the following parts; length of the fields; CRC-32 of the fields; the fields (`entry-layout.ts`);
+ * the body (`entry-body.ts`), or the CRC-32 of its own string.
  */
 export interface EntryStrings {
   readonly entry: Buffer;
@@ -23,19 +23,19 @@ export interface EntryStrings {
 
 type ReadStrings = { readonly [K in keyof EntryStrings]?: Buffer | undefined };
 
-/** `sums`: the fields, with checksums of all else in them, and what the vector ends with. */
+/** `sums`: the fields, with all checksums, and the last bytes of the vector. */
 export type RowView = MemoryView | 'sums';
 
-/** Where the body is. */
+/** Place of the body. */
 const WITHIN = 2;
 const BESIDE = 3;
 const CHECKED_FROM = 5;
 const HEAD_CHECKED_FROM = 13;
-/** A longer body is not read with the fields, and not written with them. */
+/** A longer body has a string of its own, so that reads and writes of the fields skip it. */
 const BODY_WITHIN_BYTES_MAX = 8192;
 const SUM_BYTES = 4;
 
-/** The strings of an entry; of one that was there before those that are other than before. */
+/** The strings of an entry; for an existing entry, only the changed ones. */
 export function encodeEntry(entry: Entry, before?: KeyspaceEntry): EntryStrings {
   const { embedding } = entry.memory;
   const whole = before?.isDamaged ? undefined : before;
@@ -50,7 +50,7 @@ export function encodeEntry(entry: Entry, before?: KeyspaceEntry): EntryStrings 
   };
 }
 
-/** Whether an entry has its body beside it. */
+/** Whether the body of an entry has a string of its own. */
 export function isBesideIn(entry: Buffer): boolean {
   return entry[0] === BESIDE;
 }
@@ -74,15 +74,15 @@ function sumOf(bytes: Buffer): Buffer {
   return sum;
 }
 
-/** Objects are replaced, never changed: what is the same object has the same bytes. */
+/** Objects are immutable: the same object has the same bytes. */
 function hasSameBody(before: Entry, after: Entry): boolean {
   const [one, other] = [before.memory, after.memory];
   return one.text === other.text && one.content === other.content && before.resolution === after.resolution;
 }
 
 /**
- * What can be read of an entry in a view, without former states: where its bytes are damaged all but these, and nothing
- * where its fields are.
+ * The readable part of an entry in a view, without former states: all but its damaged bytes, and nothing where the
+ * fields are damaged.
  */
 export function decodeEntry(namespace: string, strings: ReadStrings, view: RowView): KeyspaceEntry | undefined {
   const { entry: bytes, body } = strings;
@@ -108,18 +108,18 @@ function isHeadWhole(bytes: Buffer, end: number): boolean {
   return crc32(bytes.subarray(HEAD_CHECKED_FROM, end)) === bytes.readUInt32LE(HEAD_CHECKED_FROM - SUM_BYTES);
 }
 
-/** The body beside an entry, if it is the one that the entry was written with. */
+/** The separate body of an entry, if it matches the entry's checksum. */
 function besideOf(sum: Buffer, body: Buffer | undefined): Buffer | undefined {
   return body && sum.equals(sumOf(body)) ? body : undefined;
 }
 
-/** False where they are damaged, and then the memory gets none of them. */
+/** False where the bytes are damaged; the memory then gets none. */
 function takeIn({ entry, mediaType, model }: Head, body: Buffer, isFull: boolean, vector: Buffer | undefined): boolean {
   const { memory } = entry;
   try {
     const { text, content } = readBody(body, mediaType);
     if (isFull && model !== undefined) {
-      // All that are kept here have one.
+      // Every stored vector has a checksum.
       if (!vector || !hasChecksum(vector)) return false;
       memory.embedding = { model, values: vectorFromBytes(vector) };
     }
@@ -132,7 +132,7 @@ function takeIn({ entry, mediaType, model }: Head, body: Buffer, isFull: boolean
   }
 }
 
-/** What follows the text: the content as it is, or text and content as a lower tier packs them. */
+/** Form of the bytes after the text: the plain content, or text and content as packed by a lower tier. */
 const PLAIN = 0;
 const PACKED = 1;
 const TEXT_FROM = 5;
@@ -142,7 +142,10 @@ interface ReadBody {
   readonly content?: Content;
 }
 
-/** Text and content of a memory as one: a byte that says what follows the text, the length of the text in bytes, the two. */
+/**
+ * Text and content of a memory in one buffer: a byte for the form of the content, the length of the text in bytes,
+ * text, content.
+ */
 function tailOf({ memory: { text, content }, resolution }: Entry): Buffer {
   if (!resolution) return laid(PLAIN, text, content?.data);
   const body = lowerBody(content ? { text, content } : { text }, resolution);
@@ -159,7 +162,7 @@ function laid(kind: number, text: string, data: Uint8Array | undefined): Buffer 
   return bytes;
 }
 
-/** Fails with CHECKSUM_MISMATCH on damaged bytes, as far as these tell. The content is a part of them. */
+/** Fails with CHECKSUM_MISMATCH on detectably damaged bytes. The content is a view of them. */
 function readBody(bytes: Buffer, mediaType: string | undefined): ReadBody {
   const end = bytes.length < TEXT_FROM ? Number.POSITIVE_INFINITY : TEXT_FROM + bytes.readUInt32LE(1);
   if (end > bytes.length)
@@ -173,8 +176,8 @@ const STATES: readonly EmbeddingState[] = ['none', 'pending', 'there'];
 const CHANGES: readonly PastState['change'][] = ['stored', 'updated'];
 
 /**
- * By place and without names, which would be half of the bytes; what is not there, or empty, is 0, and times follow the one
- * of creation: a list without lists in it, of short numbers, is read in two thirds of the time.
+ * An array without names, which would be half of the bytes; 0 stands for absent or empty values, and times are relative
+ * to the creation: a flat array of short numbers is parsed in two thirds of the time.
  */
 type Layout = readonly [
   id: string,
@@ -203,7 +206,7 @@ type Layout = readonly [
   rest: Rest | 0,
 ];
 
-/** What most memories do not have. */
+/** Fields that most memories lack. */
 interface Rest {
   readonly step?: number;
   readonly place?: Place;
@@ -217,7 +220,7 @@ interface Rest {
 }
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
-/** An entry whose memory has no bytes yet. */
+/** An entry without the bytes of its memory. */
 export type OpenEntry = Open<Omit<KeyspaceEntry, 'memory'>> & { readonly memory: Open<Memory> };
 
 /** JSON of an entry without its bytes, its text and its former states. */
@@ -247,7 +250,7 @@ export function layOut({ memory, ...entry }: KeyspaceEntry): string {
     STATES.indexOf(entry.state),
     entry.attempts,
     CHANGES.indexOf(entry.change),
-    // An empty name is kept too: it says that there is a content.
+    // An empty name is stored too: it means that there is a content.
     memory.content ? memory.content.mediaType : 0,
     memory.embedding?.model ?? entry.embeddingModel ?? 0,
     restOf(memory, entry.resolution) ?? 0,
@@ -271,7 +274,7 @@ function restOf(memory: Memory, resolution: Resolution | undefined): Rest | unde
   return undefined;
 }
 
-/** What is read of an entry before its bytes. */
+/** The fields of an entry before its bytes are read. */
 interface Head {
   readonly entry: OpenEntry;
   readonly mediaType: string | undefined;

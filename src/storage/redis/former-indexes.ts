@@ -1,13 +1,14 @@
 import type { RedisConnection } from './connection.ts';
 
-/** In place of the key: its indexes are gone. */
+/** Marker in place of the key: its indexes are erased. */
 const ERASED = 'erased with kept changes';
-/** Characters that mean something in a pattern of SCAN. */
+/** Special characters in a pattern of SCAN. */
 const SPECIAL = /[\\*?[\]^]/g;
 
 /**
- * Erases, once for each key prefix, what a former version kept in Redis to search memories by: sets and sorted sets of memories,
- * sums of a namespace, and a card of each memory; and what it kept for servers that were away. `onErased` is called with the number of keys, if there were any.
+ * Erases, once for each key prefix, the search indexes of a former version in Redis: sets and sorted sets of memories,
+ * sums of a namespace, and a card of each memory; also its data for absent servers. `onErased` is called with the
+ * number of keys, if there were any.
  */
 export async function eraseFormerIndexes(
   connection: RedisConnection,
@@ -17,7 +18,7 @@ export async function eraseFormerIndexes(
   const marker = `${prefix}:former-indexes`;
   if (String(await connection.send(marker, ['GET', marker])) === ERASED) return;
   const start = `${prefix}:{`;
-  // Keyspaces of namespaces have no colon in their braces; those of sessions do.
+  // Hash tags of namespaces have no colon; those of sessions have one.
   const former = /^[^:}]*\}:(?:[iotv]:|(?:sums|below|states)$)/;
   let erased = 0;
   for await (const keys of connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {

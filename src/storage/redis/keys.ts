@@ -1,20 +1,21 @@
-/** Characters that would end a hash tag early, or make two lists of parts one. */
+/** Characters that would end a hash tag early, or make two lists of parts equal. */
 const RESERVED = /[%{}:]/g;
 
 /**
- * `<prefix>:{part:part}`, which every key of one keyspace begins with. A cluster places keys by what is in the braces, so that
- * all keys of a keyspace are on one node and a script can change them together. The other parts of a key follow after `:`.
+ * `<prefix>:{part:part}`, the common prefix of the keys of one keyspace. A cluster places keys by the text in braces,
+ * so all keys of a keyspace are on one node and a script can change them together. The other parts of a key follow
+ * after `:`.
  */
 export function keyspacePrefix(prefix: string, first: string, ...parts: readonly string[]): string {
   return `${prefix}:{${[first, ...parts].map(escaped).join(':')}}`;
 }
 
-/** Part of a key that cannot be taken for anything else. */
+/** Part of a key, escaped so that it is unambiguous. */
 export function escaped(part: string): string {
   return part.replace(RESERVED, (character) => `%${character.charCodeAt(0).toString(16)}`);
 }
 
-/** The slot of a cluster that a key belongs to: CRC16 (XMODEM) of its hash tag, or of all of it when it has none. */
+/** The cluster slot of a key: CRC16 (XMODEM) of its hash tag, or of the whole key without one. */
 export function slotOf(key: string): number {
   const opening = key.indexOf('{');
   const closing = opening < 0 ? -1 : key.indexOf('}', opening + 1);
@@ -29,7 +30,7 @@ export function slotOf(key: string): number {
 
 const NUMBER_DIGITS = 10;
 
-/** How keys name a memory of a keyspace: short, by its sequence. */
+/** Short name of a memory in the keys of a keyspace: its sequence. */
 export function numberOf(sequence: number): string {
   return sequence.toString(36).padStart(NUMBER_DIGITS, '0');
 }
@@ -38,12 +39,12 @@ export function sequenceOf(number: string): number {
   return Number.parseInt(number, 36);
 }
 
-/** What `ids` has of a memory: its number, and its revision behind it (`scripts/load.lua` takes the number). */
+/** Value of a memory in `ids`: its number, then its revision (`scripts/load.lua` reads the number). */
 export function idsValue(sequence: number, revision: number): string {
   return numberOf(sequence) + revision.toString(36);
 }
 
-/** Nothing where a former version wrote only the number. */
+/** `undefined` where a former version wrote only the number. */
 export function revisionInIds(value: string): number | undefined {
   const revision = Number.parseInt(value.slice(NUMBER_DIGITS), 36);
   return Number.isSafeInteger(revision) ? revision : undefined;

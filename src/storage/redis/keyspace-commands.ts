@@ -7,7 +7,7 @@ import type { KeyspaceDraft, KeyspaceState } from './keyspace-state.ts';
 import { appendToLog, endAfter, type LogLengths, limitLife, newsOf } from './log-commands.ts';
 import { encodePast } from './whole-copies.ts';
 
-/** The commands that bring a keyspace from what was loaded of it to what the draft made of it. */
+/** The commands that turn the loaded state of a keyspace into that of the draft. */
 export function commandsOf(
   keyspace: string,
   before: { readonly state: KeyspaceState; readonly entries: ReadonlyMap<string, KeyspaceEntry> },
@@ -17,7 +17,7 @@ export function commandsOf(
   const changes = changedIds(before.entries, draft.entries);
   const batch = new CommandBatch(keyspace);
   for (const id of changes) changeEntry(batch, before.entries.get(id), draft.entries.get(id));
-  // Counts entries of the log: to be known before the keyspace is written.
+  // Counts log entries, so it runs before the keyspace is written.
   const news = newsOf(draft, entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])]));
   draft.told = news;
   draft.end = endAfter(draft, news);
@@ -56,7 +56,7 @@ function write(batch: CommandBatch, before: KeyspaceEntry | undefined, after: En
   const { id, revision } = after.memory;
   const number = numberOf(after.sequence);
   writeStrings(batch, number, encodeEntry(after, before), before, after);
-  // Of one that is there the former states were not loaded: those it has here are new.
+  // Former states of an existing memory are not loaded: all of them in the draft are new.
   if (after.past.length > 0) batch.alone('LPUSH', `h:${number}`, ...after.past.map(encodePast).reverse());
   if (before?.memory.revision !== revision) batch.put('HSET', 'ids', id, idsValue(after.sequence, revision));
 }

@@ -2,34 +2,34 @@ import { memoryDamaged } from '../../memory/errors.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
 import type { Entry } from '../rules/draft.ts';
 
-/** Checksums that show whether a memory of another store is the same, without the bytes of either. */
+/** Checksums that compare a memory with one of another store, without the bytes of either. */
 export interface EntrySums {
-  /** The fields as they were written, the checksum of text and content among them. */
+  /** The fields as stored, including the checksum of text and content. */
   readonly laid: string;
-  /** What the vector ends with: its checksum. */
+  /** The last bytes of the vector: its checksum. */
   readonly vectorTail: Buffer | undefined;
 }
 
-/** An entry as Redis has it. */
+/** An entry in its Redis form. */
 export interface KeyspaceEntry extends Entry {
-  /** What follows the fields in its bytes: kept as it is where the body stays. */
+  /** The bytes after the fields: reused where the body is unchanged. */
   readonly tail?: Buffer;
-  /** The body is long, and has a string of its own. */
+  /** The body is long and has a string of its own. */
   readonly isBodyBeside?: boolean;
-  /** Of the vector that it has, where that was not read. */
+  /** Checksum of a stored vector that was not read. */
   readonly embeddingModel?: string;
-  /** Given in the view of sums. */
+  /** Present in the view of sums. */
   readonly sums?: EntrySums;
 }
 
-/** To be kept for a while: what follows its fields holds on to a whole answer of Redis. */
+/** For an entry that is cached: the bytes after its fields would retain a whole reply of Redis. */
 export function withoutTail(entry: KeyspaceEntry): Entry {
   if (!entry.tail) return entry;
   const { tail: _, ...rest } = entry;
   return rest;
 }
 
-/** In place of a memory of which nothing can be read: its number, and its revision where `ids` has it. */
+/** Placeholder for an unreadable memory: its number, and its revision where `ids` has it. */
 export function unreadableEntry(namespace: string, id: string, sequence: number, revision = 0): KeyspaceEntry {
   return {
     memory: {
@@ -63,7 +63,7 @@ export function unreadableEntry(namespace: string, id: string, sequence: number,
   };
 }
 
-/** Fails with CHECKSUM_MISMATCH where the view has what is damaged. */
+/** Fails with CHECKSUM_MISMATCH where damaged data belongs to the view. */
 export function wholeOf(entry: Entry | undefined, view: MemoryView): Memory | undefined {
   if (entry?.isDamaged && (view !== 'metadata' || entry.isUnreadable))
     throw memoryDamaged(entry.memory.namespace, entry.memory.id);

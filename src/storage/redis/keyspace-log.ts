@@ -19,13 +19,13 @@ import {
 } from './log-entries.ts';
 import { copiesOf } from './whole-copies.ts';
 
-/** Most log entries that are followed in one step. */
+/** Maximum log entries of one step. */
 const STEP = 500;
 const BEGINNING = '0-0';
-/** Stands for the epoch of a keyspace that is not there. */
+/** Epoch of a missing keyspace. */
 const NO_KEYSPACE = '';
 
-/** What has changed in a keyspace since a position. */
+/** The changes of a keyspace since a position. */
 export async function changesOf(reader: KeyspaceReader, before: MirrorPosition | undefined): Promise<HotChanges> {
   const since = before?.epoch === NO_KEYSPACE ? undefined : before;
   const own = since && (await ownChanges(reader, since));
@@ -33,7 +33,7 @@ export async function changesOf(reader: KeyspaceReader, before: MirrorPosition |
   const from = since?.position ?? BEGINNING;
   const { state, entries, oldest, here, isDamaged } = await readLog(reader, from);
   const isNothingMissing = from === BEGINNING || isEndOfLife(from);
-  // What was followed had come to its end, or never begun: what is there now is read from its beginning.
+  // The followed keyspace was deleted, or none was followed: the present one is read from its beginning.
   if (since && isNothingMissing && since.epoch !== state.epoch) return changesOf(reader, undefined);
   const { revision } = state;
   const isThere = state.namespace !== undefined;
@@ -41,7 +41,7 @@ export async function changesOf(reader: KeyspaceReader, before: MirrorPosition |
   const loss = lossSince(since, { epoch, revision, end: state.end, next: entries[0], here });
   const nothing = { epoch, revision, isThere, entries: [], memories: [], moves: [], isGapped: false };
   if (loss) return { ...nothing, position: BEGINNING, loss, hasMore: true };
-  // What was followed is there still.
+  // The followed keyspace still exists.
   if (reader.isLost) return { ...nothing, position: from, loss: 'unfollowed', hasMore: true };
   const followed = unbroken(entries);
   const isEndGone = isEndMissing(entries, from, state.end);
@@ -56,7 +56,10 @@ export async function changesOf(reader: KeyspaceReader, before: MirrorPosition |
   return { epoch, revision, isThere, position, entries: logged, ...changed, isGapped, hasMore, ...damage };
 }
 
-/** The same where this server has written all that has changed, and the keyspace is as it has left it: nothing else is asked. */
+/**
+ * The same from memory, where this server has written all changes and the keyspace is unchanged since: needs no other
+ * read.
+ */
 async function ownChanges(
   reader: KeyspaceReader,
   { epoch, position }: MirrorPosition,
@@ -83,7 +86,7 @@ interface ReadLog {
   readonly state: KeyspaceState;
   readonly entries: LogEntry[];
   readonly oldest: LogEntry | undefined;
-  /** Places of entries of the revision that was read from. */
+  /** Places of entries of the start revision. */
   readonly here: readonly string[];
   readonly isDamaged: boolean;
 }
@@ -97,18 +100,18 @@ async function readLog(reader: KeyspaceReader, from: string): Promise<ReadLog> {
   return { state, entries, oldest, here: places.map(String), isDamaged };
 }
 
-/** Whether the newest entry that there was is not among those that were read to the end. */
+/** Whether the newest entry is missing although the log was read to its end. */
 function isEndMissing(entries: readonly LogEntry[], from: string, end = 0): boolean {
   return entries.length < STEP && end > revisionIn(entries.at(-1)?.place ?? from);
 }
 
-/** Whether entries may be missing that a former version has written, which do not tell what comes before them. */
+/** Whether entries of a former version may be missing: these do not name their predecessor. */
 function isTrimmed(oldest: LogEntry | undefined, from: string): boolean {
   if (!oldest || oldest.follows !== undefined) return false;
   return from === BEGINNING || isAfter(oldest.place, from);
 }
 
-/** Changes the keyspace, so that a write that was worked out on what it was before can no longer take effect. */
+/** Changes the stamp of the keyspace, so that writes based on its earlier state can no longer commit. */
 export function fenceOf(writer: KeyspaceWriter): Promise<void> {
   return writer.submit({
     ids: [],
@@ -125,12 +128,12 @@ export function fenceOf(writer: KeyspaceWriter): Promise<void> {
 interface KeyspaceAfter extends Pick<ReadLog, 'here'> {
   readonly epoch: string;
   readonly revision: number;
-  /** Revision of the newest entry that there was. */
+  /** Revision of the newest entry. */
   readonly end: number | undefined;
   readonly next: LogEntry | undefined;
 }
 
-/** What the keyspace lacks of what was followed in it, perhaps by a server that has ended since. */
+/** Followed data that the keyspace has lost, perhaps followed by a server that has ended since. */
 function lossSince(
   since: MirrorPosition | undefined,
   keyspace: KeyspaceAfter,
@@ -142,8 +145,8 @@ function lossSince(
 }
 
 /**
- * Whether what follows a place does not come after the entry that was followed there: after Redis has lost writes, others may have
- * given their revisions to writes of their own.
+ * Whether the entries after a place do not continue the followed entry: after Redis has lost writes, other servers may
+ * have reused their revisions.
  */
 function isOtherHistory(place: string, { here, next, end }: KeyspaceAfter): boolean {
   if (!isOfEntry(place)) return false;
@@ -161,7 +164,7 @@ function isAfter(oldest: string, from: string): boolean {
 
 const IDS_AT_ONCE = 500;
 
-/** Every id of a keyspace that is there from beginning to end, in no order; one may come twice. */
+/** Every id that is in the keyspace throughout, in no order; an id may appear twice. */
 export async function* idsOf({ connection, keyspace }: KeyspaceReader): AsyncGenerator<string> {
   const key = `${keyspace}:ids`;
   let cursor = '0';
@@ -175,12 +178,12 @@ export async function* idsOf({ connection, keyspace }: KeyspaceReader): AsyncGen
   } while (cursor !== '0');
 }
 
-/** Most memories that are read at once. */
+/** Maximum memories of one read. */
 const READ_AT_ONCE = 100;
 
 /**
- * What the entries of the log are about, as it is now or as the entry left it: what came later has an entry of its own. Without
- * what is damaged: its copy stays as it is, there is nothing better.
+ * The memories of log entries, in their present state or that of the entry: later changes have entries of their own.
+ * Damaged memories are left out: their copies stay, as no better data exists.
  */
 async function changedOf(
   reader: KeyspaceReader,
@@ -191,14 +194,14 @@ async function changedOf(
   const moves: MirroredMove[] = [];
   const unknown: string[] = [];
   const ofMemories = entries.filter(({ id }) => id !== '');
-  // What another server has taken over is as it was before.
+  // A memory that another store took over is unchanged.
   const there = ofMemories.filter(({ kind }) => kind !== 'released');
   const places = new Map(there.map(({ id, revision }) => [id, revision]));
   const kinds = loneKinds(ofMemories);
   for (const [id, place] of places) {
     const { entry, move } = reader.recent.take(epoch, id, place) ?? {};
     if (entry) memories.push(mirrored(entry, entry.past));
-    // What the entries before tell of it takes the whole of it.
+    // Earlier entries of the memory need the complete memory.
     else if (move && kinds.get(id) === 'moved') moves.push(move);
     else unknown.push(id);
   }

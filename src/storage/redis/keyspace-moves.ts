@@ -10,22 +10,22 @@ import { entryOfCopy } from './whole-copies.ts';
 /** Moves memories between tiers of the keyspace. */
 export function moveTiers(writer: KeyspaceWriter, write: MoveWrite): Promise<MoveOutcome> {
   const { ids, atUs } = write;
-  // Vectors stay as they are.
+  // Vectors stay unchanged.
   return writer.submit({ ids, atUs, view: 'basic', onlyMoves: true, run: (draft) => moveMemories(draft, write) });
 }
 
-/** Lets go of memories that are still as they were copied. */
+/** Releases memories that are unchanged since they were copied. */
 export function releaseOf(writer: KeyspaceWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
   const memories = copies.map(({ memory }) => memory);
   return writer.submit({ ...releaseJob(memories), view: 'metadata', copies });
 }
 
-/** The same of memories that were read from another store, and have no former states. */
+/** The same for memories that were read back from another store and have no former states. */
 export function releaseUnchangedOf(writer: KeyspaceWriter, memories: readonly Memory[]): Promise<readonly string[]> {
   return writer.submit({ ...releaseJob(memories), view: 'sums', unchanged: memories, onlyMoves: true });
 }
 
-/** Of memories that were put in the place of what was loaded of them: the others are not as they are known elsewhere. */
+/** Ids of memories that match their loaded state: all others differ from the caller's copies. */
 function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
   return {
     ids: memories.map(({ id }) => id),
@@ -44,7 +44,10 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
   };
 }
 
-/** Takes memories of another store in, revision, times, counts and former states as they were; an id that is taken stays out. */
+/**
+ * Takes in memories of another store, with their revision, times, counts and former states; a memory with a used id
+ * stays out.
+ */
 export function adoptInto(
   writer: KeyspaceWriter,
   { namespace, copies }: Parameters<HotStore['adopt']>[0],

@@ -30,19 +30,19 @@ export type Loss = 'flushed' | 'rolled_back';
 interface KeyspaceOptions {
   readonly connection: RedisConnection;
   readonly name: string;
-  /** What the keys of the keyspace begin with. */
+  /** Common prefix of the keys of the keyspace. */
   readonly keyspace: string;
-  /** Revision that new ones must be above. */
+  /** Lower limit of new revisions. */
   readonly revisionFloor: () => number;
   readonly onState: (state: KeyspaceState) => void;
   readonly onLoss: (name: string, loss: Loss) => void;
-  /** Somebody makes good what is lost, and calls `recovered`. */
+  /** Another component repairs losses, then calls `recovered`. */
   readonly isRecovered: boolean;
   readonly recent: RecentEntries;
   readonly members: KnownMembers;
 }
 
-/** Reads one keyspace, and notices when Redis has lost what this server has seen in it. */
+/** Reads one keyspace, and detects that Redis has lost data that this server has seen. */
 export class KeyspaceReader {
   readonly connection: RedisConnection;
   readonly name: string;
@@ -67,8 +67,8 @@ export class KeyspaceReader {
   }
 
   /**
-   * The keyspace, there or not, with the memories of these ids and the outcomes kept for these request ids. Fails when Redis has
-   * lost something of it, until `recovered` is called or, without a recovery, once.
+   * The keyspace, existing or not, with the memories of these ids and the outcomes of these request ids. Fails when
+   * Redis has lost data of it, until `recovered` is called or, without a recovery, once.
    */
   async load(
     ids: readonly string[],
@@ -78,12 +78,12 @@ export class KeyspaceReader {
     return this.unlessLost(await this.loadLost(ids, requestIds, view));
   }
 
-  /** The memories of these ids and the keyspace: questions of one turn are asked as one. */
+  /** The memories of these ids and the keyspace: reads of one event-loop turn share one request. */
   find(ids: readonly string[], view: MemoryView): Promise<LoadedKeyspace> {
     return this.questions.ask(ids, view);
   }
 
-  /** What is asked for one by one is read without a script where its number is known: Redis does that in a third of the time. */
+  /** A single memory with a known number is read without a script, which costs Redis a third of the time. */
   private async answer({ ids, view, isOfOneMoment }: Question): Promise<LoadedKeyspace> {
     const sequences = isOfOneMoment ? new Map<string, number>() : this.members.sequencesOf(this.keyspace, ids);
     if (sequences.size === 0) return this.load(ids, [], view);
@@ -111,7 +111,7 @@ export class KeyspaceReader {
     throw redisUnavailable(loss);
   }
 
-  /** The same, whatever was lost. */
+  /** The same, regardless of losses. */
   async loadLost(
     ids: readonly string[],
     requestIds: readonly string[] = [],
@@ -134,7 +134,7 @@ export class KeyspaceReader {
     return { state, entries, kept: new Map(kept) };
   }
 
-  /** Runs a script whose answer begins with the keyspace, whatever was lost. Gives the rest of the answer as it is. */
+  /** Runs a script whose reply begins with the keyspace, regardless of losses. Returns the rest of the reply. */
   async runWith(
     script: Script,
     args: readonly RedisArgument[],
@@ -144,12 +144,12 @@ export class KeyspaceReader {
     return { state: this.stateOf(head as readonly RedisReply[], seen), rest };
   }
 
-  /** Redis has lost something of it that was not recovered. */
+  /** Redis has lost data of the keyspace that is not recovered. */
   get isLost(): boolean {
     return this.loss !== undefined;
   }
 
-  /** From now on the keyspace is what is left of it. */
+  /** Accepts the remaining data as the keyspace. */
   recovered(): void {
     this.loss = undefined;
     this.own.forget();
@@ -167,7 +167,7 @@ export class KeyspaceReader {
     return { ...loaded, namespace };
   }
 
-  /** Notes what is certain to be in Redis. */
+  /** Records data that is certain to be in Redis. */
   observe(state: KeyspaceState): void {
     this.seen = state;
     this.options.onState(state);
@@ -195,18 +195,18 @@ export class KeyspaceReader {
   }
 }
 
-/** What is missing of what was seen before the question went out. */
+/** Lost data, of what was seen before the request was sent. */
 function lossIn(state: KeyspaceState, isThere: boolean, seen: KeyspaceState | undefined): Loss | undefined {
   if (!seen) return undefined;
-  // Of a namespace that was deleted nothing can be lost: what is kept of it goes in time.
+  // A deleted namespace cannot lose data: its remaining keys expire.
   if (!isThere || state.epoch !== seen.epoch) return seen.namespace ? 'flushed' : undefined;
   const isOther = state.version === seen.version && state.stamp !== seen.stamp;
   return isOther || state.version < seen.version ? 'rolled_back' : undefined;
 }
 
 /**
- * Those of the memories that have these numbers still, by id, and what is kept of the keyspace. They are as they were at one moment:
- * a number that is another memory's now, or unused, leaves its id out, and so does all that is not whole or lies beside the entry.
+ * The memories with these numbers, by id, and the keyspace, at one instant. A number that is unused or belongs to
+ * another memory leaves its id out, and so does an incomplete entry or an entry with separate strings.
  */
 async function readByNumber(
   {
@@ -224,7 +224,7 @@ async function readByNumber(
     ask.push(`${keyspace}:e:${number}`);
     if (isFull) ask.push(`${keyspace}:u:${number}`);
   }
-  // The keyspace last: it is as new as the newest of the memories.
+  // The keyspace is read last: it is then as new as the newest of the memories.
   const answers = await connection.sendAll(keyspace, [ask, ['HMGET', `${keyspace}:room`, 'version', 'room']]);
   const [values = [], head = []] = answers as readonly (readonly RedisReply[])[];
   const entries = new Map<string, KeyspaceEntry>();
@@ -238,16 +238,16 @@ async function readByNumber(
 }
 
 /**
- * Questions that go out together: more are split, so that Redis looks up some while the others are taken apart here. With 64 in
- * flight two halves give a fifth more reads than one whole, for a tenth more processor time; quarters give no more.
+ * Requests that go out together: more are split, so that Redis reads some while this process decodes the others. With
+ * 64 in
  */
 const ASKED_AT_ONCE = 32;
 
 interface Asked<A> {
   readonly ids: Set<string>;
-  /** Somebody asks for several memories as they are at one moment. */
+  /** A caller needs several memories at one instant. */
   isOfOneMoment: boolean;
-  /** When it has gone out. */
+  /** Resolves when the request is sent. */
   readonly sent: Promise<void>;
   readonly answer: Promise<A>;
 }
@@ -258,10 +258,10 @@ interface Question {
   readonly isOfOneMoment: boolean;
 }
 
-/** Asks for memories of one keyspace: what is asked for in one turn goes out as one question. */
+/** Reads memories of one keyspace: the reads of one event-loop turn share a request. */
 class KeyspaceQuestions<A> {
   private readonly answer: (question: Question) => Promise<A>;
-  /** What has not gone out yet, or was the last to do so. */
+  /** The request that is not sent yet, or was sent last. */
   private readonly asked = new Map<MemoryView, Asked<A>>();
 
   constructor(answer: (question: Question) => Promise<A>) {
@@ -279,7 +279,7 @@ class KeyspaceQuestions<A> {
     return asked.answer;
   }
 
-  /** In a turn of its own: what Redis reads at once it also answers at once. */
+  /** In an event-loop turn of its own: Redis replies at once to requests that arrive at once. */
   private open(view: MemoryView, before: Promise<void> | undefined): Asked<A> {
     const ids = new Set<string>();
     const sent = before ? before.then(() => turn()) : turn();
@@ -292,15 +292,14 @@ class KeyspaceQuestions<A> {
   }
 }
 
-/** Half of the memories of all keyspaces together whose numbers are known at most: some 10 MB in all. */
+/** Half of the maximum number of cached memory numbers of all keyspaces: some 10 MB in total. */
 const HALF = 50_000;
 
 type Sequences = Map<string, Map<string, number>>;
 
 /**
- * Numbers that memories have in Redis, by keyspace and id, as they were when this server last wrote or read them. They may be
- * out of date: a reader by number has to check that it is the memory. The least recently used are
- * forgotten.
+ * Cache of the numbers of memories in Redis, by keyspace and id, as this server last wrote or read them. They may be
+ * outdated: a reader by number has to check the id of the memory. The least recently used are evicted.
  */
 export class KnownMembers {
   private recent: Sequences = new Map();
@@ -315,7 +314,7 @@ export class KnownMembers {
     return former;
   }
 
-  /** Of those of the ids whose numbers are known. */
+  /** Numbers of the ids that are cached. */
   sequencesOf(keyspace: string, ids: readonly string[]): Map<string, number> {
     const sequences = new Map<string, number>();
     for (const id of ids) {

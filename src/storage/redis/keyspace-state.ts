@@ -4,32 +4,34 @@ import type { Namespace } from '../memory-store.ts';
 import { Draft, type Entry } from '../rules/draft.ts';
 import type { LogEntry } from './log-entries.ts';
 
-/** Numbers the forms that Redis keeps memories in (`entry-codec.ts`). Keyspaces in another one are neither read nor written. */
+/**
+ * Version of the stored form of memories (`entry-codec.ts`). Keyspaces of another version are neither read nor written.
+ */
 export const LAYOUT = 2;
 
-/** What Redis keeps of a keyspace besides its memories. */
+/** Data of a keyspace besides its memories. */
 export interface KeyspaceState {
   /** Absent in the first one. */
   readonly layout?: number;
   /** Number of writes. */
   readonly version: number;
   /**
-   * Unlike that of any other write, so that a write can tell whether anything came in between: it may rely on one that is
-   * still under way, and fails with it. Empty when the keyspace is not there.
+   * Unique stamp of the last write, so that a write detects any write in between: it may depend on a write that is
+   * still in flight, and fails with it. Empty when the keyspace does not exist.
    */
   readonly stamp: string;
-  /** Made with the keyspace: a keyspace of another epoch is another keyspace, such as after Redis was emptied. */
+  /** Created with the keyspace: another epoch is another keyspace, for example after Redis was emptied. */
   readonly epoch: string;
-  /** Absent when the namespace was deleted, or was never there. */
+  /** Absent when the namespace was deleted or never existed. */
   readonly namespace?: Namespace;
   readonly revision: number;
   readonly nextSequence: number;
   readonly count: number;
-  /** Revision of the newest entry of its log, which is missing where it is not there any more; -1 where it is not known. */
+  /** Revision of the newest log entry, which may have been trimmed; -1 if unknown. */
   readonly end?: number;
 }
 
-/** A former version kept the ends of two logs. */
+/** A former version stored the ends of two logs. */
 type KeptState = Omit<KeyspaceState, 'version' | 'stamp'> & { readonly ends?: { readonly log: number } };
 
 export function readState(json: string): Omit<KeyspaceState, 'version' | 'stamp'> {
@@ -46,7 +48,7 @@ const WRITER = randomUUID();
 const FIRST_SERIAL = randomInt(2 ** 31);
 let writes = 0;
 
-/** What Redis keeps as the version of a keyspace, taken apart. */
+/** The stored version of a keyspace, parsed. */
 export function versionOf(stamp: string): Pick<KeyspaceState, 'version' | 'stamp'> {
   return { version: Number.parseInt(stamp, 10), stamp };
 }
@@ -63,23 +65,23 @@ const NOBODY: Namespace = {
   settings: {},
 };
 
-/** A keyspace while writes change it: of its memories it has those that the writes are about. */
+/** A keyspace while writes change it, with the memories that the writes concern. */
 export class KeyspaceDraft extends Draft {
   isThere: boolean;
-  /** Entries for the log, once they are known. */
+  /** Entries for the log, once computed. */
   told: readonly LogEntry[] = [];
-  /** What its log ends with then. */
+  /** End of the log after these entries. */
   end: number | undefined;
-  /** Memories of the keyspace that were not loaded. */
+  /** Number of memories in the keyspace that were not loaded. */
   private readonly elsewhere: number;
   readonly state: KeyspaceState;
   /** Deletion of the namespace. */
   deletion: 'namespace_deleted' | 'namespace_emptied' | undefined;
-  /** Nothing is left of the namespace but what its lost memories have left. */
+  /** Only leftovers of lost memories remain of the namespace. */
   isEmptied = false;
-  /** Of the keyspace after it. */
+  /** Stamp of the keyspace after the writes. */
   readonly stamp: string;
-  /** From 1 on, and hardly ever that of another write: its places in the logs are not those of a write that came to nothing. */
+  /** From 1 on, and almost unique: its places in the logs differ from those of a write that did not commit. */
   readonly serial: number;
 
   constructor(name: string, state: KeyspaceState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
@@ -96,7 +98,7 @@ export class KeyspaceDraft extends Draft {
     return this.isEmptied ? 0 : this.elsewhere + this.entries.size;
   }
 
-  /** The state that the keyspace has after the writes. */
+  /** The state of the keyspace after the writes. */
   after(): KeyspaceState {
     const { version, epoch } = this.state;
     const end = this.end ?? this.state.end;
@@ -113,7 +115,7 @@ export class KeyspaceDraft extends Draft {
     };
   }
 
-  /** Fails with CHECKSUM_MISMATCH where a write keeps of a damaged memory what is left of it. */
+  /** Fails with CHECKSUM_MISMATCH where a write would keep the rest of a damaged memory. */
   checkWhole(ids: readonly string[], before: ReadonlyMap<string, Entry>): void {
     for (const id of ids) {
       const entry = this.entries.get(id);
@@ -121,7 +123,7 @@ export class KeyspaceDraft extends Draft {
     }
   }
 
-  /** Takes back what comes after. */
+  /** Reverts all later changes. */
   savepoint(ids: readonly string[]): () => void {
     const { revision, nextSequence, namespace, isThere, deletion } = this;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);

@@ -17,22 +17,22 @@ import type { LogLengths } from './log-commands.ts';
 
 type Answer = { readonly outcome: unknown } | { readonly error: unknown };
 
-/** Steps that Redis may have in hand at once: while it does one, the next one is made. */
+/** Maximum steps in flight: while Redis runs one, the next is computed. */
 const UNDER_WAY_MAX = 3;
 const QUEUE_MAX = 4096;
-/** Other servers may write to the keyspace at the same time: each time one of them gets through. */
+/** Other servers may write to the keyspace concurrently: in each round one of them commits. */
 const ATTEMPTS_MAX = 50;
 
-/** Carries out writes of one keyspace, all that wait as one step: one script changes everything or nothing. */
+/** Runs the writes of one keyspace, all queued ones as one step: a script that commits everything or nothing. */
 export class KeyspaceWriter {
   private readonly reader: KeyspaceReader;
   private readonly retentionUs: Micros;
-  /** Somebody follows the log of the keyspace. */
+  /** Whether the log of the keyspace is followed. */
   private readonly isFollowed: boolean;
   private readonly logLengths: LogLengths;
   readonly moves = new OwnMoves();
   private readonly waiting: Waiting[] = [];
-  /** The keyspace as the last write of this server leaves it, if it takes effect. */
+  /** The keyspace after this server's last write, if that commits. */
   private known: KeyspaceState | undefined;
   private working: Promise<void> | undefined;
   private readonly underWay = new Set<Promise<void>>();
@@ -62,7 +62,7 @@ export class KeyspaceWriter {
   }
 
   private async work(): Promise<void> {
-    // Writes of the same moment go together, those of callers who have just got their answer too.
+    // Queued writes go together, including those of callers that have just received an answer.
     for (await turn(); this.waiting.length > 0; await turn()) {
       const batch = this.waiting.splice(0, batchSizeOf(this.waiting));
       const isBlind = this.knownFor(batch.map(({ job }) => job)) !== undefined;
@@ -89,7 +89,7 @@ export class KeyspaceWriter {
     }
   }
 
-  /** What is enough to know of the room for writes whose ids are most likely free. */
+  /** The state of the keyspace that is sufficient for writes with probably unused ids. */
   private knownFor(jobs: readonly Job<unknown>[]): KeyspaceState | undefined {
     return this.known?.namespace && jobs.every(({ isFresh }) => isFresh) ? this.known : undefined;
   }
@@ -100,7 +100,7 @@ export class KeyspaceWriter {
       const answers = await this.attempt(jobs, { state, entries: new Map(), kept: new Map() }, true);
       if (answers) return answers;
     }
-    // Those that failed together take turns.
+    // Writes that failed together are retried in turn.
     const done = this.lastLoaded.then(() => this.carryOutLoaded(jobs));
     this.lastLoaded = done.catch(() => undefined);
     return done;
@@ -114,7 +114,7 @@ export class KeyspaceWriter {
     throw new MnemeError('OVERLOADED', `too many concurrent writers of namespaces/${this.reader.name}`);
   }
 
-  /** Nothing when the keyspace is not what it was taken for. */
+  /** `undefined` when the keyspace differs from the expected state. */
   private async attempt(
     jobs: readonly Job<unknown>[],
     loaded: LoadedKeyspace,
@@ -123,7 +123,7 @@ export class KeyspaceWriter {
     const draft = new KeyspaceDraft(this.reader.name, loaded.state, loaded.entries, this.reader.revisionFloor());
     const outcomes: RedisCommand[] = [];
     const answers = jobs.map((job) => this.answer(job, draft, loaded, outcomes));
-    // What was refused without looking may be refused for what was true before.
+    // A write that was refused from the cached state may have been refused for outdated data.
     if (isBlind && answers.some((answer) => 'error' in answer)) return undefined;
     return (await this.commit(loaded, draft, jobs, outcomes, isBlind)) ? answers : undefined;
   }
@@ -179,7 +179,7 @@ export class KeyspaceWriter {
     args.push(`${free.length}`, ...free, `${unused.length}`, ...unused);
     for (const command of commands) args.push(`${command.length}`, ...command);
     const script = jobs.every(({ frees }) => frees) ? keyspaceScripts.erase : keyspaceScripts.commit;
-    // Those that come next rely on it, and fail if it does.
+    // Later steps depend on it, and fail if it fails.
     this.known = draft.after();
     const isDone = (await connection.run(script, keyspace, [packArguments(args)])) === 1;
     if (isDone) this.noteDone(draft, jobs);
@@ -196,7 +196,7 @@ export class KeyspaceWriter {
   }
 }
 
-/** Keeps what this server knows of memories that it has just written: who asks for them, or follows the log, need not read them. */
+/** Caches the memories that this server has just written: reads and followers need not read them from Redis. */
 function noteLogged(
   { members, recent, own, keyspace }: KeyspaceReader,
   draft: KeyspaceDraft,
@@ -209,7 +209,7 @@ function noteLogged(
     const entry = draft.entries.get(id);
     if (!entry) continue;
     members.note(keyspace, id, entry.sequence);
-    // Former states of what was there are not loaded.
+    // Former states of an existing memory are not loaded.
     const isWhole = entry.change === 'stored' || !draft.before.has(id);
     if (!isFollowed || !isWhole) continue;
     if (isMove) recent.noteMove(epoch, revision, moveOf(entry, entry.state));
@@ -224,11 +224,11 @@ interface Span {
   readonly through: number;
 }
 
-/** Ranges of revisions of a keyspace in which this server has moved memories and nothing else has happened. */
+/** Ranges of revisions of a keyspace that contain only moves by this server. */
 export class OwnMoves {
   private spans: Span[] = [];
 
-  /** Between the two there were only moves. To be called in the order of revisions. */
+  /** Only moves lie between the two. To be called in the order of revisions. */
   note(after: number, through: number): void {
     const last = this.spans.at(-1);
     if (last && last.through >= after) this.spans.pop();
@@ -240,23 +240,23 @@ export class OwnMoves {
     return this.spans.some((span) => span.after <= after && through <= span.through);
   }
 
-  /** To be called when the keyspace is another one, whose revisions say nothing of the one before. */
+  /** To be called when the keyspace was replaced: its revisions are unrelated to the earlier ones. */
   forget(): void {
     this.spans = [];
   }
 }
 
-/** Gives what was loaded of a memory the bytes of its copy, if it is still as it was copied. */
+/** Adds the bytes of a copy to a loaded memory, if the memory is unchanged since it was copied. */
 function putCopy(entries: Map<string, Entry>, copy: MirroredMemory): void {
   const { memory, tierSinceUs, embeddingPending } = copy;
   const entry = entries.get(memory.id);
   if (!entry || entry.tierSinceUs !== tierSinceUs || (entry.state === 'pending') !== embeddingPending) return;
-  // Other bytes come with another revision, or with the end of waiting for a vector.
+  // Different bytes have another revision, or a vector that was pending before.
   const isSame = layOut(withoutBytes(entry, entry.memory)) === layOut(withoutBytes(entry, memory));
   if (isSame) entries.set(memory.id, { ...entry, memory });
 }
 
-/** The same for a memory that another store has read back and found to give its checksum, and that has no former states. */
+/** The same for a memory without former states that another store has read back and verified by its checksum. */
 export function putUnchanged(entries: Map<string, Entry>, memory: Memory): void {
   const entry: KeyspaceEntry | undefined = entries.get(memory.id);
   if (!entry?.sums || entry.isDamaged || entry.change !== 'stored' || entry.state === 'pending') return;
@@ -270,29 +270,34 @@ function withoutBytes(entry: Entry, { content: _, embedding: __, ...memory }: Me
   return { ...entry, memory };
 }
 
-/** A write of one keyspace. It is worked out here, on what was loaded, and takes effect when the keyspace has not changed since. */
+/**
+ * A write of one keyspace. It is computed here from the loaded state, and commits if the keyspace is unchanged since.
+ */
 export interface Job<O> {
-  /** Memories that it is about. */
+  /** Ids of the memories that it concerns. */
   readonly ids: readonly string[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency | undefined;
-  /** Outcome to keep for the request id in place of its own. */
+  /** Outcome to store for the request id instead of its own. */
   readonly toKeep?: unknown;
-  /** The ids are most likely free, so that nothing need be loaded. */
+  /** The ids are probably unused, so that nothing need be loaded. */
   readonly isFresh?: boolean;
-  /** Frees memory, or comes right before what does, as lossy compaction; and so may run when there is none left. */
+  /**
+   * Frees memory, or directly precedes a write that does, such as lossy compaction; so it may run when memory is used
+   * up.
+   */
   readonly frees?: boolean;
-  /** What it has to know of them. Absent: all. */
+  /** Data that it needs of them. Absent: all. */
   readonly view?: RowView;
-  /** Whole copies of memories that it takes away: of those that are still so the bytes need not be read again. */
+  /** Complete copies of memories that it removes: the bytes of unchanged ones need not be read again. */
   readonly copies?: readonly MirroredMemory[];
-  /** The same of memories that another store has, without what only Redis knows of them; each gives its checksum. */
+  /** The same for memories of another store, without data that only Redis has; each matches its checksum. */
   readonly unchanged?: readonly Memory[];
-  /** Changes nothing but the tiers of memories, or lets go of those that another store has as they are. */
+  /** Changes only the tiers of memories, or releases memories that another store holds unchanged. */
   readonly onlyMoves?: boolean;
-  /** Works on what is left of a keyspace that Redis has lost something of. */
+  /** Works on the remaining data of a keyspace after a loss in Redis. */
   readonly isRecovery?: boolean;
-  /** Makes the namespace by itself when it is not there. */
+  /** Creates the namespace if it is missing. */
   readonly createsKeyspace?: boolean;
   run(draft: KeyspaceDraft): O;
 }
@@ -307,7 +312,7 @@ function requestIds({ idempotency }: Job<unknown>): string[] {
   return idempotency ? [idempotency.requestId] : [];
 }
 
-/** What has to be loaded of the memories that they are about. */
+/** Data to load of the memories that they concern. */
 function viewFor(jobs: readonly Job<unknown>[]): RowView {
   const [view = 'full', ...others] = jobs.map((job) => job.view);
   return others.every((other) => other === view) ? view : 'full';
@@ -315,13 +320,13 @@ function viewFor(jobs: readonly Job<unknown>[]): RowView {
 
 const BATCH_MIN = 32;
 const BATCH_MAX = 128;
-/** Redis serves no other call while it does them. */
+/** Redis serves no other call during a step. */
 const MEMORIES_MAX = 2000;
 
 /**
- * How many of those that wait go together: no more than half of many, so that Redis works on one half while the other is made, and
- * no more than are about so many memories. Each job of moves goes by itself: those who read would wait for all of them. What may
- * be done of a keyspace that Redis has lost something of goes without what may not, and would fail with it.
+ * Number of queued writes that go together: at most half of many, so that Redis runs one half while the other is
+ * computed, and at most this many memories. Each job of moves goes alone, as reads would wait for all of them. Jobs
+ * that are allowed after a loss in Redis go without jobs that are not and would fail.
  */
 export function batchSizeOf(waiting: readonly Waiting[]): number {
   const most = Math.min(BATCH_MAX, Math.max(BATCH_MIN, Math.ceil(waiting.length / 2)));
@@ -334,7 +339,7 @@ export function batchSizeOf(waiting: readonly Waiting[]): number {
   return end < 0 ? most : Math.max(1, end);
 }
 
-/** What of those that failed together can do without the others: what frees memory, where there was none left for them. */
+/** Of writes that failed together, those that can run alone: writes that free memory, where memory was used up. */
 function freeingAmong(failed: readonly Waiting[], error: unknown): readonly Waiting[] {
   if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_FULL') return [];
   const freeing = failed.filter(({ job }) => job.frees);

@@ -4,10 +4,10 @@ import type { Entry } from '../rules/draft.ts';
 import type { TierStep } from '../tier-store.ts';
 import type { RedisReply } from './connection.ts';
 
-/** An entry of a log of a keyspace, with its place in it. */
+/** An entry in the log of a keyspace, with its place. */
 export interface LogEntry {
   readonly place: string;
-  /** Revision of the entry before it; absent in what a former version has written. */
+  /** Revision of the previous entry; absent in entries of a former version. */
   readonly follows?: number;
   readonly entry: HotEntry;
 }
@@ -17,12 +17,12 @@ const KINDS: readonly HotEntry['kind'][] = [
   ...(['namespace_deleted', 'namespace_emptied'] as const),
 ];
 
-/** A former version wrote it of memories that another store owned: nothing is to be followed. */
+/** Written by a former version for memories of another store: followers skip it. */
 const FORMER = 'rewritten';
 
 export type LogReply = readonly (readonly [id: RedisReply, fields: readonly RedisReply[]])[];
 
-/** Without those that cannot be read: what comes after one does not follow what is before it. */
+/** Without unreadable entries: their successors do not continue their predecessors. */
 export function logEntries(log: LogReply): LogEntry[] {
   return log.flatMap((one) => logEntry(one) ?? []);
 }
@@ -41,12 +41,12 @@ function logEntry([at, fields]: LogReply[number]): LogEntry | undefined {
   return { place, ...(byName.has('p') && { follows }), entry };
 }
 
-/** Places of the two tiers, one digit each. */
+/** Positions of the two tiers, one digit each. */
 export function stepField({ from, to }: TierStep): string {
   return `${TIERS.indexOf(from)}${TIERS.indexOf(to)}`;
 }
 
-/** Nothing where it is missing or cannot be read: the follower reads the memory. */
+/** `undefined` where it is missing or unreadable: the follower reads the memory. */
 function stepIn(field: RedisReply | undefined): TierStep | undefined {
   const [from, to] = String(field ?? '')
     .split('')
@@ -54,19 +54,19 @@ function stepIn(field: RedisReply | undefined): TierStep | undefined {
   return from && to && { from, to };
 }
 
-/** The last place that there can be of a revision. */
+/** The last possible place of a revision. */
 export function endOf(revision: number): string {
   return `${revision}-${LAST_SERIAL}`;
 }
 
-/** Where those are who have followed these entries; nothing where there are none. */
+/** Position after these entries; `undefined` without entries. */
 export function placeAfter(followed: readonly LogEntry[]): string | undefined {
   const last = followed.at(-1);
   const isOver = last?.entry.kind === 'namespace_deleted' || last?.entry.kind === 'namespace_emptied';
   return isOver ? `${last.entry.revision}-${LIFE_SERIAL}` : last?.place;
 }
 
-/** Whether the last that was followed is the deletion of the namespace: nothing is missing where its keyspace is gone. */
+/** Whether the last followed entry is the deletion of the namespace: a missing keyspace is then no loss. */
 export function isEndOfLife(place: string): boolean {
   return place.endsWith(`-${LIFE_SERIAL}`);
 }
@@ -74,18 +74,18 @@ export function isEndOfLife(place: string): boolean {
 const LIFE_SERIAL = '18446744073709551614';
 const LAST_SERIAL = '18446744073709551615';
 
-/** Whether there was an entry at the place, that only one write can have made. */
+/** Whether an entry was at the place, which identifies one write. */
 export function isOfEntry(place: string): boolean {
   const serial = place.split('-')[1];
   return serial !== LAST_SERIAL && serial !== LIFE_SERIAL && serial !== '0';
 }
 
-/** Whether the first of the entries does not follow what was read before. */
+/** Whether the first of the entries does not continue the previously read one. */
 export function isBroken([first]: readonly LogEntry[], afterRevision: number): boolean {
   return first?.follows !== undefined && first.follows > afterRevision;
 }
 
-/** The entries up to the first that does not follow the one before it. */
+/** The entries up to the first that does not continue its predecessor. */
 export function unbroken(entries: readonly LogEntry[]): readonly LogEntry[] {
   const end = entries.findIndex(
     (_, at) => at > 0 && isBroken(entries.slice(at, at + 1), entries[at - 1]?.entry.revision ?? 0),

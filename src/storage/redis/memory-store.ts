@@ -19,8 +19,8 @@ type Asked<K extends keyof HotStore> = HotStore[K] extends (...asked: infer A) =
 type Answer<K extends keyof HotStore> = HotStore[K] extends (...asked: never[]) => infer A ? A : never;
 
 /**
- * Memories of the upper tiers in Redis. Each namespace is a keyspace, which writes change as a whole or not at all. Redis has the
- * memories by id and their change log, and nothing to search them by.
+ * Memories of the upper tiers in Redis. Each namespace is a keyspace, which writes change atomically. Redis holds the
+ * memories by id and their change log, without search indexes.
  */
 export class RedisMemoryStore implements HotStore {
   readonly isShared = true;
@@ -139,7 +139,7 @@ export class RedisMemoryStore implements HotStore {
   }
 }
 
-/** Those of the ids that are there, expired or not. */
+/** The ids of existing memories, expired or not. */
 async function findIn(reader: KeyspaceReader, ids: readonly string[], view: MemoryView): Promise<Found> {
   const { state, entries } = await reader.find(ids, view);
   const memories = new Map<string, Memory>();
@@ -155,7 +155,7 @@ async function findIn(reader: KeyspaceReader, ids: readonly string[], view: Memo
   return { memories, damagedIds, lostIds, isThere: state.namespace !== undefined, revision: state.revision };
 }
 
-/** Gives damaged memories the bytes of copies that were made of the very state that is damaged. */
+/** Restores the bytes of damaged memories from copies of the same state. */
 function repairIn(writer: KeyspaceWriter, copies: readonly MirroredMemory[]): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
@@ -173,10 +173,10 @@ function repairIn(writer: KeyspaceWriter, copies: readonly MirroredMemory[]): Pr
 }
 
 function repairedBy(copy: MirroredMemory, entry: KeyspaceEntry): KeyspaceEntry | undefined {
-  // Of one of which nothing can be read `ids` has the revision.
+  // For an unreadable memory, `ids` has the revision.
   const isSameState = copy.memory.revision === entry.memory.revision;
   if (copy.isDamaged || !entry.isDamaged || !isSameState) return undefined;
-  // Former states are kept elsewhere, and have stayed.
+  // Former states have strings of their own and are unchanged.
   const whole = { ...entryOfCopy(copy, entry.sequence), past: [] };
   if (entry.isUnreadable) return whole;
   const { text, content, embedding, checksum } = copy.memory;

@@ -12,19 +12,19 @@ import type { RedisKeyspaces } from './redis-keyspaces.ts';
 
 const ERASED_AT_ONCE = 200;
 
-/** Makes the namespace in the draft. */
+/** Creates the namespace in the draft. */
 export function fill(draft: KeyspaceDraft, write: NamespaceWrite): void {
   if (draft.count > 0) throw new Leftovers();
   draft.isThere = true;
   draft.namespace = newNamespace(write, ++draft.revision);
 }
 
-/** A namespace is made anew while memories of a deleted one of its name are still there. */
+/** A namespace is created while memories of a deleted namespace of its name are still there. */
 class Leftovers extends Error {
   override readonly name = 'Leftovers';
 }
 
-/** A write that may make the namespace: not before what a deleted one of its name has left is erased. */
+/** A write that may create the namespace: waits until leftovers of a deleted namespace of its name are erased. */
 export async function withoutLeftovers<O>(
   keyspaces: RedisKeyspaces,
   name: string,
@@ -39,7 +39,7 @@ export async function withoutLeftovers<O>(
   }
 }
 
-/** The first step hides the namespace; its memories are erased in steps that are short each. */
+/** The first step hides the namespace; later short steps erase its memories. */
 export async function deleteNamespace(
   keyspaces: RedisKeyspaces,
   { name, force, atUs }: Parameters<HotStore['deleteNamespace']>[0],
@@ -69,7 +69,7 @@ async function holdsLiving(reader: KeyspaceReader, nowUs: Micros): Promise<boole
   return false;
 }
 
-/** Erases what a deleted namespace has left, also when the server that deleted it has ended before it was done. */
+/** Erases leftovers of a deleted namespace, also when the server that deleted it ended too early. */
 export async function eraseLeftovers(keyspaces: RedisKeyspaces, name: string): Promise<void> {
   const [reader, writer] = [keyspaces.reader(name), keyspaces.writer(name)];
   for await (const ids of idPages(reader)) {
@@ -79,7 +79,7 @@ export async function eraseLeftovers(keyspaces: RedisKeyspaces, name: string): P
   await eraseSome(writer, [], true);
 }
 
-/** Nothing where the namespace is there again. */
+/** `undefined` where the namespace exists again. */
 function eraseSome(writer: KeyspaceWriter, ids: readonly string[], isLast: boolean): Promise<void> {
   return writer.submit({
     ids,

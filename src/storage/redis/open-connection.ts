@@ -4,19 +4,19 @@ import { isReply, isSilence, redisUnavailable, translated } from './driver-error
 import { connectWire, type Wire, type WireOptions } from './wire.ts';
 
 export interface ConnectionOptions extends WireOptions {
-  /** Time for which a node that failed several times in a row is left alone. */
+  /** Pause of calls to a node after several failures in a row. */
   readonly retryAfterMs: number;
   readonly nowMs: () => number;
-  /** Told when a node is given up, with what it failed with, and when it works again. */
+  /** Called when calls to a node stop, with its last error, and when it works again. */
   readonly onChange?: (node: string, isAvailable: boolean, error?: unknown) => void;
-  /** Told when a node that answers begins to refuse what is to be stored, with its error, and when it stores again. */
+  /** Called when a reachable node begins to refuse writes, with its error, and when it accepts writes again. */
   readonly onRefusal?: (node: string, refusal?: MnemeError) => void;
 }
 
 const FAILURES_MAX = 3;
 const SCANNED_AT_ONCE = 1000;
 
-/** Fails with STORAGE_UNAVAILABLE when no node can be reached or used. */
+/** Fails with STORAGE_UNAVAILABLE when no node is reachable or usable. */
 export async function openRedis(options: ConnectionOptions): Promise<RedisConnection> {
   try {
     return new GuardedConnection(await connectWire(options), options);
@@ -71,7 +71,7 @@ class GuardedConnection implements RedisConnection {
       try {
         return await this.wire.send(key, ['EVALSHA', script.sha1, '1', key, ...args]);
       } catch (error) {
-        // A node that is new, was restarted or emptied: nothing has run yet, and now it gets to know the script.
+        // A new, restarted or emptied node: the script has not run yet, and is now loaded.
         if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
         return this.wire.send(key, ['EVAL', script.source, '1', key, ...args]);
       }
@@ -160,7 +160,7 @@ class GuardedConnection implements RedisConnection {
   }
 }
 
-/** The driver cannot take back a command that was sent: what comes too late is let go. */
+/** The driver cannot cancel a sent command: late replies are dropped. */
 function inTime<R>(answer: Promise<R>, timeoutMs: number): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(redisUnavailable('timeout')), timeoutMs);
@@ -168,25 +168,27 @@ function inTime<R>(answer: Promise<R>, timeoutMs: number): Promise<R> {
   });
 }
 
-/** Faults of a node that answers, but changes nothing. */
+/** Faults of a reachable node that refuses writes. */
 const FAULTS: ReadonlySet<string | undefined> = new Set(['read_only', 'persistence_failed', 'credentials']);
 
-/** What each node refused when it was last asked to store something: a node that answers may still take nothing. */
+/** The error of each node's last write: a reachable node may still refuse writes. */
 class WriteRefusals {
   private readonly byNode = new Map<string, MnemeError>();
   private readonly onChange: ((node: string, refusal?: MnemeError) => void) | undefined;
 
-  /** `onChange` is called when a node begins to refuse, with its error, and when it stores again. */
+  /** `onChange` is called when a node begins to refuse writes, with its error, and when it accepts them again. */
   constructor(onChange?: (node: string, refusal?: MnemeError) => void) {
     this.onChange = onChange;
   }
 
-  /** Of one of the nodes that refuse. */
+  /** The error of one of the refusing nodes. */
   get first(): MnemeError | undefined {
     return this.byNode.values().next().value;
   }
 
-  /** Notes how a script that writes fares. One that only frees memory says nothing of those that store. */
+  /**
+   * Records the outcome of a writing script. A script that only frees memory says nothing about writes that store data.
+   */
   async noted<R>(node: string, kind: ScriptKind, write: Promise<R>): Promise<R> {
     try {
       const reply = await write;
@@ -211,14 +213,14 @@ function isRefusal(error: unknown): error is MnemeError {
 export interface BreakerOptions {
   /** Failures in a row after which calls are refused. */
   readonly failuresMax: number;
-  /** Time after which one refused call is let through to see whether it works again. */
+  /** Time after which one call is admitted to test whether the node works again. */
   readonly retryAfterMs: number;
   readonly nowMs: () => number;
 }
 
 /**
- * Keeps callers from waiting, each for its whole timeout, for a server that has just let others wait. It counts only
- * calls that got no answer: an error that the server answers with is a sign of life.
+ * Spares callers the full timeout for a server that has just left calls unanswered. It counts only calls without a
+ * reply: an error reply shows that the server is alive.
  */
 export class CircuitBreaker {
   private readonly options: BreakerOptions;
@@ -252,8 +254,8 @@ export class CircuitBreaker {
   }
 
   /**
-   * True when this opened the breaker. A call that was made before the last success says nothing about the server as it is
-   * now: those that were under way when a server was restarted end by their timeout when it has long been back.
+   * True when this opened the breaker. A call from before the last success says nothing about the present server: calls
+   * in flight during a restart time out long after the server is back.
    */
   failed(calledAtMs: number): boolean {
     if (calledAtMs < this.succeededAtMs) return false;

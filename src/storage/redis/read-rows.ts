@@ -3,17 +3,17 @@ import { decodeEntry, type RowView } from './entry-codec.ts';
 import { revisionInIds, sequenceOf } from './keys.ts';
 import { type KeyspaceEntry, unreadableEntry } from './keyspace-entry.ts';
 
-/** What scripts give of a memory. */
+/** Row of a memory in the result of a script. */
 export type Row = readonly [number: RedisReply, entry: RedisReply, body: RedisReply, vector: RedisReply];
 
 interface Room {
   readonly connection: RedisConnection;
   readonly name: string;
-  /** What its keys begin with. */
+  /** Common prefix of its keys. */
   readonly keyspace: string;
 }
 
-/** Entries of rows of memories with these ids: in place of what cannot be read there is what `ids` has of it. */
+/** Entries from rows of memories with these ids; an unreadable entry is replaced by its value in `ids`. */
 export async function entriesIn(
   keyspace: Room,
   rows: readonly Row[],
@@ -29,7 +29,7 @@ export async function entriesIn(
   });
 }
 
-/** Nothing where it cannot be read, or is another's than the one with the id. */
+/** `undefined` where it is unreadable, or belongs to another memory than the id. */
 function entryIn(
   namespace: string,
   [, ...replies]: Row,
@@ -50,7 +50,7 @@ async function revisionsOf({ connection, keyspace }: Room, ids: readonly string[
   return revisions;
 }
 
-/** What Redis gives as entry, body and vector. */
+/** Entry, body and vector in their Redis form. */
 export function entryOfReplies(
   namespace: string,
   [entry, body, vector]: readonly (RedisReply | undefined)[],

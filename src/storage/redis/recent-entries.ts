@@ -4,15 +4,15 @@ import { withoutTail } from './keyspace-entry.ts';
 import type { KeyspaceDraft } from './keyspace-state.ts';
 import type { LogEntry } from './log-entries.ts';
 
-/** Of all keyspaces together. */
+/** Maximum of all keyspaces together. */
 const BYTES_MAX = 32 << 20;
-/** Of an entry without its text and its bytes. */
+/** Bytes of an entry without its text and its bytes. */
 const ENTRY_BYTES = 1000;
 const MOVE_BYTES = 500;
 
 export interface Recent {
   readonly entry?: Entry;
-  /** In its place, where that is all that has become of it. */
+  /** Placeholder for a memory that was only moved. */
   readonly move?: MirroredMove;
 }
 
@@ -22,8 +22,8 @@ interface Kept extends Recent {
 }
 
 /**
- * Memories that this server has just written, each with its place in the change log: who follows the log need not read
- * them back from Redis. To be called only with those whose former states are all there; each is returned once.
+ * Memories that this server has just written, each with its place in the change log: followers of the log need not read
+ * them from Redis. To be called only with complete former states; each is returned once.
  */
 export class RecentEntries {
   private readonly kept = new Map<string, Kept>();
@@ -49,7 +49,7 @@ export class RecentEntries {
     }
   }
 
-  /** The memory as the entry of the log at that place left it. */
+  /** The memory as after the log entry at this place. */
   take(epoch: string, id: string, place: number): Recent | undefined {
     const key = keyOf(epoch, id);
     const known = this.kept.get(key);
@@ -58,7 +58,7 @@ export class RecentEntries {
     return known;
   }
 
-  /** To be called when Redis has lost writes: they may be among these. */
+  /** To be called when Redis has lost writes, as these may be among them. */
   forgetAll(): void {
     this.kept.clear();
     this.bytes = 0;
@@ -77,31 +77,31 @@ function keyOf(epoch: string, id: string): string {
 }
 
 const ENTRIES_MAX = 2000;
-/** A question may have gone out before the latest writes. */
+/** A request may have been sent before the latest writes. */
 const STAMPS_MAX = 8;
 
-/** What a write made of a keyspace and appended to its log. */
+/** State of a keyspace after a write, and its new log entries. */
 export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'told' | 'deletion'> {
   readonly state: Pick<KeyspaceDraft['state'], 'stamp'>;
 }
 
 /**
- * The end of the change log of a keyspace as far as this server has written it, with nobody else's writes in between: who follows
- * the log need not read from Redis what this server knows. What is asked for is forgotten.
+ * The end of the change log of a keyspace, while this server alone has written to it: followers of the log need not
+ * read these entries from Redis. Entries are dropped once returned.
  */
 export class OwnEntries {
-  /** Of the keyspace after the latest of the writes, oldest first: another one has other entries, or has lost some. */
+  /** Stamps of the keyspace after the latest writes, oldest first: another stamp means other entries, or lost ones. */
   private stamps: string[] = [];
-  /** Place of the entry before the first; absent where it is not known. */
+  /** Place of the entry before the first; absent if unknown. */
   private start: string | undefined;
   private entries: LogEntry[] = [];
 
-  /** To be called for every write of this server, in their order. */
+  /** To be called for every write of this server, in order. */
   note({ state, stamp, told, deletion }: WrittenDraft): void {
     if (state.stamp !== this.stamps.at(-1)) this.begin(undefined);
     this.stamps.push(stamp);
     if (this.stamps.length > STAMPS_MAX) this.stamps.shift();
-    // Deletions of everything have a form of their own.
+    // Deletions of all memories have a form of their own.
     if (deletion) this.begin(undefined, this.stamps);
     else for (const entry of told) this.entries.push(entry);
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
@@ -114,12 +114,12 @@ export class OwnEntries {
     else if (!isKnown && stamp === this.stamps.at(-1)) this.start = place;
   }
 
-  /** Whether the entries after a place are known, if the log ends with what this server has written. */
+  /** Whether the entries after a place are cached, if this server has written the end of the log. */
   has(place: string): boolean {
     return this.indexAfter(place) !== undefined;
   }
 
-  /** Up to so many entries after a place; nothing where they are not those of the keyspace with this stamp. */
+  /** At most `max` entries after a place; `undefined` where the keyspace has another stamp. */
   takeAfter(place: string, stamp: string, max: number): { entries: readonly LogEntry[]; hasMore: boolean } | undefined {
     const from = this.indexAfter(place);
     if (from === undefined || !this.stamps.includes(stamp)) return undefined;
@@ -134,7 +134,7 @@ export class OwnEntries {
     return index < 0 ? undefined : index + 1;
   }
 
-  /** To be called when Redis has lost writes: they may be among these. */
+  /** To be called when Redis has lost writes, as these may be among them. */
   forget(): void {
     this.begin(undefined);
   }

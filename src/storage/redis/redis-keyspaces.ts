@@ -7,16 +7,16 @@ import { RecentEntries } from './recent-entries.ts';
 
 export interface KeyspacesOptions {
   readonly connection: RedisConnection;
-  /** What all keys begin with. */
+  /** Common prefix of all keys. */
   readonly prefix: string;
   readonly idempotencyRetentionMs: number;
-  /** Revision that those of new changes must be above, as far as others know. */
+  /** Lower limit of new revisions, as far as other stores know. */
   readonly revisionFloor?: () => number;
-  /** Told when Redis no longer has what this server has seen in it. */
+  /** Called when Redis has lost data that this server has seen. */
   readonly onLoss?: (namespace: string, loss: Loss) => void;
   /** Absent: `LOG_LENGTHS`. */
   readonly logLengths?: LogLengths;
-  /** Somebody makes good what is lost, and then calls `recovered`: until then the namespace fails. */
+  /** Another component repairs losses, then calls `recovered`: until then the namespace fails. */
   readonly isRecovered?: boolean;
 }
 

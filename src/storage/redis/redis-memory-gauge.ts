@@ -2,7 +2,7 @@ import type { MemoryGauge, MemoryReading } from '../../memory/memory-gauge.ts';
 import { infoOf, type RedisConnection } from './connection.ts';
 import { keyspacePrefix } from './keys.ts';
 
-/** What each Redis that has a `maxmemory` uses of it, as Redis counts when it refuses writes. */
+/** Memory in use of each Redis with a `maxmemory`, as Redis counts it when it refuses writes. */
 export class RedisMemoryGauge implements MemoryGauge {
   private readonly connection: RedisConnection;
   private readonly prefix: string;

@@ -4,23 +4,23 @@ import { redisUnavailable } from './driver-error.ts';
 
 export interface ServerPresenceOptions {
   readonly connection: RedisConnection;
-  /** What all keys begin with: servers with the same one share what is in Redis. */
+  /** Common prefix of all keys: servers with the same prefix share the data in Redis. */
   readonly prefix: string;
-  /** Names this server; the same when it is started again, so that it never counts itself. */
+  /** Name of this server, stable over restarts, so that it never counts itself. */
   readonly server: string;
-  /** Time after which a server that has died counts no more. It is renewed thrice in that time. */
+  /** Time after which a dead server is no longer counted. The lease is renewed three times in this time. */
   readonly leaseMs: number;
-  /** Other servers may use the prefix, if they are shared too. */
+  /** Other shared servers may use the prefix. */
   readonly isShared: boolean;
-  /** Called once, when a server is in the way and it is not known yet whether it has died. */
+  /** Called once, when another server holds the prefix and may be dead. */
   readonly onWait?: (other: string) => void;
-  /** Waits between two looks at a server in the way. Default: that long. */
+  /** Sleeps between two checks of the other server; a timer by default. */
   readonly pause?: (ms: number) => Promise<unknown>;
-  /** Called once, when another server has taken the prefix of this one, which was silent for longer than its lease. */
+  /** Called once, when another server has taken the prefix because this server's lease had ended. */
   readonly onSuperseded?: (by: string) => void;
 }
 
-/** Before the name of a server that shares its prefix with no other. */
+/** Before the name of a server that does not share its prefix. */
 const ALONE = 'alone ';
 
 /**
@@ -29,7 +29,7 @@ const ALONE = 'alone ';
  */
 const leaseScript = scriptOf(
   'server-lease',
-  // Few bytes, and of use above all while memory is used up.
+  // Writes few bytes, and is needed most while memory is used up.
   'erase',
   `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -48,14 +48,14 @@ return { 1, redis.call('ZCARD', KEYS[1]) }`,
 
 type Lease = { readonly count: number } | { readonly other: string; readonly endsAtMs: number };
 
-/** The lease of a server on its key prefix. A server that does not share it is the only one that uses the prefix. */
+/** The lease of a server on its key prefix. A server in exclusive mode is the only user of the prefix. */
 export class ServerPresence {
   private readonly options: ServerPresenceOptions;
   private readonly key: string;
   private readonly member: string;
   private timer: NodeJS.Timeout | undefined;
   private isClosed = false;
-  /** Servers beside this one, as of the last time that Redis answered. */
+  /** Number of other servers, as of the last reply of Redis. */
   otherCount = 0;
 
   constructor(options: ServerPresenceOptions) {
@@ -65,8 +65,8 @@ export class ServerPresence {
   }
 
   /**
-   * Takes the lease, and renews it from then on. Gives the server that is in the way: it renews its lease. One that has died is in the
-   * way until its lease ends.
+   * Takes the lease and renews it from then on. Returns the other server that holds the prefix and renews its lease. A
+   * dead server holds it until its lease ends.
    */
   async begin(): Promise<string | undefined> {
     const { leaseMs, pause = sleep } = this.options;
@@ -106,17 +106,17 @@ export class ServerPresence {
     this.options.onSuperseded?.(nameOf(lease.other));
   }
 
-  /** Others count this server no more. */
+  /** Other servers no longer count this server. */
   async close(): Promise<void> {
     clearTimeout(this.timer);
     if (this.isClosed) return;
     this.isClosed = true;
-    // Where Redis does not answer the lease ends by itself.
+    // Where Redis does not answer, the lease expires.
     await this.options.connection.send(this.key, ['ZREM', this.key, this.member]).catch(() => undefined);
   }
 }
 
-/** How often in the time of a lease the server in the way is looked at: it renews thrice in that time. */
+/** Checks of the other server per lease: a live server renews three times in that time. */
 const LOOKS = 8;
 
 function nameOf(member: string): string {

@@ -13,7 +13,7 @@ import { mirrored } from './log-entries.ts';
 
 const STATES_AT_ONCE = 200;
 
-/** Whole copies, former states and all, of those of the ids that are there. */
+/** Complete copies, with former states, of the existing memories among the ids. */
 export async function copiesOf(reader: KeyspaceReader, ids: readonly string[]): Promise<MirroredMemory[]> {
   if (ids.length === 0) return [];
   const { entries } = await reader.loadLost(ids);
@@ -21,7 +21,7 @@ export async function copiesOf(reader: KeyspaceReader, ids: readonly string[]): 
 }
 
 async function copyOf(reader: KeyspaceReader, entry: Entry): Promise<MirroredMemory> {
-  // One that was never changed has no former states.
+  // A memory that was never changed has no former states.
   const past = entry.change === 'stored' ? [] : await pastOf(reader, entry);
   const sound = past.filter(({ isDamaged }) => !isDamaged);
   return { ...mirrored(entry, sound), damagedStateCount: past.length - sound.length };
@@ -68,7 +68,7 @@ function decodePast(namespace: string, id: string, json: RedisReply): PastState 
   return state;
 }
 
-/** In place of a state whose bytes are damaged: the metadata of the one behind it, at the revision before. */
+/** Placeholder for a state with damaged bytes: the metadata of the next state, at the revision before it. */
 function decodePastOrRest(namespace: string, later: Memory, json: RedisReply): PastState {
   try {
     return decodePast(namespace, later.id, json);
@@ -83,7 +83,7 @@ function base64({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64');
 }
 
-/** A copy as an entry of a keyspace: revision, times, counts and former states as they were. */
+/** A copy as an entry of a keyspace, with its original revision, times, counts and former states. */
 export function entryOfCopy(copy: MirroredMemory, sequence: number): Entry {
   const { memory, embeddingPending, notBeforeUs, tierSinceUs, past, resolution } = copy;
   return {

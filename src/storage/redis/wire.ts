@@ -3,15 +3,15 @@ import type { RedisArgument, RedisReply } from './connection.ts';
 import { slotOf } from './keys.ts';
 
 export interface WireOptions {
-  /** At least one. Several are nodes of one cluster to learn the others from. */
+  /** At least one. Several are nodes of one cluster, which names its other nodes. */
   readonly urls: readonly string[];
   readonly connectTimeoutMs: number;
   readonly commandTimeoutMs: number;
-  /** Told when a connection is made once more: Redis may have been started again. */
+  /** Called after each reconnection, as Redis may have been restarted. */
   readonly onReconnect?: () => void;
 }
 
-/** The driver with what the rest needs of it: bytes in, bytes out, and which node has a key. */
+/** The driver as the connection uses it: bytes in, bytes out, and the node of each key. */
 export interface Wire {
   readonly isCluster: boolean;
   nodeOf(key: string): string;
@@ -24,7 +24,7 @@ const COMMANDS_WAITING_MAX = 10_000;
 const RECONNECT_MS_MAX = 1000;
 const RAW = { typeMapping: { [RESP_TYPES.BLOB_STRING]: Buffer } };
 
-/** Connects to the first of the URLs that answers; when that is a node of a cluster, to the cluster. */
+/** Connects to the first reachable URL; when it is a node of a cluster, to the cluster. */
 export async function connectWire(options: WireOptions): Promise<Wire> {
   let failure: unknown;
   for (const url of options.urls) {
@@ -40,7 +40,7 @@ export async function connectWire(options: WireOptions): Promise<Wire> {
   throw failure;
 }
 
-/** Lets go of the connection when the question cannot be asked, such as without the password. */
+/** Closes the connection when the question fails, for example without the password. */
 async function isOfCluster(single: Wire): Promise<boolean> {
   try {
     return String(await single.send('', ['INFO', 'cluster'])).includes('cluster_enabled:1');
@@ -50,16 +50,16 @@ async function isOfCluster(single: Wire): Promise<boolean> {
   }
 }
 
-/** Settings of one client. A new object for each: the driver writes into them. */
+/** Settings of one client. A new object for each, as the driver writes into them. */
 function clientSettings({ connectTimeoutMs, commandTimeoutMs }: WireOptions, isConnected: () => boolean) {
   return {
     RESP: 2 as const,
     disableOfflineQueue: true,
     commandsQueueMaxLength: COMMANDS_WAITING_MAX,
     maintNotifications: 'disabled' as const,
-    // Off: it cannot take back what was sent, and costs a signal for every command.
+    // Off: it cannot cancel sent commands, and costs a signal for every command.
     commandOptions: { timeout: 0 },
-    // Together these notice a server that keeps its connections and answers nothing.
+    // Together these detect a server that keeps its connections open and answers nothing.
     pingInterval: Math.ceil(commandTimeoutMs / 3),
     socket: {
       connectTimeout: connectTimeoutMs,
@@ -73,7 +73,7 @@ function clientSettings({ connectTimeoutMs, commandTimeoutMs }: WireOptions, isC
 async function connectSingle(url: string, options: WireOptions): Promise<Wire> {
   let isConnected = false;
   const client = createClient({ url, ...clientSettings(options, () => isConnected) });
-  // Each call reports its own failure; without a listener the process would end.
+  // Each call reports its own failure; without a listener the error would end the process.
   client.on('error', () => undefined);
   await within(options.connectTimeoutMs * 2, client.connect(), () => client.destroy());
   isConnected = true;
@@ -101,7 +101,7 @@ async function connectCluster(options: WireOptions): Promise<Wire> {
       ...(username === '' ? {} : { username: decodeURIComponent(username) }),
       ...(password === '' ? {} : { password: decodeURIComponent(password) }),
     },
-    // A node that died is replaced after its timeout: ask soon who took over.
+    // A dead node is replaced after its timeout: refresh the node list soon.
     topologyRefreshOnReconnectionAttemptStrategy: 250,
     maxCommandRedirections: 5,
   });

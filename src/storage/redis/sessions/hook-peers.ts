@@ -6,16 +6,16 @@ import { listOf } from './loaded.ts';
 
 export interface RedisHookPeersOptions {
   readonly redis: RedisConnection;
-  /** What all keys begin with. */
+  /** Common prefix of all keys. */
   readonly prefix: string;
   readonly connect: () => Promise<RedisConnection>;
   /** Longest wait in Redis for the next message. */
   readonly waitMs: number;
-  /** Time after which the hooks of a server that has died are gone. */
+  /** Time after which the hooks of a dead server expire. */
   readonly leaseMs: number;
 }
 
-/** Keys: hash of the hooks. Arguments: lease in ms, then fields and values; an empty value takes a hook away. */
+/** Keys: hash of the hooks. Arguments: lease in ms, then fields and values; an empty value removes a hook. */
 const offerScript = scriptOf(
   'hook-offer',
   'write',
@@ -28,7 +28,7 @@ end
 return 1`,
 );
 
-/** Keys: hash of the hooks. Answer: fields and values of those whose lease has not ended; the others are erased. */
+/** Keys: hash of the hooks. Answer: fields and values of the hooks with a valid lease; the others are erased. */
 const othersScript = scriptOf(
   'hook-others',
   'write',
@@ -48,7 +48,7 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Hooks are leased in a hash; questions and answers go through a list for each server. */
+/** Hooks are leased in a hash; requests and answers go through a list for each server. */
 export class RedisHookPeers implements HookPeers {
   private readonly options: RedisHookPeersOptions;
   private readonly server = randomUUID();
@@ -75,7 +75,7 @@ export class RedisHookPeers implements HookPeers {
       throw error;
     }
     return () => {
-      // One that cannot be taken back now ends with its lease, and says that it is gone until then.
+      // If the removal fails, the lease ends by itself; until then requests are answered with "gone".
       if (this.offers.delete(id)) this.tell([[id, undefined]]).catch(() => undefined);
     };
   }
@@ -117,13 +117,13 @@ export class RedisHookPeers implements HookPeers {
     await this.options.redis.run(offerScript, this.key, [`${this.options.leaseMs}`, ...told]);
   }
 
-  /** Leases are renewed thrice in their time, so that one that fails ends none. */
+  /** Leases are renewed three times in their duration, so that one failure ends none. */
   private schedule(): void {
     if (this.timer || this.isClosed) return;
     this.timer = setTimeout(() => {
       this.timer = undefined;
       if (this.offers.size === 0) return;
-      // Tried again with the next turn; calls that need Redis report the failure.
+      // The next round retries; calls that need Redis report the failure.
       this.tell([...this.offers])
         .catch(() => undefined)
         .finally(() => this.schedule());
@@ -154,7 +154,7 @@ export class RedisHookPeers implements HookPeers {
     if (message.kind === 'ask') void this.answer(message);
     if (message.kind !== 'reply') return;
     const { id, answer, failure } = message;
-    // An answer that is no longer waited for came too late.
+    // The answer arrived after its request had ended.
     if (answer === undefined) this.pending.get(id)?.reject(new Error(failure ?? ''));
     else this.pending.get(id)?.resolve(answer);
   }
@@ -170,12 +170,12 @@ export class RedisHookPeers implements HookPeers {
         (answer) => ({ answer }),
         (error: unknown) => ({ failure: error instanceof Error ? error.message : String(error) }),
       );
-    // Where Redis does not answer, the asking server's wait ends by its timeout.
+    // Where Redis does not answer, the request times out at the other server.
     await this.inbox.send(from, { kind: 'reply', id, ...reply }).catch(() => undefined);
   }
 }
 
-/** What servers send one another. */
+/** Messages between servers. */
 export type HookMessage =
   | {
       readonly kind: 'ask';
@@ -188,13 +188,13 @@ export type HookMessage =
   | { readonly kind: 'reply'; readonly id: string; readonly answer?: string; readonly failure?: string }
   | { readonly kind: 'end' };
 
-/** Messages that wait for a server that does not read; older ones make keyspace. */
+/** Maximum messages in the queue of a server that does not read; the oldest are dropped. */
 const WAITING_MAX = 10_000;
-/** How long those of a server that has died are kept. */
+/** Retention of messages to a dead server. */
 const KEPT_MS = 60_000;
 const RETRY_MS = 200;
 
-/** Keys: inbox. Arguments: message, most messages, how long they are kept. */
+/** Keys: inbox. Arguments: message, maximum number of messages, retention. */
 const pushScript = scriptOf(
   'hook-message',
   'write',
@@ -208,14 +208,14 @@ export interface HookInboxOptions {
   readonly redis: RedisConnection;
   readonly prefix: string;
   readonly server: string;
-  /** A connection of its own, because reading waits in Redis and others must not wait behind it. */
+  /** A connection of its own, because blocking reads would delay other calls. */
   readonly connect: () => Promise<RedisConnection>;
   /** Longest wait in Redis for the next message. */
   readonly waitMs: number;
   readonly onMessage: (message: HookMessage) => void;
 }
 
-/** The messages for one server. Reading begins with the first call of `begin` and ends with `close`. */
+/** The messages to one server. Reading starts with the first call of `begin` and ends with `close`. */
 export class HookInbox {
   private readonly options: HookInboxOptions;
   private readonly stopped = new AbortController();
@@ -237,7 +237,7 @@ export class HookInbox {
   async close(): Promise<void> {
     if (!this.reading) return;
     this.stopped.abort();
-    // So that no caller waits for the end of the wait; where Redis does not answer it ends by itself.
+    // Ends the blocking read at once; where Redis does not answer, the read ends by its timeout.
     await this.send(this.options.server, { kind: 'end' }).catch(() => undefined);
     await this.reading;
   }
@@ -252,7 +252,7 @@ export class HookInbox {
         const [, json] = listOf(await connection.send(key, ['BLPOP', key, `${waitMs / 1000}`]));
         if (json !== undefined && json !== null) onMessage(JSON.parse(String(json)) as HookMessage);
       } catch {
-        // The calls of the asking server report that Redis does not answer.
+        // The other server reports that Redis does not answer.
         await pause(RETRY_MS, this.stopped.signal);
       }
     }

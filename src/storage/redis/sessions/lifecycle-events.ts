@@ -10,7 +10,7 @@ import { namespaceKeys, namespacesKey } from './session-keys.ts';
 
 type Asked<K extends keyof LifecycleEvents> = Parameters<LifecycleEvents[K]>[0];
 
-/** Keys: events. Arguments: their ends, instant, body. Numbers as the writes of sessions do. */
+/** Keys: events. Arguments: key of their ends, instant, body. Assigns sequences as the writes of sessions do. */
 const appendScript = scriptOf(
   'append-lifecycle-event',
   'write',
@@ -19,7 +19,10 @@ redis.call('ZADD', KEYS[1], sequence, sequence .. ':' .. ARGV[2] .. ':' .. ARGV[
 return sequence`,
 );
 
-/** Keys: consumers. Arguments: name, sequence, most consumers. Answer: how far it is now; nothing when there are too many. */
+/**
+ * Keys: consumers. Arguments: name, sequence, maximum consumers. Answer: the position afterwards; nil when there are
+ * too many.
+ */
 const acknowledgeScript = scriptOf(
   'acknowledge-lifecycle-events',
   'write',
@@ -30,7 +33,7 @@ redis.call('HSET', KEYS[1], ARGV[1], now)
 return now`,
 );
 
-/** Keys: events. Arguments: their ends, instant, most to erase. Erases up to the newest that is due. */
+/** Keys: events. Arguments: key of their ends, instant, maximum to erase. Erases up to the newest expired event. */
 const eraseScript = scriptOf(
   'erase-lifecycle-events',
   'erase',
@@ -45,7 +48,7 @@ redis.call('HSET', ARGV[1], 'forgotten', last)
 return count`,
 );
 
-/** Events of sessions that are kept in Redis, written by the same script as the session. */
+/** Lifecycle events of sessions in Redis; the script of a session's write appends them. */
 export class RedisLifecycleEvents implements LifecycleEvents {
   private readonly redis: RedisConnection;
   private readonly prefix: string;
@@ -56,7 +59,7 @@ export class RedisLifecycleEvents implements LifecycleEvents {
     this.prefix = prefix;
   }
 
-  /** What is erased in between is noticed, because the end is read last. */
+  /** A concurrent erasure is detected, because the end is read last. */
   async read({ namespace, afterSequence, limit }: Asked<'read'>): Promise<StoredEvent[]> {
     const { events } = namespaceKeys(this.prefix, namespace);
     const args = ['ZRANGEBYSCORE', events, `(${afterSequence}`, '+inf', 'LIMIT', '0', `${limit}`];

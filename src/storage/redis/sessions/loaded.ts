@@ -5,7 +5,7 @@ import type { RedisReply } from '../connection.ts';
 /** A: all entries. F: the oldest notes, N: all of them. C: checkpoints. H: manifest of the head. P: packs of the checkpoints. */
 export type Wanted = 'A' | 'F' | 'N' | 'C' | 'H' | 'P';
 
-/** A write came upon something of its session that was not read; it is begun anew with it. */
+/** A write needs data of its session that was not read; it is restarted with this data. */
 export class Missing extends Error {
   override readonly name = 'Missing';
   readonly what: Wanted;
@@ -18,12 +18,12 @@ export class Missing extends Error {
   }
 }
 
-/** What was read of a session, of one moment. */
+/** The loaded data of a session, from one instant. */
 export interface Loaded {
   readonly record: SessionRecord | undefined;
-  /** As the commit compares it; '' when there is no session. */
+  /** The value that the commit compares; '' when there is no session. */
   readonly revision: string;
-  /** JSON of the outcome that is kept for the request. */
+  /** JSON of the outcome of the request id. */
   readonly kept: string | undefined;
   readonly has: Set<Wanted>;
   readonly entries: Map<string, Entry | undefined>;
@@ -64,7 +64,7 @@ export function loadedOf(
   };
 }
 
-/** Those that were written before sessions could be idle say nothing of it. */
+/** Records from before idle timeouts existed lack these fields. */
 export function storedRecord(json: Buffer): SessionRecord {
   return { idleTtlUs: 0, ...(JSON.parse(json.toString()) as Omit<SessionRecord, 'idleTtlUs'>) };
 }
@@ -85,7 +85,7 @@ export function pairsOf(reply: RedisReply | undefined): [string, Buffer][] {
 
 const LINE_END = 10;
 
-/** A line of JSON, then the bytes. */
+/** A line of JSON, followed by the bytes. */
 export function encodeEntry({
   version,
   contentRevision,

@@ -9,7 +9,10 @@ interface Watched {
   revision: string | undefined;
 }
 
-/** Notifies listeners of writes: of this process at once, of others at the next poll. Polls only while there are listeners. */
+/**
+ * Notifies listeners of writes: of this process at once, of other processes at the next poll. Polls only while there
+ * are listeners.
+ */
 export class RemoteChanges {
   private readonly keyspaces: SessionKeyspaces;
   private readonly keysOf: (key: SessionKey) => SessionKeys;
@@ -71,7 +74,7 @@ export class RemoteChanges {
       watched.revision = revision;
       if (isOther) this.listeners.tell(watched.key);
     } catch {
-      // The reads of the listeners report that Redis does not answer.
+      // The listeners' own reads report that Redis does not answer.
       this.listeners.tell(watched.key);
     }
   }

@@ -2,34 +2,38 @@ import type { SessionKey } from '../../../memory/session.ts';
 import { type Script, type ScriptKind, scriptOf } from '../connection.ts';
 import { escaped, keyspacePrefix } from '../keys.ts';
 
-/** Keys of the sessions of a namespace: all in one keyspace, so that one script can change a session and what lists it. */
+/**
+ * Keys of the sessions of a namespace: all in one keyspace, so that one script can change a session and its indexes.
+ */
 export interface NamespaceKeys {
   readonly keyspace: string;
   /** Ids of sessions, in order. */
   readonly index: string;
-  /** Ids of sessions by the instant at which something of them expires, at the earliest. */
+  /** Ids of sessions by the earliest expiry in the session. */
   readonly due: string;
-  /** Ids of active sessions by the instant at which they are idle. */
+  /** Ids of active sessions by the instant of their idle timeout. */
   readonly idle: string;
-  /** Events of the lifecycle by sequence, as `<sequence>:<instant>:<body>`. */
+  /** Lifecycle events by sequence, as `<sequence>:<instant>:<body>`. */
   readonly events: string;
-  /** `newest` and `forgotten` sequence of the events. */
+  /** `newest` and `forgotten` sequences of the events. */
   readonly eventEnds: string;
-  /** How far each consumer of events is. */
+  /** Position of each consumer of events. */
   readonly eventConsumers: string;
-  /** Hash: `epoch` of the keyspace, `version` that every write counts up, whether the keyspace before it was `lost`. */
+  /**
+   * Hash: `epoch` of the keyspace, `version`, which every write increments, whether the previous keyspace was `lost`.
+   */
   readonly marker: string;
-  /** There while sessions that are missing may be lost ones. */
+  /** Exists while a missing session may be a lost one. */
   readonly lost: string;
 }
 
 export interface SessionKeys extends NamespaceKeys {
   readonly id: string;
-  /** What the keys of the session begin with. */
+  /** Common prefix of the keys of the session. */
   readonly base: string;
   /** Hash: `json` of the record, `rev`ision. */
   readonly record: string;
-  /** Hash: entry of each key, see `entry-codec.ts`. */
+  /** Hash: entry of each key; see `entry-codec.ts`. */
   readonly entries: string;
   /** Sorted set: keys that expire, by instant. */
   readonly expiries: string;
@@ -76,7 +80,7 @@ export function sessionKeys(prefix: string, { namespace, session }: SessionKey):
   };
 }
 
-/** The keys that a session consists of. */
+/** All keys of a session. */
 export function partsOf({
   record,
   entries,
@@ -90,20 +94,20 @@ export function partsOf({
   return [record, entries, expiries, notes, checkpoints, manifests, packs, changes];
 }
 
-/** Where the outcome of a repeatable request is kept. */
+/** Key of the outcome of a repeatable request. */
 export function requestKey({ keyspace }: NamespaceKeys, requestId: string): string {
   return `${keyspace}:r:${escaped(requestId)}`;
 }
 
-/** Set of the namespaces that have had sessions. */
+/** Set of the namespaces with sessions, present or past. */
 export function namespacesKey(prefix: string): string {
   return `${prefix}:session-namespaces`;
 }
 
 /**
- * A script that works on a keyspace only if it is the one that the server knows, and has not lost the session that it is
- * about. KEYS: the keyspace. The last two of ARGV: base of the keys of a session that must not be a lost one, or ''; epoch
- * of the keyspace. Answer: epoch that it has, version after the script, 'done', 'other' or 'lost', answer of the body.
+ * A script that works on a keyspace only if its epoch is the expected one and the session of the call is not lost.
+ * KEYS: the keyspace. The last two of ARGV: base of the keys of a session that must not be a lost one, or ''; epoch of
+ * the keyspace. Answer: present epoch, version after the script, 'done', 'other' or 'lost', answer of the body.
  */
 function sessionScript(name: string, kind: ScriptKind, body: string): Script {
   return scriptOf(
@@ -192,7 +196,7 @@ end
 return 1`,
 );
 
-/** ARGV: base, id, keys of the sets that name the session. Answer: whether the session was there. */
+/** ARGV: base, id, keys of the sets that index the session. Answer: whether the session existed. */
 export const eraseScript = sessionScript(
   'session-erase',
   'erase',
@@ -220,7 +224,7 @@ end
 return {redis.call('HGET', ARGV[1] .. ':record', 'rev'), found}`,
 );
 
-/** Record, and heads of the keys that have expired. ARGV: base, instant. */
+/** Record, and heads of the expired keys. ARGV: base, instant. */
 export const statisticsScript = sessionScript(
   'session-statistics',
   'read',
@@ -233,7 +237,7 @@ end
 return {redis.call('HGET', ARGV[1] .. ':record', 'json'), heads}`,
 );
 
-/** Whole writes of at least one and about so many changes. ARGV: base, revision, limit. */
+/** Complete writes, at least one, up to about this many changes. ARGV: base, revision, limit. */
 export const changesScript = sessionScript(
   'session-changes',
   'read',
@@ -246,5 +250,5 @@ if last then changes = redis.call('ZRANGEBYSCORE', key, '(' .. ARGV[2], last) en
 return {redis.call('HGET', ARGV[1] .. ':record', 'json'), changes}`,
 );
 
-/** One command that reads. ARGV: its parts. */
+/** One reading command. ARGV: its parts. */
 export const readScript = sessionScript('session-read', 'read', 'return redis.call(unpack(ARGV))');

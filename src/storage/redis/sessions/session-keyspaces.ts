@@ -10,34 +10,35 @@ export type SessionLoss = 'flushed' | 'rolled_back';
 
 export interface SessionKeyspacesOptions {
   readonly redis: RedisConnection;
-  /** What all keys begin with. */
+  /** Common prefix of all keys. */
   readonly prefix: string;
   readonly seen: SeenKeyspaces;
-  /** How long a session that is missing after a loss is refused as one that may be lost. */
+  /** Time after a loss in which a missing session is refused as possibly lost. */
   readonly lossHoldMs: number;
-  /** Told when Redis no longer has the sessions that this server has seen in it. */
+  /** Called when Redis has lost sessions that this server has seen. */
   readonly onLoss?: (namespace: string, loss: SessionLoss) => void;
 }
 
 /** The keyspace of the sessions of a namespace. */
 export interface SessionKeyspace {
-  /** Fails with SESSION_LOST where `session` is given and missing after a loss. */
+  /** Fails with SESSION_LOST where `session` is present and missing after a loss. */
   run(script: Script, args: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
-  /** As `run`, of one command that reads keys of the keyspace. */
+  /** As `run`, for one command that reads keys of the keyspace. */
   read(command: readonly RedisArgument[], session?: SessionKeys): Promise<RedisReply>;
 }
 
-/** What this server knows of it. */
+/** Known state of the keyspace at this server. */
 interface Room {
   epoch: string;
-  /** Newest that any answer had. */
+  /** Newest version in any answer. */
   version: number;
 }
 
 /**
- * Makes a keyspace where there is none. KEYS: the keyspace. ARGV: new epoch; time in ms to hold what may be lost, or '' where
- * nothing is known to be. A server that finds the keyspace made anew by another one holds it only if that one knew of no loss.
- * Events go on at a number that no lost event had, so that followers notice. Answer: epoch.
+ * Creates a missing keyspace. KEYS: the keyspace. ARGV: new epoch; time in ms in which missing sessions count as
+ * possibly lost, or '' without a known loss. Where another server has created the keyspace anew, the time starts only
+ * if that server knew of no loss. Events continue at a sequence above that of any lost event, so that followers notice.
+ * Answer: epoch.
  */
 const openScript = scriptOf(
   'session-room-open',
@@ -57,8 +58,8 @@ return redis.call('HGET', marker, 'epoch')`,
 const ROUNDS_MAX = 5;
 
 /**
- * The way of session scripts to Redis. Every answer has the epoch of the keyspace and its number of writes, so that a
- * Redis that was emptied, or went back to an older state, is noticed by the next call: sessions do not turn empty unsaid.
+ * Runs session scripts in Redis. Every answer has the epoch and the version of the keyspace, so that the next call
+ * detects an emptied or restored Redis: a session never becomes empty without an error.
  */
 export class SessionKeyspaces {
   private readonly options: SessionKeyspacesOptions;
@@ -103,7 +104,7 @@ export class SessionKeyspaces {
     return this.keyspaces.get(namespace) ?? this.remember(namespace, this.open(namespace));
   }
 
-  /** Of those who notice at once that the keyspace is another one, one looks which it is. */
+  /** Of concurrent calls that find another keyspace, one determines its epoch. */
   private reopen(namespace: string, known: Promise<Room>): void {
     if (this.keyspaces.get(namespace) === known) void this.remember(namespace, this.adopt(namespace));
   }
@@ -132,12 +133,12 @@ export class SessionKeyspaces {
     const { redis, prefix, seen } = this.options;
     const { keyspace } = namespaceKeys(prefix, namespace);
     const epoch = String(await redis.run(openScript, keyspace, [randomUUID(), holdMs]));
-    // Before anything is acknowledged, so that no loss goes unnoticed by the server that starts next.
+    // Before any acknowledgement, so that the next server to start detects every loss.
     await seen.see({ room: namespace, epoch });
     return { epoch, version: 0 };
   }
 
-  /** An answer may come late: what counts is what was seen before it was asked for. */
+  /** Answers may arrive late: an answer is compared with the state seen before its request. */
   private checkVersion(namespace: string, keyspace: Room, version: number, floor: number): void {
     if (version >= floor) {
       keyspace.version = Math.max(keyspace.version, version);

@@ -30,7 +30,7 @@ import { load } from './write-session.ts';
 
 const CHUNK = 64;
 
-/** `isNeeded`: a session that may be a lost one fails with SESSION_LOST. */
+/** `isNeeded`: a possibly lost session fails with SESSION_LOST. */
 export async function readRecord(
   redis: SessionKeyspace,
   keys: SessionKeys,

@@ -24,14 +24,14 @@ type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: inf
 type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: never[]) => infer A ? A : never;
 
 export interface RedisSessionOptions extends WriteOptions, Omit<SessionKeyspacesOptions, 'redis'> {
-  /** Time between looks for what other processes did to sessions that are watched. */
+  /** Interval of polls for writes of other processes to watched sessions. */
   readonly pollMs: number;
   readonly durability?: { readonly current: Pick<RedisDurability, 'technology' | 'sessionDurability'> };
 }
 
 const PAGE_OF_SESSIONS = 256;
 
-/** Sessions in Redis, for several servers at once. What they survive is what that Redis survives. */
+/** Sessions in Redis, shared by several servers. Their durability is that of the Redis. */
 export class RedisSessionStore implements SessionStore {
   readonly storesEpisodes = false;
   private readonly redis: RedisConnection;
@@ -160,7 +160,7 @@ export class RedisSessionStore implements SessionStore {
       this.options.durability?.current ?? {};
     return [{ role: 'sessions', technology, durability }];
   }
-  /** The connection belongs to its opener. */
+  /** The caller that opened the connection closes it. */
   async close(): Promise<void> {
     this.changed.close();
     await Promise.allSettled(this.queues.values());
@@ -174,7 +174,7 @@ export class RedisSessionStore implements SessionStore {
     return sessionKeys(this.options.prefix, key);
   }
 
-  /** Writes of one session one after the other: of two at once, one would find that the session has changed. */
+  /** Runs the writes of one session in sequence: of two concurrent writes, one would find a changed session. */
   private async inTurn<A>(base: string, work: () => Promise<A>): Promise<A> {
     const before = this.queues.get(base) ?? Promise.resolve();
     const turn = before.then(work, work);
@@ -186,7 +186,7 @@ export class RedisSessionStore implements SessionStore {
     }
   }
 
-  /** The expiry job goes through the namespaces that are noted here. */
+  /** The expiry job visits the namespaces in this set. */
   private async enrol(namespace: string): Promise<void> {
     if (this.knownNamespaces.has(namespace)) return;
     const key = namespacesKey(this.options.prefix);
@@ -200,7 +200,7 @@ export interface DueErased {
   readonly sessions: SessionKey[];
 }
 
-/** Erases sessions, keys and checkpoints whose time has come, of sessions that are noted as due. */
+/** Erases expired sessions, keys and checkpoints of sessions that are indexed as due. */
 export async function eraseDue(
   redis: RedisConnection,
   keyspaces: SessionKeyspaces,
@@ -222,7 +222,7 @@ export async function eraseDue(
   return erased;
 }
 
-/** A session that is written to meanwhile stays due, and is gone through next time. */
+/** A session that changes meanwhile stays due until the next run. */
 async function eraseIn(
   redis: SessionKeyspace,
   prefix: string,
@@ -245,7 +245,7 @@ async function eraseIn(
   return isDone ? count : 0;
 }
 
-/** When something of the session is due next, from what is left of it. */
+/** Next expiry in the session, from its remaining data. */
 function dueCommand({ due, id }: { due: string; id: string }, loaded: Loaded, expiresAtUs = Infinity): string[] {
   let next = expiresAtUs;
   for (const entry of loaded.entries.values()) next = Math.min(next, entry?.expiresAtUs ?? Infinity);

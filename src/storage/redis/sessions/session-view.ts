@@ -14,12 +14,12 @@ import type { SessionKeys } from './session-keys.ts';
 
 type Command = readonly RedisArgument[];
 
-/** A session as a write works on it: what was read of it, what the write changed, and the commands that say so. */
+/** A session inside a write: its loaded data, the changes of the write, and their commands. */
 export class RedisSessionView implements SessionView {
   readonly record: SessionDraftRecord;
   readonly commands: Command[] = [];
   isErased = false;
-  /** Earliest instant at which something that was written expires. */
+  /** Earliest expiry among the written values. */
   dueAtUs = Number.POSITIVE_INFINITY;
   private readonly keys: SessionKeys;
   private readonly loaded: Loaded;
@@ -80,7 +80,7 @@ export class RedisSessionView implements SessionView {
 
   append(notes: readonly Note[]): void {
     for (const note of notes) this.add('ZADD', this.keys.notes, `${note.sequence}`, encodeNote(note));
-    // Beside the oldest ones alone they would seem to follow them.
+    // Next to the oldest notes alone, they would seem to follow them directly.
     if (!this.loaded.has.has('N')) return;
     this.loaded.notes.push(...notes);
     this.loaded.notes.sort((one, other) => one.sequence - other.sequence);
@@ -92,7 +92,7 @@ export class RedisSessionView implements SessionView {
   firstNote(): { sequence: number; bytes: number } | undefined {
     this.need('F');
     const [first] = this.loaded.notes;
-    // What was read is used up: there may be more.
+    // All loaded notes are used: there may be more.
     if (!first && this.record.noteCount > 0) this.need('N');
     return first && { sequence: first.sequence, bytes: first.content.data.byteLength };
   }

@@ -10,14 +10,14 @@ import { commitScript, eraseScript, loadScript, partsOf, requestKey, type Sessio
 import type { SessionKeyspace } from './session-keyspaces.ts';
 import { RedisSessionView } from './session-view.ts';
 
-/** Times that a write is begun anew because another process changed the session in between. */
+/** Maximum retries of a write after concurrent changes by other processes. */
 const ATTEMPTS_MAX = 50;
 
-/** What is read for a write, and made more of when the write asks for more. */
+/** Data to load for a write; grows when the write needs more. */
 export interface Reading {
   readonly what: Set<Wanted>;
   readonly keys: readonly string[];
-  /** Whose manifests are read. */
+  /** Ids of checkpoints whose manifests are loaded. */
   readonly checkpoints: Set<string>;
 }
 
@@ -28,8 +28,8 @@ export interface WriteOptions {
 }
 
 /**
- * Reads what the write needs, works it out, and commits it if the session is still at the revision that was read:
- * otherwise all is done again. A commit is one script: no reader sees a part of it.
+ * Loads the data of the write, computes it, and commits it if the session's revision is unchanged: otherwise starts
+ * again. A commit is one script, so no reader sees a part of it.
  */
 export async function writeSession(
   redis: SessionKeyspace,
@@ -38,7 +38,7 @@ export async function writeSession(
   options: WriteOptions,
 ): Promise<SessionOutcome> {
   const reading = readingFor(write);
-  // A session that is made on purpose begins anew whatever became of one before it.
+  // Explicitly creating a session starts a new one, even if a former one of the id was lost.
   const isNeeded = write.create?.mustBeNew !== true;
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const loaded = await load(redis, keys, reading, { ...write, isNeeded });
@@ -94,7 +94,7 @@ interface Made {
   readonly view: RedisSessionView;
   readonly outcome: SessionOutcome;
   readonly isNew: boolean;
-  /** True where an expired session is in the way. */
+  /** True where an expired session still has the id. */
   readonly isReplacing: boolean;
 }
 
@@ -125,7 +125,7 @@ function recordFor(write: SessionWrite): SessionRecord {
   return newRecord(write, write.create, write.atUs);
 }
 
-/** False when the session was changed since it was read. */
+/** False when the session has changed since it was loaded. */
 export async function commit(
   redis: SessionKeyspace,
   keys: SessionKeys,

@@ -24,7 +24,7 @@ export interface RedisSubscriptionsOptions {
   readonly connection: RedisConnection;
   readonly prefix: string;
   readonly idempotencyRetentionMs: number;
-  /** Of this server: cursors are places in it, and in the room's. */
+  /** Log of this server: cursors are places in it and in the keyspace's log. */
   readonly log: Pick<ChangeLog, 'revision' | 'place' | 'revisionAt' | 'watchedNamespace'>;
   readonly clock: Clock;
 }
@@ -34,12 +34,12 @@ type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'
 /** Keys of subscriptions are unique numbers. */
 const KEY_MAX = 2 ** 47;
 
-/** Durable subscriptions in Redis, for all servers that share it. */
+/** Durable subscriptions in Redis, shared by all of its servers. */
 export class RedisSubscriptions implements SubscriptionStore {
   readonly claims: RedisWorkClaims;
   private readonly options: RedisSubscriptionsOptions;
   private readonly reads: SubscriptionReads;
-  /** Where subscriptions are that this server has to do with. */
+  /** Namespaces with subscriptions that this server serves. */
   private readonly known = new Map<number, { readonly namespace: string; readonly mode: Subscription['mode'] }>();
 
   constructor(options: RedisSubscriptionsOptions) {
@@ -85,7 +85,7 @@ export class RedisSubscriptions implements SubscriptionStore {
     return outcome;
   }
 
-  /** Of a namespace that is deleted itself. */
+  /** Deletes the subscriptions of a deleted namespace. */
   async deleteAll(namespace: string): Promise<void> {
     for (const { id, key } of await this.reads.records(namespace)) {
       await this.run('deleteSubscription', namespace, [id, `${key}`, '', '', '']);
@@ -121,14 +121,14 @@ export class RedisSubscriptions implements SubscriptionStore {
     for (const { consumer, acknowledgedRevision, done = [], isRewind } of moves) {
       const place = await log.place(watched, acknowledgedRevision);
       name = place.log;
-      // What was acknowledged at another server stays so.
+      // Acknowledgements at another server stay.
       args.push(consumer, revisionText(place), place.epoch, `${place.origin}`, `${atUs}`, isRewind ? '0' : '1');
       args.push(`${done.length}`, ...done.map(String));
     }
     await this.run('moveCursors', known.namespace, [`${key}`, name, ...args]);
   }
 
-  /** Of the subscriptions that this server serves: the server that reads the others does it for them. */
+  /** For the subscriptions of this server: the other servers do it for theirs. */
   async forgetConsumers({ atUs }: { atUs: number }): Promise<number> {
     let count = 0;
     for (const namespace of new Set([...this.known.values()].map((known) => known.namespace))) {
@@ -170,13 +170,13 @@ const CLAIMS: Readonly<Record<string, Claim>> = { m: 'mine', t: 'taken', d: 'don
 
 export interface RedisWorkClaimsOptions {
   readonly connection: RedisConnection;
-  /** Who claims: the same after the server was started again. */
+  /** Name of the claiming server, stable over restarts. */
   readonly owner: () => Promise<string>;
-  /** What the keys of a subscription's namespace begin with; `undefined` for one that is not known. */
+  /** Common prefix of the keys of the subscription's namespace; `undefined` for an unknown namespace. */
   readonly keyspaceOf: (subscriptionKey: number) => string | undefined;
 }
 
-/** Claims in Redis, each with the instant at which it lapses. */
+/** Claims in Redis, each with the instant of its expiry. */
 class RedisWorkClaims implements WorkClaims {
   private readonly options: RedisWorkClaimsOptions;
 
@@ -209,11 +209,11 @@ interface SubscriptionReadsOptions {
   readonly clock: Clock;
 }
 
-/** Lies before everything: what Consume then answers is that changes are no longer kept. */
+/** Before all entries: Consume then answers that the changes are compacted. */
 const NOWHERE = -1;
 const GONE: ReadonlySet<string> = new Set(['REVISION_COMPACTED', 'REVISION_AHEAD']);
 
-/** Reads subscriptions in Redis as this server understands them: with places in its own log. */
+/** Reads subscriptions from Redis in the form of this server: with places in its own log. */
 class SubscriptionReads {
   private readonly options: SubscriptionReadsOptions;
 
@@ -229,7 +229,7 @@ class SubscriptionReads {
     return subscriptionOf(namespace, record, await this.revisionAt(watched, { term: '', ...record.start }), cursors);
   }
 
-  /** Where this server has delivered to the consumer before it goes on there, without what others have delivered since. */
+  /** Last delivery of this server to the consumer, without later deliveries of other servers. */
   private async cursor(watched: WatchedNamespace, kept: KeptCursor): Promise<Cursor> {
     const { consumer, seenAtUs, epoch, origin, revisions } = kept;
     const { log, epoch: current } = await this.options.log.place(watched, 0);
@@ -237,7 +237,7 @@ class SubscriptionReads {
     const here = own ? await this.revisionAt(watched, { ...own, log, epoch: '', origin: 0 }) : NOWHERE;
     const found = await this.revisionAt(watched, { log: '', revision: 0, epoch, origin, term: '' });
     const passed = epoch === current && { passedOrigin: origin, passesGaps: found !== NOWHERE };
-    // A log that went back to an older state is to this consumer as that of another server.
+    // For this consumer, a log that was restored to an earlier state equals the log of another server.
     return { consumer, seenAtUs, acknowledgedRevision: here === NOWHERE ? found : here, ...passed };
   }
 
@@ -289,28 +289,28 @@ function subscriptionOf(
   return { ...record, namespace, startRevision, cursors };
 }
 
-/** The cursor of a work queue stays for as long as the queue does. */
+/** The cursor of a work queue lives as long as the queue. */
 function isUnseen({ consumerTtlMs }: SubscriptionRecord, { consumer, seenAtUs }: KeptCursor, atUs: number): boolean {
   return consumer !== '' && seenAtUs < atUs - consumerTtlMs * 1000;
 }
 
-/** A subscription as Redis keeps it, without its cursors. */
+/** The stored form of a subscription in Redis, without its cursors. */
 interface SubscriptionRecord extends Omit<Subscription, 'namespace' | 'startRevision' | 'cursors'> {
-  /** Without a term where an earlier version has made it. */
+  /** Without a term if an earlier version has created it. */
   readonly start: Omit<LogPlace, 'term'> & Partial<Pick<LogPlace, 'term'>>;
 }
 
-/** How far a consumer has come, as Redis keeps it. */
+/** The stored position of a consumer in Redis. */
 interface KeptCursor {
   readonly consumer: string;
   readonly epoch: string;
   readonly origin: number;
   readonly seenAtUs: number;
-  /** Revisions, with the terms that they were written in, by the log that they are of. */
+  /** Revisions with their terms, by log. */
   readonly revisions: ReadonlyMap<string, Pick<LogPlace, 'revision' | 'term'>>;
 }
 
-/** Reads the hash of the cursors, whose fields are `<consumer>|<what>`. */
+/** Parses the hash of the cursors, whose fields are `<consumer>|<kind>`. */
 function cursorsOf(reply: readonly RedisReply[]): KeptCursor[] {
   const byConsumer = new Map<string, Map<string, string>>();
   for (let at = 0; at + 1 < reply.length; at += 2) {
@@ -345,7 +345,7 @@ function revisionIn(text: string): Pick<LogPlace, 'revision' | 'term'> {
   return { revision: Number(revision), term };
 }
 
-/** Fields that are to be erased with a consumer. */
+/** Fields that are erased with a consumer. */
 function fieldsOf({ consumer, revisions }: KeptCursor): string[] {
   const logs = [...revisions.keys()].map((log) => `at|${log}`);
   return ['epoch', 'origin', 'seen', ...logs].map((name) => `${consumer}|${name}`);
