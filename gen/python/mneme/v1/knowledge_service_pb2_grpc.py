@@ -130,7 +130,12 @@ class KnowledgeServiceServicer(object):
 
         {
         "parent": "namespaces/example",
-        "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+        "fact": {
+        "subject": "user",
+        "attribute": "home_city",
+        "value": "Lisbon",
+        "valid_from": "2026-01-15T00:00:00Z"
+        },
         "request_id": "assert-home-city"
         }
         """

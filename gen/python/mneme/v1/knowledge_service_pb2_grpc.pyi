@@ -49,7 +49,12 @@ class KnowledgeServiceStub:
 
         {
           "parent": "namespaces/example",
-          "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+          "fact": {
+            "subject": "user",
+            "attribute": "home_city",
+            "value": "Lisbon",
+            "valid_from": "2026-01-15T00:00:00Z"
+          },
           "request_id": "assert-home-city"
         }
     """
@@ -167,7 +172,12 @@ class KnowledgeServiceAsyncStub:
 
         {
           "parent": "namespaces/example",
-          "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+          "fact": {
+            "subject": "user",
+            "attribute": "home_city",
+            "value": "Lisbon",
+            "valid_from": "2026-01-15T00:00:00Z"
+          },
           "request_id": "assert-home-city"
         }
     """
@@ -287,7 +297,12 @@ class KnowledgeServiceServicer(metaclass=abc.ABCMeta):
 
             {
               "parent": "namespaces/example",
-              "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+              "fact": {
+                "subject": "user",
+                "attribute": "home_city",
+                "value": "Lisbon",
+                "valid_from": "2026-01-15T00:00:00Z"
+              },
               "request_id": "assert-home-city"
             }
         """
