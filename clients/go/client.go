@@ -24,6 +24,10 @@ type Client struct {
 	Conversations *Conversations
 	// Facts asserts facts and reads current and former facts and their times.
 	Facts *Facts
+	// Episodes records what was done and how it went.
+	Episodes *Episodes
+	// Procedures records how things are done and how that went, and finds procedures that fit a situation.
+	Procedures *Procedures
 }
 
 // Connect makes a client. It sends nothing until the first call; calls establish the connection, and re-establish it after
@@ -50,6 +54,8 @@ func newClient(conn *connection, namespace string) *Client {
 		Subscriptions: &Subscriptions{conn, namespace},
 		Conversations: &Conversations{conn, namespace},
 		Facts:         &Facts{conn, namespace},
+		Episodes:      &Episodes{conn, namespace},
+		Procedures:    &Procedures{conn, namespace},
 	}
 }
 

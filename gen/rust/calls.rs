@@ -444,6 +444,22 @@ impl crate::raw::Unary for super::ForkAgentSnapshotRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
+impl crate::raw::Method for super::ConsolidateRequest {
+    type Response = super::ConsolidateResponse;
+    const PATH: &'static str = "/mneme.v1.ConsolidationService/Consolidate";
+}
+impl crate::raw::Unary for super::ConsolidateRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
+impl crate::raw::Method for super::UndoConsolidationRequest {
+    type Response = super::UndoConsolidationResponse;
+    const PATH: &'static str = "/mneme.v1.ConsolidationService/UndoConsolidation";
+}
+impl crate::raw::Unary for super::UndoConsolidationRequest {
+    fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
 impl crate::raw::Method for super::AssertFactRequest {
     type Response = super::AssertFactResponse;
     const PATH: &'static str = "/mneme.v1.KnowledgeService/AssertFact";

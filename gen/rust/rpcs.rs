@@ -38,6 +38,8 @@ match name {
     "AgentService.DiffAgentSnapshots" => Some(unary::<pb::DiffAgentSnapshotsRequest>(client, bytes).await),
     "AgentService.RestoreAgentSnapshot" => Some(unary::<pb::RestoreAgentSnapshotRequest>(client, bytes).await),
     "AgentService.ForkAgentSnapshot" => Some(unary::<pb::ForkAgentSnapshotRequest>(client, bytes).await),
+    "ConsolidationService.Consolidate" => Some(unary::<pb::ConsolidateRequest>(client, bytes).await),
+    "ConsolidationService.UndoConsolidation" => Some(unary::<pb::UndoConsolidationRequest>(client, bytes).await),
     "KnowledgeService.AssertFact" => Some(unary::<pb::AssertFactRequest>(client, bytes).await),
     "KnowledgeService.GetFact" => Some(unary::<pb::GetFactRequest>(client, bytes).await),
     "KnowledgeService.ListFacts" => Some(unary::<pb::ListFactsRequest>(client, bytes).await),

@@ -62,7 +62,12 @@ type KnowledgeServiceClient interface {
 	//
 	//	{
 	//	  "parent": "namespaces/example",
-	//	  "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+	//	  "fact": {
+	//	    "subject": "user",
+	//	    "attribute": "home_city",
+	//	    "value": "Lisbon",
+	//	    "valid_from": "2026-01-15T00:00:00Z"
+	//	  },
 	//	  "request_id": "assert-home-city"
 	//	}
 	AssertFact(ctx context.Context, in *AssertFactRequest, opts ...grpc.CallOption) (*AssertFactResponse, error)
@@ -242,7 +247,12 @@ type KnowledgeServiceServer interface {
 	//
 	//	{
 	//	  "parent": "namespaces/example",
-	//	  "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+	//	  "fact": {
+	//	    "subject": "user",
+	//	    "attribute": "home_city",
+	//	    "value": "Lisbon",
+	//	    "valid_from": "2026-01-15T00:00:00Z"
+	//	  },
 	//	  "request_id": "assert-home-city"
 	//	}
 	AssertFact(context.Context, *AssertFactRequest) (*AssertFactResponse, error)

@@ -72,7 +72,8 @@ export function recordOutcome(
   { namespace, id, outcome, note }: { namespace: string; id: string; outcome: TaskOutcome; note: string },
   call: Call,
 ): Promise<StoredProcedure> {
-  return change(deps, { namespace, id }, call, (before) => {
+  // An outcome creates no namespace: NAMESPACE_NOT_FOUND.
+  return change({ ...deps, autoCreateNamespaces: false }, { namespace, id }, call, (before) => {
     if (!before) throw memoryNotFound(namespace, id);
     return withOutcome(before, outcome, note);
   });

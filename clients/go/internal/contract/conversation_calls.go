@@ -18,6 +18,14 @@ func init() {
 			return made(ctx, t.client.Facts, a)
 		}
 	}
+	for name, made := range procedureCalls {
+		calls["procedures."+name] = func(ctx context.Context, t target, a args) (any, error) {
+			return made(ctx, t.client.Procedures, a)
+		}
+	}
+	calls["episodes.record"] = func(ctx context.Context, t target, a args) (any, error) {
+		return result(t.client.Episodes.Record(ctx, of[mneme.NewEpisode](a), of[write](a)))
+	}
 	calls["build_context"] = func(ctx context.Context, t target, a args) (any, error) {
 		return result(t.client.BuildContext(ctx, contextQueryOf(a), of[read](a)))
 	}
@@ -70,6 +78,18 @@ var factCalls = map[string]func(ctx context.Context, f *mneme.Facts, a args) (an
 	},
 	"forget": func(ctx context.Context, f *mneme.Facts, a args) (any, error) {
 		return result(f.Forget(ctx, of[mneme.ForgetFactsQuery](a), of[write](a)))
+	},
+}
+
+var procedureCalls = map[string]func(ctx context.Context, p *mneme.Procedures, a args) (any, error){
+	"record": func(ctx context.Context, p *mneme.Procedures, a args) (any, error) {
+		return result(p.Record(ctx, at[mneme.NewProcedure](a, "procedure"), of[write](a)))
+	},
+	"find": func(ctx context.Context, p *mneme.Procedures, a args) (any, error) {
+		return result(p.Find(ctx, a.text("situation"), of[mneme.ProcedureQuery](a), of[only](a)))
+	},
+	"record_outcome": func(ctx context.Context, p *mneme.Procedures, a args) (any, error) {
+		return result(p.RecordOutcome(ctx, a.text("id"), mneme.Outcome(a.text("outcome")), a.text("note"), of[write](a)))
 	},
 }
 

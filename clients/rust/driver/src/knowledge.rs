@@ -46,6 +46,20 @@ pub async fn of_facts(client: &Client, name: &str, args: &Args) -> Answer {
     }
 }
 
+pub async fn of_procedures(client: &Client, method: &str, args: &Args) -> Answer {
+    let procedures = client.procedures();
+    match method {
+        "episodes.record" => result_of(&client.episodes().record(of(args)?).await?),
+        "procedures.record" => result_of(&procedures.record(part(args, "procedure")?).await?),
+        "procedures.find" => result_of(&procedures.find(text(args, "situation"), of(args)?).await?),
+        "procedures.record_outcome" => {
+            let (outcome, note) = (part(args, "outcome")?, maybe(args, "note"));
+            result_of(&procedures.record_outcome(text(args, "id"), outcome, note).await?)
+        }
+        _ => driver_fault(format!("no call {method}")),
+    }
+}
+
 fn messages_of(args: &Args) -> Answer<Vec<ConversationMessage>> {
     let list = args.get("messages").and_then(Value::as_array);
     list.into_iter().flatten().filter_map(Value::as_object).map(message_of).collect()

@@ -51,6 +51,18 @@ words! {
 }
 
 words! {
+    /// How a task went.
+    TaskOutcome = pb::TaskOutcome, else Success {
+        /// It succeeded.
+        Success = Success,
+        /// It failed.
+        Failure = Failure,
+        /// It succeeded in part.
+        Partial = Partial,
+    }
+}
+
+words! {
     /// Trust in the source of a memory, from the least to the most.
     TrustLevel = pb::TrustLevel, else Untrusted {
         /// The source is not known.

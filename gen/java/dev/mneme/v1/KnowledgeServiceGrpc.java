@@ -433,7 +433,12 @@ public final class KnowledgeServiceGrpc {
      * Example:
      *     {
      *       "parent": "namespaces/example",
-     *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+     *       "fact": {
+     *         "subject": "user",
+     *         "attribute": "home_city",
+     *         "value": "Lisbon",
+     *         "valid_from": "2026-01-15T00:00:00Z"
+     *       },
      *       "request_id": "assert-home-city"
      *     }
      * </pre>
@@ -616,7 +621,12 @@ public final class KnowledgeServiceGrpc {
      * Example:
      *     {
      *       "parent": "namespaces/example",
-     *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+     *       "fact": {
+     *         "subject": "user",
+     *         "attribute": "home_city",
+     *         "value": "Lisbon",
+     *         "valid_from": "2026-01-15T00:00:00Z"
+     *       },
      *       "request_id": "assert-home-city"
      *     }
      * </pre>
@@ -783,7 +793,12 @@ public final class KnowledgeServiceGrpc {
      * Example:
      *     {
      *       "parent": "namespaces/example",
-     *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+     *       "fact": {
+     *         "subject": "user",
+     *         "attribute": "home_city",
+     *         "value": "Lisbon",
+     *         "valid_from": "2026-01-15T00:00:00Z"
+     *       },
      *       "request_id": "assert-home-city"
      *     }
      * </pre>
@@ -940,7 +955,12 @@ public final class KnowledgeServiceGrpc {
      * Example:
      *     {
      *       "parent": "namespaces/example",
-     *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+     *       "fact": {
+     *         "subject": "user",
+     *         "attribute": "home_city",
+     *         "value": "Lisbon",
+     *         "valid_from": "2026-01-15T00:00:00Z"
+     *       },
      *       "request_id": "assert-home-city"
      *     }
      * </pre>
@@ -1097,7 +1117,12 @@ public final class KnowledgeServiceGrpc {
      * Example:
      *     {
      *       "parent": "namespaces/example",
-     *       "fact": {"subject": "user", "attribute": "home_city", "value": "Lisbon"},
+     *       "fact": {
+     *         "subject": "user",
+     *         "attribute": "home_city",
+     *         "value": "Lisbon",
+     *         "valid_from": "2026-01-15T00:00:00Z"
+     *       },
      *       "request_id": "assert-home-city"
      *     }
      * </pre>

@@ -113,6 +113,12 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Facts: current and former facts and their times. */
   public Facts facts() { return new Facts(connection, namespace, settings); }
 
+  /** Episodes: what was done and how it went. */
+  public Episodes episodes() { return new Episodes(connection, namespace, settings); }
+
+  /** Procedures: how things are done, and how that went. */
+  public Procedures procedures() { return new Procedures(connection, namespace, settings); }
+
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   public WorkingMemory session(String id) { return new WorkingMemory(connection, namespace, settings, id); }
 

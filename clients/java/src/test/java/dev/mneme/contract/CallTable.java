@@ -49,6 +49,7 @@ final class CallTable {
     session();
     ConversationTable.conversations(CLIENT);
     ConversationTable.facts(CLIENT);
+    ConversationTable.procedures(CLIENT);
   }
 
   private CallTable() {}

@@ -6,9 +6,12 @@ import dev.mneme.client.ContextQuery;
 import dev.mneme.client.ConversationMessage;
 import dev.mneme.client.ConversationMessage.Block;
 import dev.mneme.client.ConversationQueries;
+import dev.mneme.client.Episodes;
 import dev.mneme.client.FactQueries;
 import dev.mneme.client.NewFact;
+import dev.mneme.client.Procedures;
 import dev.mneme.client.Scope;
+import dev.mneme.client.TaskOutcome;
 import java.util.Map;
 
 /** Calls of the protocol about conversations, contexts and facts as those of the client. */
@@ -41,6 +44,16 @@ final class ConversationTable {
         a.text("subject"), a.text("attribute"), a.has("scope") ? a.scope("scope") : Scope.NONE));
     calls.put("facts.undo_supersession", (m, a) -> m.facts().undoSupersession(a.text("id")));
     calls.put("facts.forget", (m, a) -> m.facts().forget(a.fill(new FactQueries.ForgetQuery())));
+  }
+
+  static void procedures(Map<String, CallTable.ClientCall> calls) {
+    calls.put("episodes.record", (m, a) -> m.episodes().record(a.fill(new Episodes.NewEpisode())));
+    calls.put("procedures.record",
+        (m, a) -> m.procedures().record(new Arguments(a.at("procedure")).fill(new Procedures.NewProcedure())));
+    calls.put("procedures.find", (m, a) -> m.procedures().find(
+        a.text("situation"), a.has("scope") ? a.scope("scope") : Scope.NONE, a.at("limit").asInt()));
+    calls.put("procedures.record_outcome", (m, a) -> m.procedures().recordOutcome(
+        a.text("id"), a.word("outcome", TaskOutcome.class, null), a.text("note")));
   }
 
   private static ContextQuery contextQuery(Arguments a) {

@@ -1,0 +1,65 @@
+package dev.mneme.client;
+
+import dev.mneme.v1.KnowledgeServiceGrpc;
+import dev.mneme.v1.RecordEpisodeRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+
+/** Records what was done and how it went. */
+public final class Episodes extends Calls {
+  Episodes(Caller caller, String namespace, Settings settings) {
+    super(caller, namespace, settings);
+  }
+
+  /** Stores what was done and how it went, as a memory of type {@code episode}, and returns when it is durable. */
+  public Episode record(NewEpisode episode) {
+    return Answers.read(call(KnowledgeServiceGrpc.getRecordEpisodeMethod(), episode.copy().setParent(parent).build()), Episode.class);
+  }
+
+  /** What was done and how it went. */
+  public static final class NewEpisode extends Query<NewEpisode, RecordEpisodeRequest.Builder> {
+    /** Nothing yet: task and outcome are required. */
+    public NewEpisode() { super(RecordEpisodeRequest.newBuilder()); }
+
+    /** A task and how it went. */
+    public static NewEpisode of(String task, TaskOutcome outcome) { return new NewEpisode().task(task).outcome(outcome); }
+
+    /** Owner. Default: the whole namespace. */
+    public NewEpisode scope(Scope scope) { message.setScope(scope.message()); return this; }
+
+    /** What was to be done. 1 to 2,048 bytes. */
+    public NewEpisode task(String task) { message.setTask(task); return this; }
+
+    /** How it went. */
+    public NewEpisode outcome(TaskOutcome outcome) { message.setOutcome(outcome.code()); return this; }
+
+    /** What was learned; at most 64. */
+    public NewEpisode lessons(Collection<String> lessons) { message.addAllLessons(lessons); return this; }
+
+    /** What was done, in order; at most 64. */
+    public NewEpisode actions(Collection<String> actions) { message.addAllActions(actions); return this; }
+
+    /** How long it took, at most 3,650 days. Default: not known. */
+    public NewEpisode duration(Duration duration) { message.setDuration(Values.duration(duration)); return this; }
+
+    /** Tokens that it took. Default: not known. */
+    public NewEpisode tokensUsed(long tokens) { message.setTokensUsed(tokens); return this; }
+
+    /** Importance, 0 to 1. Default: by outcome, lessons and duration. */
+    public NewEpisode importance(double importance) { message.setImportance(importance); return this; }
+
+    /** When it ended. Default: now. */
+    public NewEpisode eventTime(Instant time) { message.setEventTime(Values.timestamp(time)); return this; }
+  }
+
+  /**
+   * The memory of an episode.
+   *
+   * @param name resource name
+   * @param id id
+   * @param importance importance of the episode
+   * @param revision revision of the change log
+   */
+  public record Episode(String name, String id, double importance, long revision) {}
+}
