@@ -2,19 +2,19 @@ import type { Idempotency } from '../memory/call.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
 
 /**
- * What agents remembered at one moment. A snapshot is a revision of the change log; former states are there already, and
- * what is erased is kept for the snapshots that have it. All of it is in one store with the memories. Failures:
+ * Snapshots of agents' memories at one instant. A snapshot is a revision of the change log, which holds former states;
+ * erased memories are kept for the snapshots that contain them. All data is in one store with the memories. Failures:
  * SNAPSHOT_NOT_FOUND, SNAPSHOT_EXISTS, AGENT_TOO_LARGE, NAMESPACE_NOT_FOUND.
  */
 export interface AgentSnapshots {
   take(write: SnapshotWrite & { scope: Scope; description: string }): Promise<AgentSnapshot>;
-  /** By id, at most `limit`, after `afterId` when given. */
+  /** By id, at most `limit`, after `afterId` if present. */
   list(read: { namespace: string; limit: number; afterId?: string }): Promise<AgentSnapshot[]>;
   drop(write: SnapshotWrite): Promise<void>;
   diff(read: AgentDiffRead): Promise<AgentDiff>;
-  /** All of the memories or none. */
+  /** Restores all of the memories or none. */
   restore(write: SnapshotWrite & { embedsLater: boolean }): Promise<AgentRestored>;
-  /** All of the memories or none; parts of `to` that are empty stay as they are. To the same agent: FIELD_INVALID. */
+  /** Copies all of the memories or none; empty parts of `to` keep their values. To the same agent: FIELD_INVALID. */
   fork(write: SnapshotWrite & { to: Scope; embedsLater: boolean }): Promise<AgentForked>;
 }
 
@@ -27,7 +27,7 @@ export interface SnapshotWrite {
 
 export interface AgentSnapshot {
   readonly id: string;
-  /** Parts that are not empty are equal. */
+  /** Memories match in all non-empty parts. */
   readonly scope: Scope;
   readonly description: string;
   readonly createdAtUs: Micros;
@@ -37,7 +37,7 @@ export interface AgentSnapshot {
 export interface AgentDiffRead {
   readonly namespace: string;
   readonly id: string;
-  /** Absent: the agent as it is now. */
+  /** Absent: the present memories of the agent. */
   readonly to?: { readonly snapshot: string } | { readonly scope: Scope };
   readonly nowUs: Micros;
 }
@@ -60,5 +60,5 @@ export interface AgentForked {
   readonly revision: number;
 }
 
-/** Memories that an agent may have to be compared, restored or forked: all of them are held at once. */
+/** Maximum memories of an agent that is compared, restored or forked: all of them are in memory at once. */
 export const AGENT_MEMORIES_MAX = 20_000;

@@ -24,7 +24,7 @@ const FIELDS = [
   'supersededBy',
 ] as const satisfies readonly (keyof MemoryFields)[];
 
-/** A memory with the changes of an update; what is given as `undefined` is cleared. The vector stays as it is. */
+/** A memory with the changes of an update; an explicit `undefined` clears a field. The vector stays unchanged. */
 export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {
   const changed: Record<string, unknown> = { ...memory };
   for (const field of FIELDS) {
@@ -40,13 +40,16 @@ export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {
   return changed as unknown as Memory;
 }
 
-/** What a replaced memory has lost for good: as the new one says, else as before while the bytes are the same. */
+/**
+ * Record of permanently dropped data of a replaced memory: that of the new memory, else the former one while the bytes
+ * are equal.
+ */
 export function compactionOfReplacement(before: Memory, after: NewMemory): Pick<Memory, 'compaction'> {
   const compaction = after.compaction ?? (before.checksum === after.checksum ? before.compaction : undefined);
   return compaction ? { compaction } : {};
 }
 
-/** Whether storing would change nothing that a caller decides, so that the memory that is there can be kept. */
+/** Whether storing would change no field of the caller, so that the existing memory can stay. */
 export function hasEqualFields(memory: Memory, replacement: NewMemory): boolean {
   if (memory.checksum !== replacement.checksum) return false;
   const { embedding, compaction } = replacement;
@@ -59,7 +62,7 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other || isDeepStrictEqual(comparable(one), comparable(other));
 }
 
-/** Bytes are compared as bytes, whether they came as a Buffer or not. */
+/** Compares contents, whatever class holds the bytes. */
 function comparable(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('data' in value) || !(value.data instanceof Uint8Array)) {
     return value;
@@ -67,7 +70,7 @@ function comparable(value: unknown): unknown {
   return { ...value, data: Buffer.from(value.data) };
 }
 
-/** A namespace as it is made. */
+/** A new namespace. */
 export function newNamespace(
   { name, description, memoryLimit, settings = [], atUs }: NamespaceWrite,
   revision: number,
@@ -85,7 +88,7 @@ export function newNamespace(
   };
 }
 
-/** The namespace with what an update names; the rest stays, the revision too. Fails with VERSION_MISMATCH. */
+/** The namespace with the fields of an update; other fields stay, the revision too. Fails with VERSION_MISMATCH. */
 export function changedNamespace(before: Namespace, write: NamespaceUpdate): Namespace {
   const { expectedRevision, description, memoryLimit, settings = [], atUs } = write;
   checkRevision(`namespaces/${before.name}`, expectedRevision, before.revision);
@@ -98,7 +101,7 @@ export function changedNamespace(before: Namespace, write: NamespaceUpdate): Nam
   };
 }
 
-/** Fails with MODEL_MISMATCH or DIMENSION_MISMATCH when a vector cannot be compared with those of its namespace. */
+/** Fails with MODEL_MISMATCH or DIMENSION_MISMATCH when a vector is incompatible with those of its namespace. */
 export function checkEmbedding(
   namespace: { readonly name: string; readonly model: string; readonly dimension: number },
   { model, values }: Embedding,
@@ -115,7 +118,7 @@ export function checkEmbedding(
   }
 }
 
-/** Whether two reads of a memory, both in full view, gave the same, bit for bit. */
+/** Whether two reads of a memory, both in full view, are equal bit for bit. */
 export function isSameMemory(one: Memory | undefined, other: Memory): boolean {
   if (!one) return false;
   const { content, embedding, ...rest } = other;
@@ -130,7 +133,7 @@ export function isSameMemory(one: Memory | undefined, other: Memory): boolean {
   );
 }
 
-/** Whatever holds them. */
+/** Compares bytes, whatever class holds them. */
 export function hasSameBytes(one: ArrayBufferView | undefined, other: ArrayBufferView | undefined): boolean {
   if (!one || !other) return one === other;
   return bytesOf(one).equals(bytesOf(other));

@@ -1,16 +1,16 @@
 import type { SharedPosition } from './shared-position.ts';
 
-/** An entry of the log: a command, as `shared/command-codec.ts` writes it. */
+/** An entry of the log: a command in the form of `shared/command-codec.ts`. */
 export interface CommandEntry {
   readonly position: number;
-  /** Unlike that of any other entry. */
+  /** Unique name of the entry. */
   readonly stamp: string;
-  /** Stamp of the entry before it; empty before the first. */
+  /** Stamp of the previous entry; empty for the first. */
   readonly follows: string;
   readonly command: Buffer;
 }
 
-/** A database as it was behind an entry of the log, in parts that are stored by themselves. */
+/** A copy of the database after an entry of the log, in parts that are stored separately. */
 export interface StoredSnapshot {
   readonly id: string;
   readonly position: number;
@@ -18,35 +18,36 @@ export interface StoredSnapshot {
   readonly parts: number;
 }
 
-/** The end of the log, and what it begins with. */
+/** The end of the log, and its snapshot. */
 export interface CommandLogHead extends SharedPosition {
   readonly format: number;
   readonly snapshot: StoredSnapshot;
-  /** Bytes of all commands that there ever were. */
+  /** Total bytes of all commands, including deleted ones. */
   readonly writtenBytes: number;
-  /** Those of them that were written before the snapshot. */
+  /** Total bytes of the commands before the snapshot. */
   readonly snapshotBytes: number;
 }
 
-/** Numbers what the commands of the log mean: a server that gives them another meaning must not follow it. */
+/** Version of the semantics of the commands: a server with another version must not follow the log. */
 export const FORMAT = 1;
 
 /**
- * The log of commands that all servers carry out in its order, with a snapshot of the database that stands for what came before.
- * Every backend passes `test/conformance/command-log.suite.ts`. Each method is one step, and durable when it resolves; one that
- * writes may have taken effect where it fails with STORAGE_UNAVAILABLE.
+ * The command log, which all servers execute in order, with a snapshot of the database in place of earlier commands.
+ * Every backend passes `test/conformance/command-log.suite.ts`. Each method is atomic, and durable when it resolves; a
+ * write that fails with STORAGE_UNAVAILABLE may have taken effect.
  */
 export interface CommandLog {
-  /** `undefined` where there is no log. */
+  /** `undefined` without a log. */
   head(): Promise<CommandLogHead | undefined>;
-  /** The same, with the first entries behind a position. These are at least as new as the head. */
+  /** The head with the first entries after a position. The entries are at least as new as the head. */
   read(
     after: number,
     limit: number,
   ): Promise<{ readonly head: CommandLogHead | undefined; readonly entries: CommandEntry[] }>;
   /**
-   * Appends commands, one behind the other, to a log that has been followed up to a place, and with `isEnd` ends there. Gives the
-   * position of the first and the stamp before it; `undefined`, and nothing is done, where the log lacks that place.
+   * Appends commands in order to a log that this server has followed up to a place; with `isEnd`, only if the log ends
+   * there. Returns the position of the first and the stamp before it; `undefined`, without changes, where the log lacks
+   * that place.
    */
   append(
     followed: SharedPosition,
@@ -54,8 +55,8 @@ export interface CommandLog {
     isEnd?: boolean,
   ): Promise<Pick<CommandEntry, 'position' | 'follows'> | undefined>;
   /**
-   * Makes the log, which ends with the snapshot, and with the entries that lead to it. False, and nothing is done, where there is
-   * one, or parts of the snapshot are missing.
+   * Creates the log with the snapshot and the entries that lead to it. Returns false, without changes, where a log
+   * exists or parts of the snapshot are missing.
    */
   begin(
     epoch: string,
@@ -64,20 +65,20 @@ export interface CommandLog {
     entries?: readonly CommandEntry[],
   ): Promise<boolean>;
   /**
-   * Puts a newer snapshot in the place of that of the head, and lets go of the entries before the older one. False, and nothing is
-   * done, where another one is there by now.
+   * Replaces the snapshot of the head by a newer one, and deletes the entries before the older one. Returns false,
+   * without changes, where the head has another snapshot by now.
    */
   replaceSnapshot(head: CommandLogHead, snapshot: StoredSnapshot, writtenBytes: number): Promise<boolean>;
-  /** Stores a part of a snapshot; it goes by itself unless the log gets the snapshot soon. */
+  /** Stores a part of a snapshot; it expires unless the log gets the snapshot soon. */
   putPart(snapshot: string, at: number, part: Buffer): Promise<void>;
-  /** `undefined` where it is not there any more. */
+  /** `undefined` where it is deleted. */
   part(snapshot: string, at: number): Promise<Buffer | undefined>;
 
-  /** Whether this server may make a snapshot now: one does at a time, until `endTurn` or for so long. */
+  /** Whether this server may make a snapshot now: one server at a time may, until `endTurn` or the end of this time. */
   takeTurn(ms: number): Promise<boolean>;
   endTurn(): Promise<void>;
-  /** Notes, for so long, how far a server has come in a log that is gone. */
+  /** Records, for this time, the position of a server in a lost log. */
   offer(server: string, position: number, ms: number): Promise<void>;
-  /** The server that has come furthest; of several the last one in the order of names. */
+  /** The server with the highest position; of equal ones the last by name. */
   furthest(): Promise<string | undefined>;
 }

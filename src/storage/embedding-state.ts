@@ -1,22 +1,22 @@
 import type { Embedding } from '../memory/memory.ts';
 
-/** Whether a memory has a vector or waits for one. */
+/** Whether a memory has a vector or one is pending. */
 export type EmbeddingState = 'none' | 'pending' | 'there';
 
-/** State of a memory that has this vector, or none and perhaps waits for one. */
+/** State of a memory with this vector, or without one, which may be pending. */
 export function embeddingStateOf(embedding: Embedding | undefined, isPending: boolean): EmbeddingState {
   return embedding ? 'there' : isPending ? 'pending' : 'none';
 }
 
-/** What a write says of the vector. */
+/** The vector part of a write. */
 export interface VectorWrite {
   readonly embedding?: Embedding | null;
   readonly embeddingPending?: boolean;
 }
 
 /**
- * State after a write. A vector given ends the waiting; waiting anew drops the vector there was, which is of another
- * text; `null` drops it too; what is not said stays.
+ * State after a write. A vector ends the pending state; a new pending state drops the former vector, which is of
+ * another text; `null` drops it too; an absent value changes nothing.
  */
 export function nextEmbeddingState(state: EmbeddingState, write: VectorWrite): EmbeddingState {
   if (write.embedding) return 'there';
@@ -26,7 +26,7 @@ export function nextEmbeddingState(state: EmbeddingState, write: VectorWrite): E
   return state;
 }
 
-/** What the replacement of a memory says of its vector: one of the same text stays when there is no new one. */
+/** The vector part of a replacement: the vector of an equal text stays when there is no new one. */
 export function vectorOfReplacement(
   state: EmbeddingState,
   isOtherText: boolean,

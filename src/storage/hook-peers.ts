@@ -1,21 +1,21 @@
 /**
- * Lets servers that share sessions ask each other's hooks. What is asked and answered is text to it. Every implementation
+ * Lets servers with shared sessions call each other's hooks. Requests and answers are opaque text. Every implementation
  * passes `test/conformance/hook-peers.suite.ts`.
  */
 export interface HookPeers {
-  /** Resolves when the other servers can ask the hook, to what takes it back. */
+  /** Resolves when the other servers can call the hook, with a function that withdraws it. */
   offer(hook: HookOffer): Promise<() => void>;
-  /** Hooks of the other servers that are there now; those of a server that has died are gone some seconds later. */
+  /** Present hooks of the other servers; those of a dead server disappear some seconds later. */
   others(): Promise<readonly PeerHook[]>;
-  /** Takes back what was offered. Safe to call twice. */
+  /** Withdraws all hooks. Safe to call twice. */
   close(): Promise<void>;
 }
 
 export interface HookOffer {
   readonly name: string;
-  /** What other servers know of it. */
+  /** Description of the hook for other servers. */
   readonly description: string;
-  /** What it throws is what `PeerHook.ask` fails with. The signal is aborted when the caller waits no more. */
+  /** `PeerHook.ask` fails with the error that this throws. The signal is aborted when the caller no longer waits. */
   answer(question: string, signal: AbortSignal): Promise<string>;
 }
 
@@ -23,8 +23,8 @@ export interface PeerHook {
   readonly name: string;
   readonly description: string;
   /**
-   * Fails with the signal's reason when no answer comes before it is aborted, and when the hook is gone. The other server
-   * waits for the hook as long as is given here.
+   * Fails with the signal's reason when it is aborted before an answer, and when the hook is gone. The other server
+   * waits for the hook for the same time.
    */
   ask(question: string, timeoutMs: number, signal: AbortSignal): Promise<string>;
 }

@@ -3,18 +3,18 @@ import type { Resolution } from '../memory/resolution/resolution.ts';
 import type { EmbeddingState } from './embedding-state.ts';
 import type { CopiedMemory, TierStep } from './tier-store.ts';
 
-/** A memory with all that its store knows of it, and how its tier keeps it. */
+/** A memory with all data of its store, and its form in its tier. */
 export interface MirroredMemory extends CopiedMemory {
   readonly resolution?: Resolution;
-  /** When its vector may be computed, where it waits for one. */
+  /** Instant from which its pending vector may be computed. */
   readonly notBeforeUs: Micros;
-  /** Its bytes are damaged: `memory` lacks them, and must not be taken for a copy. */
+  /** Its bytes are damaged: `memory` lacks them, and must not be used as a copy. */
   readonly isDamaged?: boolean;
-  /** Former states whose bytes are damaged: `past` lacks them. Absent: none. */
+  /** Number of former states with damaged bytes, which `past` lacks. Absent: none. */
   readonly damagedStateCount?: number;
 }
 
-/** What a move of a hot memory has changed, and what must be so in its copy. */
+/** The changes by a move of a hot memory, and the expected state of its copy. */
 export interface MirroredMove {
   readonly id: string;
   readonly revision: number;
@@ -26,27 +26,29 @@ export interface MirroredMove {
   readonly resolution?: Resolution;
 }
 
-/** How far the changes of a hot namespace have been followed. */
+/** Position up to which the changes of a hot namespace have been followed. */
 export interface MirrorPosition {
-  /** Which life of the namespace: another one has other changes, such as after its store was emptied. */
+  /**
+   * Identifies one creation of the namespace: another epoch has other changes, for example after its store was emptied.
+   */
   readonly epoch: string;
   readonly position: string;
 }
 
 /**
- * What is missing in a hot store of what was seen in it: all of it, its latest writes, or only entries of its change log that
- * tell what nothing else tells (`gap`). `unfollowed`: its latest writes, none of which had been followed. `damaged`: an entry
- * could not be read, and was passed by.
+ * Data that a hot store has lost after it was seen: all of it, its latest writes, or only entries of its change log
+ * that nothing else replaces (`gap`). `unfollowed`: its latest writes, none of which had been followed. `damaged`: an
+ * unreadable entry, which was skipped.
  */
 export type HotLoss = 'flushed' | 'rolled_back' | 'unfollowed' | 'gap' | 'damaged';
 
 /** An entry of the change log of a hot store. */
 export interface HotEntry {
-  /** Of the memory; nothing for `namespace_deleted`. */
+  /** Id of the memory; empty for `namespace_deleted`. */
   readonly id: string;
   /**
-   * `released`: another store has taken the memory over. `namespace_deleted`: all that there was before, in the store below as well;
-   * `namespace_emptied`: the same where nothing was left.
+   * `released`: another store has taken over the memory. `namespace_deleted`: deletes all earlier memories, in the cold
+   * store as well; `namespace_emptied`: the same where none was left.
    */
   readonly kind:
     | 'stored'
@@ -59,26 +61,26 @@ export interface HotEntry {
     | 'released'
     | 'namespace_deleted'
     | 'namespace_emptied';
-  /** Of the hot store; that of the state which it left, for `stored` and `updated`. */
+  /** Revision in the hot store; for `stored` and `updated`, that of the resulting state. */
   readonly revision: number;
-  /** Of `moved`: absent where the memory came from another store, in the tier that it had there, or from a former version. */
+  /** For `moved`: absent where the memory came from another store in the same tier, or from a former version. */
   readonly step?: TierStep;
 }
 
 export interface HotChanges extends MirrorPosition {
-  /** The namespace is in the hot store now. */
+  /** The namespace exists in the hot store now. */
   readonly isThere: boolean;
   readonly revision: number;
-  /** What happened since, in order. */
+  /** The changes since the position, in order. */
   readonly entries: readonly HotEntry[];
-  /** What it happened to, as it is now, former states and all; without those that are gone. */
+  /** The changed memories in their present state, with former states; without deleted ones. */
   readonly memories: readonly MirroredMemory[];
-  /** In place of memories of which this instance knows that one entry says that they were moved, and the others nothing. */
+  /** Instead of memories whose only change, as this instance knows, is one move. */
   readonly moves: readonly MirroredMove[];
   readonly loss?: Exclude<HotLoss, 'gap' | 'damaged'>;
-  /** Entries between the position and the first of these are gone: copies of all memories have to be looked at. */
+  /** Entries between the position and the first of these are missing: copies of all memories have to be compared. */
   readonly isGapped: boolean;
-  /** The first of them that are missing is there, and cannot be read. */
+  /** The first missing entry exists but is unreadable. */
   readonly isDamaged?: boolean;
   readonly hasMore: boolean;
 }

@@ -2,18 +2,20 @@ import { MnemeError } from '../memory/errors.ts';
 import type { Micros } from '../memory/memory.ts';
 
 /**
- * What happened to the sessions of each namespace, in order, and how far its consumers are. Events are appended by the
- * `transition` of a session's write, in the same transaction; see `session-transition.ts`. Every backend passes
+ * Lifecycle events of the sessions of each namespace, in order, and the positions of their consumers. The `transition`
+ * of a session's write appends events in the same transaction; see `session-transition.ts`. Every backend passes
  * `test/conformance/lifecycle-events.suite.ts`.
  */
 export interface LifecycleEvents {
-  /** Events after a sequence, in order, at most `limit`. Fails with REVISION_COMPACTED when one is kept no longer. */
+  /**
+   * Events after a sequence, in order, at most `limit`. Fails with REVISION_COMPACTED when events after it are erased.
+   */
   read(read: { namespace: string; afterSequence: number; limit: number }): Promise<StoredEvent[]>;
-  /** Sequence of the newest event that there was, and of the newest that is kept no longer; 0 where there is none. */
+  /** Sequences of the newest event and of the newest erased event; 0 if there is none. */
   ends(namespace: string): Promise<{ newest: number; forgotten: number }>;
-  /** Appends an event that no write brings. Resolves to its sequence when it is durable. */
+  /** Appends an event without a session's write. Resolves to its sequence when it is durable. */
   append(write: { namespace: string; body: string; atUs: Micros }): Promise<number>;
-  /** Notes how far a consumer is, never backwards; resolves to how far it is now. Beyond `consumersMax`: HOOKS_FULL. */
+  /** Advances a consumer, never backwards; resolves to its position. Beyond `consumersMax`: HOOKS_FULL. */
   acknowledge(write: {
     namespace: string;
     consumer: string;
@@ -21,26 +23,28 @@ export interface LifecycleEvents {
     consumersMax: number;
     atUs: Micros;
   }): Promise<number>;
-  /** `undefined` for a consumer that has acknowledged nothing. */
+  /** `undefined` for a consumer without acknowledgements. */
   acknowledged(read: { namespace: string; consumer: string }): Promise<number | undefined>;
-  /** Erases events from before an instant, at most `limit`; resolves to how many. */
+  /** Erases events from before an instant, at most `limit`; resolves to their number. */
   erase(write: { beforeUs: Micros; limit: number }): Promise<number>;
   /** Erases the events and consumers of a namespace that is being deleted. */
   eraseNamespace(namespace: string): Promise<void>;
-  /** Calls back when there may be new events, of this process at once, of others soon; returns what ends that. */
+  /**
+   * Calls back when there may be new events: of this process at once, of others soon. Returns a function that stops it.
+   */
   onEvent(listener: (namespace: string) => void): () => void;
-  /** To be called after a write that brought an event. */
+  /** To be called after a write that appended an event. */
   announce(namespace: string): void;
 }
 
 export interface StoredEvent {
-  /** Grows from event to event of a namespace; numbers may be left out. */
+  /** Increases from event to event of a namespace, possibly with gaps. */
   readonly sequence: number;
   /** JSON of a `LifecycleEvent`. */
   readonly body: string;
 }
 
-/** For a consumer that comes back after what it has not seen was erased. */
+/** For a consumer that returns after events it has not read were erased. */
 export function eventsForgotten(namespace: string, forgotten: number): MnemeError {
   return new MnemeError(
     'REVISION_COMPACTED',
@@ -49,7 +53,7 @@ export function eventsForgotten(namespace: string, forgotten: number): MnemeErro
   );
 }
 
-/** For a reader who has seen what is not there any more: what came instead may have the same numbers. */
+/** For a reader whose position is ahead of the log: later events may have the same sequences as lost ones. */
 export function eventsLost(namespace: string, forgotten: number): MnemeError {
   return new MnemeError(
     'REVISION_COMPACTED',
@@ -64,11 +68,11 @@ export function consumersFull(namespace: string, limit: number): MnemeError {
   });
 }
 
-/** Tells those who wait in this process that something may be new in a namespace. */
+/** Notifies listeners in this process that a namespace may have new events. */
 export class EventBell {
   private readonly listeners = new Set<(namespace: string) => void>();
 
-  /** Returns what ends the listening. */
+  /** Returns a function that stops the notifications. */
   on(listener: (namespace: string) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);

@@ -6,17 +6,16 @@ import type { SettingChange } from '../memory/tier-settings.ts';
 import type { Detour } from './tier-store.ts';
 
 /**
- * Where memories are kept. Every backend passes `test/conformance/memory-store.suite.ts`.
+ * The owner of memories. Every backend passes `test/conformance/memory-store.suite.ts`.
  *
- * Writes resolve when they are durable and are then seen by every later read. Each takes effect as a whole or not at
- * all, appends to the change log in the same transaction, and returns the revision of its last entry. A write with
- * `idempotency` that was done before returns the first outcome; with another fingerprint it is refused
- * (REQUEST_ID_REUSED). Reads and writes of a namespace that does not exist fail with NAMESPACE_NOT_FOUND unless said
- * otherwise. Expired memories (`expiresAtUs <= nowUs`) are not there for reads by `get`, `list` and `count`.
- * When the queue of writes is full they fail with QUEUE_FULL, when the disk is full with STORAGE_FULL.
+ * A write resolves when it is durable, and every later read sees it. It is atomic, appends to the change log in the
+ * same transaction, and returns the revision of its last entry. Repeating a write with `idempotency` returns the first
+ * outcome; with another fingerprint it fails with REQUEST_ID_REUSED. Reads and writes of a missing namespace fail with
+ * NAMESPACE_NOT_FOUND unless stated otherwise. `get`, `list` and `count` do not see expired memories (`expiresAtUs <=
+ * nowUs`). Writes fail with QUEUE_FULL when their queue is full, and with STORAGE_FULL when the disk is full.
  */
 export interface MemoryStore extends RecordStore, MemoryProjection {
-  /** Puts memories back at the end of the embedding queue, not to be tried before `notBeforeUs`. */
+  /** Returns memories to the end of the embedding queue; they are retried from `notBeforeUs` on. */
   postponeEmbedding(write: { items: readonly PendingEmbedding[]; notBeforeUs: Micros }): Promise<void>;
 
   createNamespace(write: NamespaceWrite): Promise<NamespaceOutcome>;
@@ -29,17 +28,17 @@ export interface MemoryStore extends RecordStore, MemoryProjection {
     idempotency?: Idempotency;
   }): Promise<DeleteOutcome>;
   getNamespace(name: string): Promise<Namespace>;
-  /** Namespaces by name, at most `limit`, after `afterName` when given. */
+  /** Namespaces by name, at most `limit`, after `afterName` if present. */
   listNamespaces(read: { limit: number; afterName?: string }): Promise<Namespace[]>;
 
-  /** The memories found, in the order of `ids`, with `undefined` for those not there. Fails with CHECKSUM_MISMATCH. */
+  /** The memories in the order of `ids`, `undefined` for missing ones. Fails with CHECKSUM_MISMATCH. */
   get(read: {
     namespace: string;
     ids: readonly string[];
     view: MemoryView;
     nowUs: Micros;
   }): Promise<(Memory | undefined)[]>;
-  /** States of a memory, newest first, at most `limit`, older than `beforeRevision` when given. */
+  /** States of a memory, newest first, at most `limit`, older than `beforeRevision` if present. */
   revisions(read: {
     namespace: string;
     id: string;
@@ -48,15 +47,18 @@ export interface MemoryStore extends RecordStore, MemoryProjection {
     nowUs: Micros;
   }): Promise<PastState[]>;
 
-  /** Memories whose vectors are to be computed, oldest first, at most `limit`, due at `nowUs`. */
+  /** Memories with pending vectors, oldest first, at most `limit`, due at `nowUs`. */
   pendingEmbeddings(read: { limit: number; nowUs: Micros }): Promise<PendingEmbedding[]>;
-  /** Ids of memories that have expired at `nowUs`, of any namespace, at most `limit`. */
+  /** Ids of memories that have expired at `nowUs`, in all namespaces, at most `limit`. */
   expired(read: { limit: number; nowUs: Micros }): Promise<{ namespace: string; ids: string[] }[]>;
 }
 
-/** Changes of memories by the store that owns them, and what was answered to them. */
+/** Changes of memories by their owner, and the stored outcomes. */
 export interface RecordStore {
-  /** Other servers write to it too: every read sees what any of them had acknowledged before, whatever its revision. */
+  /**
+   * Other servers write to it too: every read sees the writes that any server has acknowledged before, whatever its
+   * revision.
+   */
   readonly isShared: boolean;
   /** Newest durable revision; 0 in an empty store. */
   readonly revision: number;
@@ -71,34 +73,36 @@ export interface RecordStore {
    * whose receipt then comes first.
    */
   update(write: UpdateWrite): Promise<WriteOutcome>;
-  /** Erases memories with their revisions; ids that lead to none are passed over unless `mustExist`. */
+  /** Erases memories with their former states; unknown ids are skipped unless `mustExist`. */
   delete(write: DeleteWrite): Promise<DeleteOutcome>;
-  /** Adds one retrieval at `atUs` to each memory that is there. Leaves `revision` of the memories as it is. */
+  /** Adds one retrieval at `atUs` to each existing memory. The `revision` of the memories stays. */
   touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
-  /** Adds vectors computed later and takes the memories off the embedding queue; one of another text by now is dropped. */
+  /**
+   * Stores computed vectors and removes the memories from the embedding queue; a vector of a former text is dropped.
+   */
   setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;
-  /** Outcome kept for a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
+  /** Stored outcome of a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
 
-  /** Which technology, what a write survives: for people. */
+  /** Technology and durability of the store, as text for people. */
   describe(): { role: string; technology: string; durability: string }[];
-  /** Lets writes in hand finish, refuses new ones with DRAINING, releases files. Safe to call twice. */
+  /** Finishes open writes, refuses new ones with DRAINING, releases files. Safe to call twice. */
   close(): Promise<void>;
 }
 
-/** What is listed, counted and summed over many memories: always local, whichever store owns them. */
+/** Lists, counts and sums over many memories: always local, whichever store owns the memories. */
 export interface MemoryProjection {
-  /** One page in a stable order; a memory that is there throughout is in exactly one page. */
+  /** One page in a stable order; a memory that exists throughout is in exactly one page. */
   list(read: ListRead): Promise<ListPage>;
   /** Number of memories that the filter admits, by tier. */
   count(read: CountRead): Promise<ReadonlyMap<Tier, number>>;
-  /** Scopes that memories have, in order of their parts, at most `limit`, after `after` when given. */
+  /** Scopes of memories, in order of their parts, at most `limit`, after `after` if present. */
   listScopes(read: { namespace: string; limit: number; after?: Scope }): Promise<{ scope: Scope; count: number }[]>;
-  /** Of one namespace, or of all of them. */
+  /** Counts of one namespace, or of all namespaces. */
   statistics(namespace?: string): Promise<StoreStatistics>;
 }
 
-/** A memory to be stored: what the caller said, and what import keeps. */
+/** A memory to be stored: the caller's fields, and fields that an import keeps. */
 export interface NewMemory extends MemoryFields {
   readonly id: string;
   readonly createdAtUs: Micros;
@@ -107,7 +111,7 @@ export interface NewMemory extends MemoryFields {
   readonly retrievalCount: number;
   readonly tier: Tier;
   readonly checksum: string;
-  /** What it has lost for good. One that replaces equal bytes without it keeps the record that is there. */
+  /** Record of permanently dropped data. A write without it, with equal bytes, keeps the existing record. */
   readonly compaction?: CompactionRecord;
   readonly embedding?: Embedding;
   /** True when a vector is to be computed later. */
@@ -117,36 +121,36 @@ export interface NewMemory extends MemoryFields {
 export interface StoreWrite {
   readonly namespace: string;
   readonly memories: readonly NewMemory[];
-  /** Makes the namespace when it does not exist. */
+  /** Creates the namespace if it does not exist. */
   readonly createNamespace: boolean;
   /**
-   * What to do with a memory whose id is taken: fail with MEMORY_EXISTS, keep the old one, or replace it (the former
-   * state becomes a revision; one of equal fields is kept as it is).
+   * Handling of an id in use: fail with MEMORY_EXISTS, keep the existing memory, or replace it (the former state
+   * becomes a revision; a memory with equal fields is kept).
    */
   readonly onConflict: 'fail' | 'keep' | 'replace';
   /**
-   * Revisions that memories of the write must have, by id; 0: the id must be free. Otherwise the write fails as a whole
-   * with VERSION_MISMATCH. Ids of other memories are not looked at.
+   * Required revisions of memories of the write, by id; 0: the id must be unused. Otherwise the whole write fails with
+   * VERSION_MISMATCH. Ids of other memories are ignored.
    */
   readonly expectedRevisions?: Readonly<Record<string, number>>;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
-  /** Why it is not where it would belong; comes back with the outcome, and is kept with it. */
+  /** Why the memories are not in their intended tier; stored with the outcome, and returned with it. */
   readonly detour?: Detour;
-  /** Revision that those given here are to be above. */
+  /** Lower limit of new revisions. */
   readonly revisionFloor?: number;
 }
 
 export interface UpdateWrite {
   readonly namespace: string;
   readonly id: string;
-  /** When given, must be the memory's revision. */
+  /** If present, must be the memory's revision. */
   readonly expectedRevision?: number;
-  /** Values to set; `undefined` clears. Defaults and derived text are the caller's business. */
+  /** Values to set; `undefined` clears. The caller supplies defaults and derived text. */
   readonly changes: MemoryChanges;
-  /** Does not keep the state that the memory had. Default false. */
+  /** Does not keep the former state. Default false. */
   readonly dropsFormer?: boolean;
-  /** A memory that is stored in the same transaction: what takes the place of the one that is changed. Its id must be free. */
+  /** A memory that is stored in the same transaction, as the successor of the updated one. Its id must be unused. */
   readonly successor?: NewMemory;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
@@ -156,7 +160,10 @@ export type MemoryChanges = {
   readonly [K in keyof MemoryFields]?: MemoryFields[K] | undefined;
 } & {
   readonly checksum?: string;
-  /** What the new content has lost for good. A change of text or content without it ends an earlier record. */
+  /**
+   * Record of data that the new content has lost permanently. A change of text or content without it removes the former
+   * record.
+   */
   readonly compaction?: CompactionRecord;
   /** `null` removes the vector. */
   readonly embedding?: Embedding | null;
@@ -167,14 +174,14 @@ export interface DeleteWrite {
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly cause: 'deleted' | 'expired';
-  /** Fails with MEMORY_NOT_FOUND when an id leads to no memory. */
+  /** Fails with MEMORY_NOT_FOUND for an unknown id. */
   readonly mustExist: boolean;
   readonly expectedRevision?: number;
-  /** Passes over those that are not in this tier by now. */
+  /** Skips memories that are not in this tier. */
   readonly onlyIn?: Tier;
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
-  /** Outcome to keep for the request id in place of this write's own, when it is the last of several. */
+  /** Outcome to store for the request id instead of this write's own, when it is the last of several writes. */
   readonly outcomeToKeep?: unknown;
 }
 
@@ -182,7 +189,7 @@ export interface WriteOutcome {
   readonly revision: number;
   /** In the order of the request. */
   readonly memories: readonly Receipt[];
-  /** Absent: everything is where it belongs. */
+  /** Absent: all memories are in the intended tier. */
   readonly detour?: Detour;
 }
 
@@ -192,21 +199,21 @@ export interface Receipt {
   readonly createdAtUs: Micros;
   readonly checksum: string;
   readonly embeddingPending: boolean;
-  /** False when an older memory of the same id was kept. */
+  /** False when an existing memory of the id was kept. */
   readonly written: boolean;
 }
 
 export interface DeleteOutcome {
   readonly revision: number;
   readonly deletedIds: readonly string[];
-  /** Number deleted by tier. */
+  /** Number of deleted memories by tier. */
   readonly tiers: readonly (readonly [Tier, number])[];
 }
 
 export interface LateVector {
   readonly id: string;
   readonly checksum: string;
-  /** Absent when the text has no vector, or none that the namespace can take: the memory only leaves the queue. */
+  /** Absent when the text has no vector, or an incompatible one: the memory only leaves the queue. */
   readonly embedding?: Embedding;
 }
 
@@ -231,7 +238,7 @@ export interface CountRead {
   readonly namespace: string;
   readonly filter?: Filter;
   readonly nowUs: Micros;
-  /** Wall-clock instant after which it may be given up with DEADLINE_EXCEEDED. */
+  /** Wall-clock instant after which it may fail with DEADLINE_EXCEEDED. */
   readonly deadlineAtMs?: number;
 }
 
@@ -240,14 +247,14 @@ export interface ListRead {
   readonly filter?: Filter;
   readonly order: ListOrder;
   readonly limit: number;
-  /** A page ends before its texts and contents pass this size, but holds at least one memory. */
+  /** A page ends before its texts and contents exceed this size, but holds at least one memory. */
   readonly bytesMax: number;
   readonly after?: ListPosition;
   readonly view: MemoryView;
   readonly nowUs: Micros;
 }
 
-/** Place of a memory in an order: its sort value (`null` where it has none) and its place among equals. */
+/** Position of a memory in an order: its sort value (`null` if absent) and its position among equals. */
 export interface ListPosition {
   readonly value: number | null;
   readonly tie: number;
@@ -255,17 +262,20 @@ export interface ListPosition {
 
 export interface ListPage {
   readonly memories: readonly Memory[];
-  /** Those of the page that cannot be read, whether or not the filter would admit them. Absent: none. */
+  /** Unreadable memories of the page, whether or not the filter would admit them. Absent: none. */
   readonly damagedIds?: readonly string[];
   /** Absent on the last page. */
   readonly next?: ListPosition;
 }
 
-/** A state that a memory had, and what brought it there. Vectors are not kept. */
+/** A former or present state of a memory, and the change that led to it. Vectors are not kept. */
 export interface PastState {
   readonly memory: Memory;
   readonly change: 'stored' | 'updated';
-  /** Its bytes are damaged: `memory` is what is there now, at about the revision of the state, without text and content. */
+  /**
+   * Its bytes are damaged: `memory` has the present metadata, at about the revision of the state, without text and
+   * content.
+   */
   readonly isDamaged?: boolean;
 }
 
@@ -279,7 +289,7 @@ export interface Namespace {
   readonly embeddingDimension: number;
   /** 0: none. */
   readonly memoryLimit: number;
-  /** How its tiers are kept, by dotted key: what was set for it; see `memory/tier-settings.ts`. */
+  /** Settings of its tiers, by dotted key; see `memory/tier-settings.ts`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly revision: number;
 }
@@ -298,7 +308,7 @@ export interface NamespaceUpdate {
   readonly expectedRevision?: number;
   readonly description?: string;
   readonly memoryLimit?: number;
-  /** Those that are not named stay as they are. */
+  /** Absent settings stay unchanged. */
   readonly settings?: readonly SettingChange[];
   readonly atUs: Micros;
   readonly idempotency?: Idempotency;
@@ -324,20 +334,20 @@ export interface StoreStatistics {
   readonly embeddingPendingCount: number;
   readonly importanceMean: number;
   readonly retrievalCount: number;
-  /** Most first, at most 100. */
+  /** In descending order, at most 100. */
   readonly types: readonly { type: string; count: number }[];
   readonly tiers: readonly {
     readonly tier: Tier;
     readonly count: number;
     readonly contentBytes: number;
-    /** As the tier keeps them; absent where the store does not count them. */
+    /** Bytes as stored; absent where the store does not count them. */
     readonly storedBytes?: number;
     readonly importanceMean?: number;
   }[];
-  /** At most 5 each, the most first and the least first; absent where the store does not look for them. */
+  /** At most 5 each, the highest and the lowest; absent where the store does not compute them. */
   readonly mostAccessed?: readonly MemoryAccess[];
   readonly leastAccessed?: readonly MemoryAccess[];
   readonly diskBytes: number;
-  /** Why what is counted is not all there is; absent where it is. */
+  /** Why the counts are incomplete; absent where they are complete. */
   readonly degraded?: string;
 }

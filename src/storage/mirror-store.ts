@@ -5,74 +5,81 @@ import type { RecordStore } from './memory-store.ts';
 import type { MoveOutcome, MoveWrite } from './tier-store.ts';
 
 /**
- * A store that owns the memories of the upper tiers, and logs its changes. What is listed, counted and summed is
- * read from the copies of them.
+ * A store that owns the memories of the upper tiers, and logs its changes. Lists, counts and sums are read from copies
+ * of its memories.
  */
 export interface HotStore extends RecordStore {
   readonly isAvailable: boolean;
   /** As `TierStore.move`. */
   move(write: MoveWrite): Promise<MoveOutcome>;
-  /** Nothing of the namespace is left. Fails with NAMESPACE_NOT_EMPTY unless `force` while it holds memories that have not expired. */
+  /**
+   * Deletes the namespace with all its data. Fails with NAMESPACE_NOT_EMPTY unless `force` while it holds unexpired
+   * memories.
+   */
   deleteNamespace(write: { readonly name: string; readonly force: boolean; readonly atUs: Micros }): Promise<void>;
-  /** Those that are there, expired or not; none where the namespace is not. */
+  /** The ids of existing memories, expired or not; none in a missing namespace. */
   find(read: {
     readonly namespace: string;
     readonly ids: readonly string[];
     readonly view: MemoryView;
   }): Promise<Found>;
-  /** Writes damaged memories anew from copies of the very states that are lost. Gives the ids of those. */
+  /** Restores damaged memories from copies of the same states. Returns the ids of the restored ones. */
   repair(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
-  /** What has changed since a position; from the beginning without one. */
+  /** The changes since a position; without one, from the beginning. */
   changes(read: { readonly namespace: string; readonly since?: MirrorPosition }): Promise<HotChanges>;
   /**
-   * Lets go of memories that another store has taken over; those that are no longer as they were copied stay. Gives the
-   * ids of those that are gone.
+   * Releases memories that another store has taken over; memories that have changed since they were copied stay.
+   * Returns the ids of the released ones.
    */
   release(write: {
     readonly namespace: string;
     readonly copies: readonly MirroredMemory[];
   }): Promise<readonly string[]>;
   /**
-   * Lets go of memories whose copies another store has read back in full view and found sound: of those that never were
-   * otherwise, wait for no vector, and have the fields and checksums given. All others stay. Gives the ids of those gone.
+   * Releases memories whose copies another store has read back in full view and verified, if they have no former
+   * states, no pending vector, and the fields and checksums of the call. All others stay. Returns the ids of the
+   * released ones.
    */
   releaseUnchanged(write: { namespace: string; memories: readonly Memory[] }): Promise<readonly string[]>;
   /**
-   * Whether between two revisions nothing has happened, by any server, but moves that were asked of this
-   * instance: with `tiers.move` or `releaseUnchanged`.
+   * Whether only moves by this instance happened between two revisions, at any server: by `tiers.move` or
+   * `releaseUnchanged`.
    */
   hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
   /**
-   * Takes ownership of memories of another store, as they are there: once it has them, they are
-   * home here. Those whose id is taken already stay out. Gives the ids of those that came in.
+   * Takes ownership of memories of another store, unchanged. Memories with an id in use stay out. Returns the ids of
+   * the taken ones.
    */
   adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
-  /** To be called when what was lost has been made good: until then it fails, but for `changes`, `copies`, `allIds` and `release`. */
+  /**
+   * To be called when losses are repaired: until then all calls fail, except `changes`, `copies`, `allIds` and
+   * `release`.
+   */
   recovered(namespace: string): void;
-  /** When it resolves, every write that failed before without an answer either has taken effect or never will. */
+  /** When it resolves, every earlier write without an answer either has taken effect or never will. */
   fence(namespace: string): Promise<void>;
-  /** Whole copies of those that are there. */
+  /** Complete copies of the existing memories. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
-/** Copies of what a hot store has, kept in another store. */
+/** Copies of a hot store's memories, in another store. */
 export interface Mirror {
   /**
-   * Does what the entries tell to the copies, one after the other, in one step with the position. Memories that this store
-   * has in long-term memory are its own: they stay, and another of the same id becomes a former state of it. Their ids are
-   * given back for the other store to let go of, and until it has done so the position stays. So it does where moves were given
-   * of memories whose copies are not as they are but for the tier: it takes whole copies of these (`lackingIds`).
+   * Applies the entries to the copies, in order, in one transaction with the position. This store owns its long-term
+   * memories: they stay, and another memory of the same id becomes a former state. `ownIds` returns such ids for the
+   * other store to release; until then the position stays. It also stays where `moves` concern copies that differ in
+   * more than the tier: these need complete copies (`lackingIds`).
    */
   mirror(write: MirrorWrite): Promise<MirrorOutcome>;
-  /** `undefined` before the first. */
+  /** `undefined` before the first write. */
   mirrorPosition(namespace: string): Promise<MirrorPosition | undefined>;
-  /** Those of the ids that are there, copies or owned. */
+  /** The ids of existing memories, copies or owned. */
   known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
-  /** Those of the ids that a followed entry was about, as far back as the log goes. Scans all of it. */
+  /** The ids with a followed entry in the log. Scans the whole log. */
   followedIds(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
-  /** Whole memories, copies or owned, of those that are there. */
+  /** Complete memories, copies or owned, that exist. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
 
@@ -86,18 +93,21 @@ export interface MirrorWrite extends MirrorPosition {
   readonly namespace: string;
   readonly entries: readonly HotEntry[];
   readonly memories: readonly MirroredMemory[];
-  /** In place of the memories that one of the entries is about, and says that they were moved. Absent: none. */
+  /** Instead of memories whose only entry is a move. Absent: none. */
   readonly moves?: readonly MirroredMove[];
-  /** Given when the entries up to this revision are not complete. */
+  /** Present when the entries up to this revision are incomplete. */
   readonly completeFrom?: number;
-  /** Entries from this revision on are missing: readers of this store's log are notified, before all that this write does. */
+  /**
+   * Entries from this revision on are missing: readers of this store's log get a notice before the changes of this
+   * write.
+   */
   readonly gapFrom?: number;
-  /** The store's revision is this one at least when it is done. */
+  /** Lower limit of the store's revision after the write. */
   readonly revision: number;
   readonly atUs: Micros;
 }
 
-/** What an entry has of a memory that was only moved, with the state of its vector. */
+/** The part of a memory that a move needs, with the state of its vector. */
 export function moveOf(
   { memory, tierSinceUs, resolution }: Pick<MirroredMemory, 'memory' | 'tierSinceUs' | 'resolution'>,
   embedding: EmbeddingState,
@@ -115,7 +125,7 @@ export function moveOf(
   };
 }
 
-/** The kind of the entry of memories with one entry; nothing of those with several. */
+/** The kind of the entry of memories with exactly one entry; `undefined` for the others. */
 export function loneKinds(entries: readonly HotEntry[]): ReadonlyMap<string, HotEntry['kind'] | undefined> {
   const kinds = new Map<string, HotEntry['kind'] | undefined>();
   for (const { id, kind } of entries) kinds.set(id, kinds.has(id) ? undefined : kind);
@@ -123,11 +133,11 @@ export function loneKinds(entries: readonly HotEntry[]): ReadonlyMap<string, Hot
 }
 
 export interface Found {
-  /** In the view of metadata also what is known of those that are damaged: they are there. */
+  /** In the metadata view, damaged memories are included with their readable fields. */
   readonly memories: ReadonlyMap<string, Memory>;
-  /** Those of the ids whose memories cannot be read as they were stored. */
+  /** The ids of damaged memories. */
   readonly damagedIds: readonly string[];
-  /** Those of them of whose own bytes not even the fields can be read. */
+  /** The damaged ids whose fields are unreadable as well. */
   readonly lostIds: readonly string[];
   readonly revision: number;
   readonly isThere: boolean;

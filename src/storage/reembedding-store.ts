@@ -1,27 +1,27 @@
 import type { Micros } from '../memory/memory.ts';
 
 /**
- * Vectors of a namespace made anew beside those that are in use: memories are read in batches from a cursor that is
- * stored with the vectors, and the new vectors come into use all at once. Whatever happens to memories meanwhile, none
- * is left out and none keeps a vector of a former text.
+ * Recomputes the vectors of a namespace in a second space: memories are read in batches from a cursor that is stored
+ * with the vectors, and the new vectors come into use all at once. Concurrent changes neither skip a memory nor leave a
+ * vector of a former text.
  */
 export interface ReembeddingStore {
   /**
-   * Begins anew when another model was under way, or vectors of another dimension; goes on when the same is. Answers false,
-   * and does nothing, where every text has a vector of the model and dimension already. A dimension of 0 is not known,
-   * and taken for the same. Fails with NAMESPACE_NOT_FOUND.
+   * Starts again when another model or dimension was under way; continues when the same one is. Returns false, without
+   * changes, where every text already has a vector of the model and dimension. A dimension of 0 is unknown, and counts
+   * as equal. Fails with NAMESPACE_NOT_FOUND.
    */
   beginReembedding(write: { namespace: string; model: string; dimension: number; atUs: Micros }): Promise<boolean>;
-  /** What is under way, by namespace. */
+  /** Recomputations under way, by namespace. */
   reembeddings(): Promise<Reembedding[]>;
   /** Texts to embed next; none when all are done. */
   reembeddingBatch(read: { namespace: string; limit: number }): Promise<ReembeddingText[]>;
   /**
-   * Keeps the vectors and moves on behind the last text. What changed since it was read is left for later; nothing is
-   * done when the model is not under way any more. Fails with DIMENSION_MISMATCH.
+   * Stores the vectors and moves the cursor after the last text. Texts that have changed since the read are left for
+   * later; nothing happens when the model is no longer under way. Fails with DIMENSION_MISMATCH.
    */
   setReembedded(write: { namespace: string; model: string; vectors: readonly ReembeddedVector[] }): Promise<void>;
-  /** Puts the new vectors in the place of the old ones; false when there are texts to embed still. */
+  /** Replaces the old vectors by the new ones; false while there are texts to embed. */
   finishReembedding(write: { namespace: string; model: string; atUs: Micros }): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export interface Reembedding {
   readonly fromModel: string;
   readonly toModel: string;
   readonly doneCount: number;
-  /** As of the beginning. */
+  /** At the start. */
   readonly totalCount: number;
   readonly startedAtUs: Micros;
 }

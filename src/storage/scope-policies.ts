@@ -2,23 +2,28 @@ import type { Idempotency } from '../memory/call.ts';
 import type { Micros } from '../memory/memory.ts';
 import type { ScopePolicy } from '../memory/scope.ts';
 
-/** Policies of the scopes of each namespace, beside the memories that they are about: writes are checked where they are made. */
+/**
+ * Policies of the scopes of each namespace, in the store of their memories: the owner of a memory checks its writes.
+ */
 export interface ScopePolicies {
-  /** Takes a policy that allows everything away. Fails with SCOPES_FULL, NAMESPACE_NOT_FOUND. */
+  /** Deletes a policy that allows everything. Fails with SCOPES_FULL, NAMESPACE_NOT_FOUND. */
   set(write: { namespace: string; policy: ScopePolicy; atUs: Micros; idempotency?: Idempotency }): Promise<ScopePolicy>;
-  /** In the order of the parts of their scopes. Of a namespace that is not there: none. */
+  /** In the order of the parts of their scopes. A missing namespace has none. */
   list(namespace: string): Promise<readonly ScopePolicy[]>;
-  /** What `list` would give, where that is known without waiting: every call asks. */
+  /** Result of `list` if it is cached, as every call needs it. */
   atHand(namespace: string): readonly ScopePolicy[] | undefined;
-  /** Calls back with its namespace when a policy may have changed, before `set` answers. Returns what ends that. */
+  /**
+   * Calls back with the namespace when a policy may have changed, before `set` resolves. Returns a function that stops
+   * it.
+   */
   onChange(listener: (namespace: string) => void): () => void;
 }
 
 export const SCOPE_POLICIES_MAX = 1000;
 
 /**
- * Which keyspaces of a store that others can empty this server has seen, kept where they cannot. A keyspace that has another
- * epoch than the one that was seen is not the same keyspace any more.
+ * Epochs of the keyspaces that this server has seen in a store that others can empty, recorded outside that store. A
+ * keyspace with another epoch than the recorded one is a different keyspace.
  */
 export interface SeenKeyspaces {
   epochOf(room: string): Promise<string | undefined>;

@@ -18,52 +18,52 @@ import type {
 import type { StoreWrite } from './memory-store.ts';
 
 /**
- * Where sessions are kept: keys with values, task state, scratchpad and checkpoints of each. Every backend passes
+ * The owner of sessions: keys with values, task state, scratchpad and checkpoints. Every backend passes
  * `test/conformance/session-store.suite.ts`.
  *
- * A write takes effect as a whole or not at all, has the session's next revision, and resolves when it is as durable as
- * the backend makes it; every later read sees it. A write with `idempotency` that was done before gives its first
- * outcome, or fails with REQUEST_ID_REUSED. Reads of a session that is not there find nothing, and what has expired at
- * `nowUs` is not there for reads. A backend that does not answer fails with STORAGE_UNAVAILABLE: nothing takes its place.
+ * A write is atomic, has the session's next revision, and resolves when it is as durable as the backend makes it; every
+ * later read sees it. Repeating a write with `idempotency` returns the first outcome, or fails with REQUEST_ID_REUSED.
+ * Reads of a missing session find nothing, and reads do not see what has expired at `nowUs`. A backend that does not
+ * answer fails with STORAGE_UNAVAILABLE, without a fallback.
  */
 export interface SessionStore {
-  /** Whether a transition may bring an episode that is stored with it. */
+  /** Whether a transition may store an episode in the same transaction. */
   readonly storesEpisodes: boolean;
   write(write: SessionWrite): Promise<SessionOutcome>;
 
-  /** Outcome kept for a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
+  /** Stored outcome of a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
   outcomeOf(key: SessionKey, idempotency: Idempotency): Promise<SessionOutcome | undefined>;
   session(key: SessionKey): Promise<SessionRecord | undefined>;
-  /** By id, at most `limit`, after `afterId` when given. */
+  /** By id, at most `limit`, after `afterId` if present. */
   sessions(read: {
     namespace: string;
     limit: number;
     afterId?: string;
     states?: readonly SessionState[];
   }): Promise<SessionRecord[]>;
-  /** In the order of `keys`, `undefined` for those that are not there. */
+  /** In the order of `keys`, `undefined` for missing ones. */
   get(
     read: SessionKey & { keys: readonly string[]; nowUs: Micros },
   ): Promise<{ revision: number; entries: (Entry | undefined)[] }>;
-  /** Keys in the order of their code points, of those that match the pattern when one is given. */
+  /** Keys in the order of their code points; with a pattern, only matching keys. */
   list(read: EntryListRead): Promise<EntryPage>;
   notes(read: NoteListRead): Promise<NotePage>;
   checkpoint(read: SessionKey & { id: string; nowUs: Micros }): Promise<Checkpoint | undefined>;
-  /** Newest first, at most `limit`, older than `beforeRevision` when given. Reads no bodies. */
+  /** Newest first, at most `limit`, older than `beforeRevision` if present. Reads no bodies. */
   checkpoints(read: SessionKey & { limit: number; beforeRevision?: number; nowUs: Micros }): Promise<Checkpoint[]>;
-  /** The contents of the session, or of a checkpoint; `undefined` when it is not there. Fails with CHECKSUM_MISMATCH. */
+  /** The contents of the session, or of a checkpoint; `undefined` if missing. Fails with CHECKSUM_MISMATCH. */
   snapshot(read: SessionKey & { checkpoint?: string; nowUs: Micros }): Promise<SessionSnapshot | undefined>;
-  /** What happened after a revision, oldest first, whole writes of at least one and about `limit` changes. */
+  /** Changes after a revision, oldest first: complete writes, at least one, up to about `limit` changes. */
   changes(read: SessionKey & { afterRevision: number; limit: number }): Promise<ChangePage>;
-  /** Calls back, soon after they happened, for writes to the session; returns what ends that. */
+  /** Calls back soon after each write to the session; returns a function that stops it. */
   onChange(key: SessionKey, listener: () => void): () => void;
   statistics(key: SessionKey, nowUs: Micros): Promise<SessionStatistics | undefined>;
 
-  /** Active sessions to which nothing has been written for their `idleTtlUs`, at most `limit`. */
+  /** Active sessions without a write for their `idleTtlUs`, at most `limit`. */
   idle(read: { nowUs: Micros; limit: number }): Promise<SessionKey[]>;
-  /** Erases what has expired, at most about `limit` things; `isDone` when nothing is left. */
+  /** Erases expired data, at most about `limit` items; `isDone` when none is left. */
   eraseExpired(read: { nowUs: Micros; limit: number }): Promise<{ erasedCount: number; isDone: boolean }>;
-  /** Erases the session with everything in it; false when it was not there. */
+  /** Erases the session with all its data; false when it does not exist. */
   eraseSession(key: SessionKey): Promise<boolean>;
   /** Erases the sessions of a namespace that is being deleted. */
   eraseNamespace(namespace: string): Promise<void>;
@@ -72,11 +72,11 @@ export interface SessionStore {
 }
 
 export interface SessionWrite extends SessionKey {
-  /** Makes the session when it is not there; without it, a missing one fails with SESSION_NOT_FOUND. */
+  /** Creates a missing session; otherwise the write fails with SESSION_NOT_FOUND. */
   readonly create?: SessionDraft;
-  /** States in which the write may be made. Default: active, and not frozen. Others fail with SESSION_NOT_ACTIVE. */
+  /** States in which the write is allowed. Default: active, and not frozen. Others fail with SESSION_NOT_ACTIVE. */
   readonly states?: readonly SessionState[];
-  /** In order; each sees what those before it did. Keys of `set`, `delete` and `touch` occur once. */
+  /** In order; each sees the effects of the previous ones. Keys of `set`, `delete` and `touch` occur once. */
   readonly ops: readonly SessionOp[];
   readonly limits: SessionLimits;
   readonly atUs: Micros;
@@ -90,14 +90,14 @@ export interface SessionDraft {
   readonly defaultTtlUs: number;
   readonly idleTtlUs: number;
   readonly isSpawned: boolean;
-  /** Fails with SESSION_EXISTS when it is there. */
+  /** Fails with SESSION_EXISTS when the session exists. */
   readonly mustBeNew: boolean;
 }
 
-/** When a key expires: at the session's default, never, when it did before, or at an instant. */
+/** Expiry of a key: by the session's default, never, unchanged, or at an instant. */
 export type Expiry = { readonly kind: 'default' | 'never' | 'keep' } | { readonly kind: 'at'; readonly atUs: Micros };
 
-/** Failures: `ifVersion` (0: must not be there) VERSION_MISMATCH; limits SESSION_FULL. */
+/** Failures: `ifVersion` (0: the key must not exist) VERSION_MISMATCH; limits SESSION_FULL. */
 export type SessionOp =
   | { kind: 'set'; key: string; content: Content; expiry: Expiry; ifVersion?: number }
   | { kind: 'delete'; key: string; ifVersion?: number }
@@ -111,11 +111,17 @@ export type SessionOp =
   | CheckpointOp
   | { kind: 'restore'; id: string; mode: 'replace' | 'merge' }
   | { kind: 'load'; snapshot: SessionSnapshot }
-  /** Of keys that are set without an expiry from now on; 0: they stay. */
+  /** Default for keys that are later set without an expiry; 0: they never expire. */
   | { kind: 'setDefaultTtl'; ttlUs: Micros }
-  /** Fails with VERSION_MISMATCH where the session is at another revision. The write has at least `next`. Comes first. */
+  /**
+   * Fails with VERSION_MISMATCH where the session has another revision. The revision after the write is at least
+   * `next`. Comes first.
+   */
   | { kind: 'checkRevision'; revision: number; next: number }
-  /** Makes the session a copy of another store's: its values, notes and task state with their versions, no checkpoints. */
+  /**
+   * Replaces the session by a copy of another store's: values, notes and task state with their versions, no
+   * checkpoints.
+   */
   | { kind: 'adopt'; record: SessionRecord; snapshot: SessionSnapshot }
   | { kind: 'dropCheckpoint'; id: string }
   | { kind: 'keepCheckpoint'; id: string; expiresAtUs?: Micros }
@@ -132,23 +138,23 @@ export interface CheckpointOp {
   readonly memoryRevision: number;
 }
 
-/** What an operation did; numbers that do not apply are 0. */
+/** Effects of an operation; numbers that do not apply are 0. */
 export interface OpResult {
-  /** Keys, notes or checkpoints that it wrote, and that it took away. */
+  /** Numbers of keys, notes or checkpoints that it wrote or removed. */
   readonly written: number;
   readonly removed: number;
-  /** Checkpoints that it took away. */
+  /** Number of checkpoints that it removed. */
   readonly checkpointsRemoved?: number;
   readonly head?: EntryHead;
   readonly task?: TaskState;
   /** Sequence of the first note appended. */
   readonly sequence?: number;
-  /** Notes dropped to make room, or taken away. */
+  /** Notes that it removed, including those dropped for the limit. */
   readonly notes?: number;
   readonly checkpoint?: Checkpoint;
-  /** Keys of a checkpoint that had expired and were left out. */
+  /** Expired keys of a checkpoint, which were left out. */
   readonly expired?: number;
-  /** Of a transition, as it was given. */
+  /** `result` of a transition. */
   readonly answer?: string;
 }
 
@@ -156,7 +162,7 @@ export interface SessionOutcome {
   readonly revision: number;
   readonly created: boolean;
   readonly results: readonly OpResult[];
-  /** The session afterwards, where the write had a transition. */
+  /** The session after the write, if that had a transition. */
   readonly record?: SessionRecord;
 }
 
@@ -165,7 +171,7 @@ export interface EntryListRead extends SessionKey {
   readonly pattern?: string;
   readonly afterKey?: string;
   readonly limit: number;
-  /** With values, a page ends before they pass this size, but holds at least one. */
+  /** With values, a page ends before they exceed this size, but holds at least one. */
   readonly bytesMax: number;
   readonly withValues: boolean;
   readonly nowUs: Micros;
@@ -173,14 +179,14 @@ export interface EntryListRead extends SessionKey {
 
 export interface EntryPage {
   readonly revision: number;
-  /** With `content` where values were asked for. */
+  /** With `content` if values were requested. */
   readonly entries: readonly (EntryHead & { readonly content?: Content })[];
   readonly isLast: boolean;
 }
 
 export interface NoteListRead extends SessionKey {
   readonly order: 'oldest' | 'newest';
-  /** Sequence of the last note of the page before. */
+  /** Sequence of the last note of the previous page. */
   readonly after?: number;
   readonly limit: number;
   readonly bytesMax: number;
@@ -197,7 +203,7 @@ export interface NotePage {
 export interface ChangePage {
   /** Newest revision of the session. */
   readonly revision: number;
-  /** Changes up to this one are no longer kept. */
+  /** Changes up to this revision are deleted. */
   readonly compactedRevision: number;
   readonly changes: readonly SessionChange[];
 }
@@ -206,7 +212,7 @@ export interface SessionStatistics {
   readonly project: string;
   readonly agentType: string;
   readonly agent: string;
-  /** Whether a copy answers, because the store of the session does not. */
+  /** Whether the answer comes from a copy, because the session's store does not answer. */
   readonly usingFallback: boolean;
   readonly revision: number;
   readonly keyCount: number;
@@ -222,27 +228,27 @@ export interface SessionStatistics {
 }
 
 /**
- * A step in the life of a session. What it means is decided before it is written; the store compares the generation,
- * so that of two steps that were decided on at the same time only one is taken: the other fails with VERSION_MISMATCH.
+ * A step in the lifecycle of a session. The caller decides on it before the write; the store compares the generation,
+ * so that only one of two concurrent steps is taken: the other fails with VERSION_MISMATCH.
  */
 export interface SessionTransition {
   readonly kind: 'transition';
-  /** Generation that the step was decided on; the session has the next one afterwards. A new session is at 0. */
+  /** Generation on which the decision is based; the session has the next one afterwards. A new session is at 0. */
   readonly fromGeneration: number;
-  /** When given, the revision that the session must have: nothing was written to it since it was looked at. */
+  /** If present, the required revision of the session: no write has happened since the decision. */
   readonly ifRevision?: number;
   readonly to: SessionState;
   readonly isFrozen: boolean;
   /** JSON objects; see `SessionRecord`. */
   readonly metadata: string;
   readonly lifecycle: string;
-  /** Takes the session away with all that it holds: its id is free. */
+  /** Erases the session with all its data: its id is unused again. */
   readonly erases?: boolean;
-  /** When the session is forgotten. */
+  /** When the session is erased. */
   readonly expiresAtUs?: Micros;
-  /** Appended to the namespace's log of events with the step. */
+  /** Appended to the namespace's event log with the step. */
   readonly event?: string;
-  /** Given back with the result, and so kept for the request id. */
+  /** Returned with the result, and so stored for the request id. */
   readonly answer: string;
   /** Stored with the step; only where the store says that it `storesEpisodes`. */
   readonly episode?: StoreWrite;

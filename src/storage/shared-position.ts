@@ -1,9 +1,9 @@
-/** A place in the log of commands that several servers carry out. */
+/** A place in the shared command log. */
 export interface SharedPosition {
-  /** Names the log. */
+  /** Name of the log. */
   readonly epoch: string;
-  /** Of the last command that was carried out, from 1; 0 before the first. */
+  /** Position of the last executed command, from 1; 0 before the first. */
   readonly position: number;
-  /** Names that command, as no other is named: another one at its place is another history. */
+  /** Unique name of that command: another name at the position means another history. */
   readonly stamp: string;
 }

@@ -7,21 +7,21 @@ export type DeliveryMode = 'broadcast' | 'work_queue';
 
 /** A durable subscription: its filter, mode and limits. */
 export interface Subscription {
-  /** Stays with it until it is deleted. */
+  /** Unique until the subscription is deleted. */
   readonly key: number;
   readonly namespace: string;
   readonly id: string;
   readonly mode: DeliveryMode;
   readonly filter?: Filter;
-  /** The filter in the form in which it came, in base64, for `GetSubscription`. */
+  /** The filter in its original form, in base64, for `GetSubscription`. */
   readonly filterAsGiven?: string;
   readonly scope?: Scope;
-  /** Also delivers moves between tiers that leave a memory in the filter, or out of it. Absent: false. */
+  /** Also delivers moves between tiers of memories that the filter admits before or after the move. Absent: false. */
   readonly includeMoved?: boolean;
   readonly ackDeadlineMs: number;
   readonly consumerTtlMs: number;
   readonly createdAtUs: Micros;
-  /** Consumers that have acknowledged nothing begin behind it. */
+  /** Start position of consumers without acknowledgements. */
   readonly startRevision: number;
   /** By consumer; a work queue has one, without a name. */
   readonly cursors: readonly Cursor[];
@@ -32,11 +32,11 @@ export interface Cursor {
   readonly acknowledgedRevision: number;
   readonly seenAtUs: Micros;
   /**
-   * Changes that another server has delivered to the consumer: of those with an `origin`, all up to this one are
-   * acknowledged, wherever they lie.
+   * Changes that another server has delivered to the consumer: all changes with an `origin` up to this one are
+   * acknowledged, wherever they are in this log.
    */
   readonly passedOrigin?: number;
-  /** What is missing here of the deliveries of other servers lies before `passedOrigin`. */
+  /** Missing deliveries of other servers are from before `passedOrigin`. */
   readonly passesGaps?: boolean;
 }
 
@@ -66,29 +66,29 @@ export interface CursorMove {
   readonly subscriptionKey: number;
   readonly consumer: string;
   readonly acknowledgedRevision: number;
-  /** Of a work queue: changes behind it that are done, by their `origin`. */
+  /** For a work queue: acknowledged changes after the cursor, by their `origin`. */
   readonly done?: readonly number[];
-  /** The consumer has asked for what it had acknowledged. */
+  /** The consumer has requested acknowledged changes again. */
   readonly isRewind?: boolean;
 }
 
-/** `mine`: this server's to deliver; `taken`: another server's, for now; `done`: acknowledged. */
+/** `mine`: this server delivers it; `taken`: another server has claimed it for now; `done`: acknowledged. */
 export type Claim = 'mine' | 'taken' | 'done';
 
-/** Shares out the changes of a work queue among servers that follow the same store. */
+/** Distributes the changes of a work queue among servers that follow the same store. */
 export interface WorkClaims {
-  /** Asks for changes by their `origin`. Claims last until `untilMs`, or until they are released. */
+  /** Claims changes by their `origin`. Claims last until `untilMs`, or until they are released. */
   claim(ask: {
     readonly subscriptionKey: number;
     readonly origins: readonly number[];
     readonly untilMs: number;
     readonly nowMs: number;
   }): Promise<readonly Claim[]>;
-  /** Releases all that this server has claimed and no consumer has acknowledged. */
+  /** Releases all claims of this server without an acknowledgement. */
   release(subscriptionKey: number): Promise<void>;
 }
 
-/** Where durable subscriptions are kept. Writes resolve when they are durable. */
+/** The owner of durable subscriptions. Writes resolve when they are durable. */
 export interface SubscriptionStore {
   /** Absent where no other server delivers the same subscriptions. */
   readonly claims?: WorkClaims;
@@ -105,15 +105,15 @@ export interface SubscriptionStore {
   getSubscription(namespace: string, id: string): Promise<Subscription>;
   /** By id. Fails with NAMESPACE_NOT_FOUND. */
   listSubscriptions(namespace: string): Promise<Subscription[]>;
-  /** Notes how far consumers have come and that they were seen; subscriptions that are gone are passed over. */
+  /** Stores positions of consumers and the time of their last contact; deleted subscriptions are skipped. */
   moveCursors(write: { cursors: readonly CursorMove[]; atUs: Micros }): Promise<void>;
-  /** Forgets broadcast consumers that were not seen for their subscription's time; returns how many. */
+  /** Deletes broadcast consumers without contact for their subscription's time; returns their number. */
   forgetConsumers(write: { atUs: Micros }): Promise<number>;
 }
 
 export const SUBSCRIPTIONS_MAX = 1000;
 
-/** Subscriptions of the server itself, which callers neither see nor name. */
+/** Subscriptions of the server itself, hidden from callers. */
 export function isInternalSubscription(id: string): boolean {
   return id.startsWith('~');
 }

@@ -2,38 +2,39 @@ import type { Memory, Micros, Tier } from '../memory/memory.ts';
 import type { Resolution } from '../memory/resolution/resolution.ts';
 
 /**
- * Memories of a store by tier, and moves between tiers. Every backend passes `test/conformance/tier-store.suite.ts`.
+ * Tiers of the memories of a store, and moves between tiers. Every backend passes
+ * `test/conformance/tier-store.suite.ts`.
  *
- * A move changes the tier of a memory, since when it is there, and at what resolution it is kept for searching; all else
- * stays as it is, revision, times, counts, vectors and former states included, and reads give it back bit for bit.
- * It is one transaction, with its entry in the change log. Methods fail with NAMESPACE_NOT_FOUND unless said otherwise.
+ * A move changes a memory's tier, its time of entry, and the resolution at which it is searched; revision, times,
+ * counts, vectors and former states stay, and reads return them bit for bit. It is one transaction, with its entry in
+ * the change log. Methods fail with NAMESPACE_NOT_FOUND unless stated otherwise.
  */
 export interface TierStore {
-  /** Memories that are gone, or in the tier already, are passed over. */
+  /** Memories that are missing, or in the tier already, are skipped. */
   move(write: MoveWrite): Promise<MoveOutcome>;
   /**
-   * Members of a tier, longest in it first, at most `limit`. An index has them in this order, by agent and by type too:
-   * the rest of the tier is never looked at.
+   * Members of a tier, oldest in the tier first, at most `limit`. Indexes have this order, also by agent and type: the
+   * rest of the tier is not read.
    */
   members(read: MembersRead): Promise<TierMember[]>;
-  /** What is in the tiers of a namespace, or of all of them, by agent and type; kept with every write, not counted. */
+  /** Totals of the tiers of a namespace, or of all, by agent and type; each write maintains them. */
   totals(namespace?: string): Promise<TierTotal[]>;
 
-  /** Settings that were set for a namespace, or for all of them where it is ''. Empty for a namespace that is not there. */
+  /** Settings of a namespace, or for all namespaces where it is ''. Empty for a missing namespace. */
   tierSettings(namespace: string): Promise<ReadonlyMap<string, string>>;
-  /** Replaces them; `null` takes one back. All or none. */
+  /** Replaces settings; `null` removes one. All or none. */
   setTierSettings(write: {
     readonly namespace: string;
     readonly settings: readonly (readonly [key: string, value: string | null])[];
     readonly atUs: Micros;
   }): Promise<void>;
-  /** Notes that a namespace was maintained. */
+  /** Records a maintenance run of a namespace. */
   setMaintained(write: { readonly namespace: string; readonly atUs: Micros }): Promise<void>;
-  /** When it was last maintained; absent when never. */
+  /** Time of its last maintenance; absent without one. */
   maintainedAtUs(namespace: string): Promise<Micros | undefined>;
 }
 
-/** A tier that could not take new memories, and where they were stored instead. */
+/** A tier that could not take new memories, and the tier where they were stored instead. */
 export interface Detour {
   readonly around: Tier;
   readonly storedIn: Tier;
@@ -44,14 +45,14 @@ export interface MoveWrite {
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly to: Tier;
-  /** In what form the tier keeps it for searching. */
+  /** The form in which the tier stores it for searching. */
   readonly resolution: Resolution;
-  /** Only memories of these tiers are moved; absent: of any. */
+  /** Only memories in these tiers are moved; absent: in any tier. */
   readonly from?: readonly Tier[];
   readonly atUs: Micros;
 }
 
-/** What a move has made of the tier of one memory. */
+/** The effect of a move on one memory. */
 export interface TierStep {
   readonly from: Tier;
   readonly to: Tier;
@@ -59,9 +60,9 @@ export interface TierStep {
 
 export interface MoveOutcome {
   readonly revision: number;
-  /** Those that were moved, in the order of the request. */
+  /** Moved memories, in the order of the request. */
   readonly moved: readonly (TierStep & { readonly id: string })[];
-  /** Those whose bytes do not give their checksum: they stay where they are. */
+  /** Memories that fail checksum verification: they stay in their tier. */
   readonly damagedIds: readonly string[];
 }
 
@@ -70,18 +71,18 @@ export interface MembersRead {
   readonly tier: Tier;
   readonly agent?: string;
   readonly type?: string;
-  /** Only those that came to the tier at this instant or before it. */
+  /** Only memories that entered the tier at this instant or before it. */
   readonly untilUs?: Micros;
-  /** Only those after this one. */
+  /** Only memories after this one. */
   readonly after?: Pick<TierMember, 'tierSinceUs' | 'tie'>;
   readonly limit: number;
 }
 
-/** What decides whether a memory stays in its tier. */
+/** Values that decide whether a memory stays in its tier. */
 export interface TierMember {
   readonly id: string;
   readonly tier: Tier;
-  /** When it came to the tier or was last touched in it. */
+  /** Time of entry into the tier or of the last retrieval in it. */
   readonly tierSinceUs: Micros;
   readonly type: string;
   readonly agent: string;
@@ -95,7 +96,7 @@ export interface TierMember {
   /** Numbers at these paths of a JSON content. */
   readonly reward?: number;
   readonly surprise?: number;
-  /** Place among those that came at the same instant. */
+  /** Position among members with the same instant. */
   readonly tie: number;
 }
 
@@ -105,11 +106,11 @@ export interface TierTotal {
   readonly agent: string;
   readonly type: string;
   readonly count: number;
-  /** Of texts and contents, as callers gave them. */
+  /** Size of original texts and contents. */
   readonly contentBytes: number;
 }
 
-/** A memory on its way between two stores, with all that its store knows of it. */
+/** A memory in a move between two stores, with all data of its store. */
 export interface CopiedMemory {
   /** In full view. */
   readonly memory: Memory;

@@ -26,7 +26,7 @@ interface Kept {
 const PAGE = 500;
 const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
-/** Whole copies of what agents remembered: what the durable ones, which copy on write, are measured by. */
+/** Snapshots as complete copies: the reference for the durable implementations, which copy on write. */
 export class InMemoryAgentSnapshots implements AgentSnapshots {
   private readonly store: MemoryStore;
   private readonly outcomes = new Outcomes(RETENTION_US);
@@ -194,7 +194,7 @@ function branched(
 /** Memories of an agent by id. */
 type States = ReadonlyMap<string, Memory>;
 
-/** What has changed; with `branch`, to the copies that an agent of that name has. */
+/** The differences; with `branch`, to the copies of the agent of that name. */
 function compared(before: States, after: States, branch: string | undefined): AgentDiff {
   const idThere = (id: string) => (branch === undefined ? id : branchId(id, branch));
   const paired = new Set([...before.keys()].map(idThere));

@@ -13,7 +13,7 @@ import type { Memory } from '../../memory/memory.ts';
 import type { LogEntry } from './entry-log.ts';
 import type { Rooms } from './rooms.ts';
 
-/** What an entry takes beside its id, about. */
+/** Approximate bytes of an entry besides its id. */
 const ENTRY_BYTES = 40;
 let logs = 0;
 
@@ -35,7 +35,7 @@ export class InMemoryChangeLog implements ChangeLog {
     if (afterRevision < compactedRevision || found.length >= limit) return undefined;
     const names = new Map([...keys].map(([name, key]) => [key, name]));
     const changed = [...new Set(found.map(({ namespaceKey }) => names.get(namespaceKey)))];
-    // One that was deleted has no name any more.
+    // A deleted namespace has no name any more.
     return changed.every((name) => name !== undefined) ? changed : undefined;
   }
   async compactedRevision(): Promise<number> {
@@ -49,7 +49,7 @@ export class InMemoryChangeLog implements ChangeLog {
   async place(_namespace: WatchedNamespace, revision: number): Promise<LogPlace> {
     return { log: this.log, revision, epoch: '', origin: 0, term: await this.termAt(revision) };
   }
-  /** It is written in one go: what is lost is lost as a whole. */
+  /** The log is one object: it is lost as a whole or not at all. */
   async termAt(revision: number): Promise<string> {
     return revision > 0 ? this.log : '';
   }
@@ -128,7 +128,7 @@ export class InMemoryChangeLog implements ChangeLog {
     if (afterRevision < compactedRevision) throw compactedFor(afterRevision, compactedRevision);
   }
 
-  /** Of a memory that was erased since, the log says only that it existed. */
+  /** Of a memory that was erased since, the log holds only the id. */
   private changeOf(namespace: string, { namespaceKey: _, sequence, state, former, ...change }: LogEntry): Change {
     const isThere = this.rooms.find(namespace)?.entries.get(change.id)?.sequence === sequence;
     return {

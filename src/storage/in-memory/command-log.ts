@@ -8,7 +8,7 @@ interface State extends SharedPosition {
   readonly snapshotBytes: number;
 }
 
-/** The log of commands in memory: what the other backends are compared with. Nothing in it expires. */
+/** The command log in memory: the reference for the other backends. Nothing in it expires. */
 export class InMemoryCommandLog implements CommandLog {
   private state: State | undefined;
   private entries: CommandEntry[] = [];

@@ -2,7 +2,7 @@ import type { Change, ChangeKind } from '../../change-log/change-log.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
 import { type Draft, entriesOfDraft, type Room } from '../rules/draft.ts';
 
-/** A change with what is to be looked up when it is read: whether its memory is still there. */
+/** A change, with the key to look up at read time whether its memory still exists. */
 export interface LogEntry extends Omit<Change, 'memory' | 'former'> {
   readonly namespaceKey: number;
   readonly sequence: number;
@@ -12,11 +12,11 @@ export interface LogEntry extends Omit<Change, 'memory' | 'former'> {
 
 const KINDS: Readonly<Record<string, ChangeKind>> = { released: 'deleted' };
 
-/** The entries that changes of rooms leave. */
+/** Log entries of committed drafts. */
 export class EntryLog {
   entries: LogEntry[] = [];
   compactedRevision = 0;
-  /** Keys of the namespaces that are there: one that is made anew is another. */
+  /** Keys of the existing namespaces: a namespace that is created again has a new key. */
   readonly keys = new Map<string, number>();
   readonly listeners = new Set<() => void>();
   private readonly rooms: { find(name: string): Room | undefined };
@@ -26,7 +26,7 @@ export class EntryLog {
     this.rooms = rooms;
   }
 
-  /** To be called before the draft takes effect: it may count further. */
+  /** To be called before the draft takes effect, as this may assign further revisions. */
   take(draft: Draft, atUs: Micros): void {
     const { before, entries } = draft;
     const changed = [...entries].filter(([id, entry]) => before.get(id) !== entry).map(([id]) => id);

@@ -1,6 +1,6 @@
 import { type HookOffer, type HookPeers, hookIsGone, type PeerHook } from '../hook-peers.ts';
 
-/** What servers of one process share. */
+/** Registry that the servers of one process share. */
 export class HookHub {
   readonly offers = new Set<{ readonly peers: InMemoryHookPeers; readonly offer: HookOffer }>();
 }

@@ -26,13 +26,13 @@ type Answer<K extends keyof MemoryStore> = MemoryStore[K] extends (...asked: nev
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 
-/** Keeps memories in the process and forgets them with it: for tests, and the measure of the durable stores. */
+/** Keeps memories in the process only: for tests, as the reference for the durable stores. */
 export class InMemoryMemoryStore implements MemoryStore {
   readonly isShared = false;
   readonly tiers: InMemoryTiers;
-  /** Its change log. */
+  /** The change log of the store. */
   readonly log: InMemoryChangeLog;
-  /** Durable subscriptions to it, as durable as the rest. */
+  /** Durable subscriptions to the change log, which last as long as the process. */
   readonly subscriptions: InMemorySubscriptions;
   private readonly rooms: Rooms;
 
@@ -200,7 +200,7 @@ function countByTier(entries: readonly Entry[]): [Tier, number][] {
   return [...byTier].map(([tier, ofTier]) => [tier, ofTier.length]);
 }
 
-/** Changes what an update names; the rest stays. Fails with VERSION_MISMATCH. */
+/** Changes the fields of an update; other fields stay. Fails with VERSION_MISMATCH. */
 function changeNamespace(draft: Draft, write: NamespaceUpdate): NamespaceOutcome {
   draft.namespace = { ...changedNamespace(draft.namespace, write), revision: draft.revision + 1 };
   draft.revision++;
@@ -209,7 +209,7 @@ function changeNamespace(draft: Draft, write: NamespaceUpdate): NamespaceOutcome
 
 const PARTS = ['project', 'agentType', 'agent', 'session'] as const;
 
-/** Scopes that memories of the namespace have, in order of their parts. */
+/** Scopes of memories in the namespace, in order of their parts. */
 function scopesOf(room: Room, { limit, after }: { limit: number; after?: Scope }): { scope: Scope; count: number }[] {
   const byScope = Map.groupBy(room.entries.values(), ({ memory }) =>
     JSON.stringify(PARTS.map((part) => memory.scope[part])),

@@ -11,7 +11,7 @@ interface Write {
   readonly idempotency?: Idempotency;
 }
 
-/** All namespaces. A write either replaces the one it is about or leaves everything as it was. */
+/** All namespaces. A write replaces its namespace or changes nothing. */
 export class Rooms {
   revision = 0;
   isClosed = false;
@@ -39,7 +39,7 @@ export class Rooms {
     return room;
   }
 
-  /** Does a write once for each request id. */
+  /** Runs a write once for each request id. */
   once<O>(name: string, { idempotency, atUs }: Write, toKeep: unknown, run: () => O): O {
     if (this.isClosed) throw new MnemeError('DRAINING', 'the store is closed: nothing more is stored');
     if (!idempotency) return run();
@@ -50,7 +50,7 @@ export class Rooms {
     return outcome;
   }
 
-  /** Takes back all of what `run` did to the set of namespaces when it fails. */
+  /** Reverts all changes of `run` to the set of namespaces when it fails. */
   whole<O>(run: () => O): O {
     const before = new Map(this.rooms);
     const { revision } = this;

@@ -7,11 +7,11 @@ import { Outcomes } from './rooms.ts';
 
 const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
-/** Policies beside a store of memories, forgotten with the process. */
+/** Policies beside a memory store, in the process only. */
 export class InMemoryScopePolicies implements ScopePolicies {
   private readonly namespaces: Pick<MemoryStore, 'getNamespace'>;
   private readonly outcomes = new Outcomes(RETENTION_US);
-  /** By the life of a namespace: one that is made anew has none. */
+  /** By key of the namespace: a namespace that is created again has no policies. */
   private readonly policies = new Map<string, ScopePolicy[]>();
   private readonly listeners = new Set<(namespace: string) => void>();
 
@@ -40,7 +40,7 @@ export class InMemoryScopePolicies implements ScopePolicies {
     return structuredClone(this.policies.get(life) ?? []);
   }
 
-  /** Namespaces come and go unnoticed here. */
+  /** This store is not notified of new and deleted namespaces. */
   atHand(): undefined {
     return undefined;
   }
@@ -61,7 +61,7 @@ function compareScopes({ scope: one }: ScopePolicy, { scope: other }: ScopePolic
   return part ? compareTexts(one[part], other[part]) : 0;
 }
 
-/** Forgets with its process: what was lost before it began goes unnoticed. */
+/** In the process only: losses before its start are not detected. */
 export class InMemorySeenKeyspaces implements SeenKeyspaces {
   private readonly epochs = new Map<string, string>();
 

@@ -15,7 +15,7 @@ type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'
 interface Kept {
   readonly subscription: Omit<Subscription, 'cursors'>;
   readonly cursors: Map<string, Cursor>;
-  /** Of the namespace: another one of the same name has no part in it. */
+  /** Key of the namespace: a later namespace of the same name does not have the subscription. */
   readonly namespaceKey: number;
 }
 

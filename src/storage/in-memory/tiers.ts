@@ -7,10 +7,10 @@ import { moveMemories } from '../rules/write-memories.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Rooms } from './rooms.ts';
 
-/** Tiers of memories that are all kept at full resolution. */
+/** Tiers of memories, all stored at full resolution. */
 export class InMemoryTiers implements TierStore {
   private readonly rooms: Rooms;
-  /** Those that hold for all namespaces. */
+  /** Settings for all namespaces. */
   private settings: TierSettings = new Map();
   private readonly maintained = new Map<string, Micros>();
 
@@ -85,7 +85,7 @@ export function isBefore(
   return a.tierSinceUs < b.tierSinceUs || (a.tierSinceUs === b.tierSinceUs && a.tie < b.tie);
 }
 
-/** What decides whether a memory stays in its tier. */
+/** Values that decide whether a memory stays in its tier. */
 export function memberOf({ memory, tierSinceUs, sequence }: Entry): TierMember {
   const { id, tier, type, scope, importance, priority, retrievalCount, createdAtUs, lastAccessedAtUs, step } = memory;
   const [reward, surprise] = [rewardOf(memory.content), surpriseOf(memory.content)];

@@ -7,22 +7,22 @@ import type { HotEntry } from '../hot-log.ts';
 import type { Namespace, PastState } from '../memory-store.ts';
 import { checkMemoryLimit, isExpired } from './memory-rules.ts';
 
-/** A memory with what the store knows of it. Replaced as a whole, never changed. */
+/** A memory with all data of its store. It is immutable. */
 export interface Entry {
   readonly memory: Memory;
-  /** Place in the order of storing, from 1. */
+  /** Position in the order of storing, from 1. */
   readonly sequence: number;
   readonly state: EmbeddingState;
   readonly attempts: number;
   readonly notBeforeUs: Micros;
-  /** When it came to its tier. */
+  /** Time of entry into its tier. */
   readonly tierSinceUs: Micros;
-  /** In what form its tier keeps it; absent: in full. */
+  /** Its form in its tier; absent: in full. */
   readonly resolution?: Resolution;
   readonly change: PastState['change'];
   /** Its bytes are damaged: `memory` lacks them. */
   readonly isDamaged?: boolean;
-  /** Nothing but its id is known of it. */
+  /** Only its id is known. */
   readonly isUnreadable?: boolean;
   /** Former states, newest first. */
   readonly past: readonly PastState[];
@@ -34,19 +34,19 @@ export interface Room {
   readonly nextSequence: number;
 }
 
-/** A namespace while a write changes it; the write takes effect when the draft replaces the namespace. */
+/** A namespace during a write, which takes effect when the draft replaces the namespace. */
 export class Draft {
   revision: number;
   nextSequence: number;
   namespace: Namespace;
   readonly entries: Map<string, Entry>;
-  /** What is there before the draft. */
+  /** The memories before the draft. */
   readonly before: ReadonlyMap<string, Entry>;
-  /** The least revision that a change of this draft can have. */
+  /** The lowest revision of a change in this draft. */
   readonly firstRevision: number;
-  /** When memories were erased, and why. */
+  /** Revisions and causes of erasures. */
   readonly erasedIds = new Map<string, { readonly revision: number; readonly kind: 'deleted' | 'expired' }>();
-  /** Memories that are gone from here because another store has taken them over. */
+  /** Memories that another store has taken over. */
   readonly releasedIds = new Set<string>();
 
   constructor(room: Room, revision: number) {
@@ -84,7 +84,7 @@ export class Draft {
     this.erasedIds.set(id, { revision: ++this.revision, kind });
   }
 
-  /** Checks a vector against those of the namespace; the first one fixes model and dimension. */
+  /** Checks a vector against those of the namespace; the first vector sets model and dimension. */
   admitEmbedding(embedding: Embedding): void {
     const { name, embeddingModel: model, embeddingDimension: dimension } = this.namespace;
     if (dimension > 0) checkEmbedding({ name, model, dimension }, embedding);
@@ -100,8 +100,8 @@ export class Draft {
 }
 
 /**
- * What the log of a namespace is to tell of a draft, in the order in which it happened. Each entry has a revision of its own, so that
- * whoever has read up to one has read everything before it.
+ * Log entries of a draft, in the order of its changes. Each entry has a revision of its own, so that a reader at one
+ * entry has read everything before it.
  */
 export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): HotEntry[] {
   const entries: HotEntry[] = [];
@@ -123,7 +123,7 @@ export function entriesOfDraft(draft: Draft, changedIds: readonly string[]): Hot
   return entries.sort((one, other) => one.revision - other.revision);
 }
 
-/** States that the draft gave the memory, several where it was changed more than once. */
+/** States from the draft, several for a memory that changed more than once. */
 function statesMade(draft: Draft, id: string): HotEntry[] {
   const entry = draft.entries.get(id);
   if (!entry) return [];
@@ -135,14 +135,14 @@ function statesMade(draft: Draft, id: string): HotEntry[] {
 function otherChange(draft: Draft, id: string): Pick<HotEntry, 'kind' | 'step'> {
   const [before, after] = [draft.before.get(id), draft.entries.get(id)];
   if (!after) return { kind: draft.releasedIds.has(id) ? 'released' : 'deleted' };
-  // One that was not here before, and has no new state, came from another store.
+  // A new memory without a new state came from another store.
   if (!before) return { kind: 'moved' };
   const step = { from: before.memory.tier, to: after.memory.tier };
   if (step.from !== step.to) return { kind: 'moved', step };
   return { kind: before.state === after.state ? 'touched' : 'embedded' };
 }
 
-/** The memory without what the view leaves out. */
+/** The memory without the fields outside the view. */
 export function inView(memory: Memory, view: MemoryView): Memory {
   if (view === 'full' || (view === 'basic' && !memory.embedding)) return memory;
   const { embedding: _, ...basic } = memory;

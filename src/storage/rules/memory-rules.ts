@@ -15,11 +15,11 @@ import type {
 import type { MoveWrite, TierStep } from '../tier-store.ts';
 
 /*
- * What writes do to one memory. A backend loads the memory, asks the rule, and writes the difference. Rules fail as
- * the contract of the write says.
+ * The effect of writes on one memory. A backend loads the memory, applies the rule, and writes the difference. Rules
+ * fail as the contract of the write says.
  */
 
-/** A memory as a backend has loaded it. */
+/** A memory as loaded by a backend. */
 export interface Loaded {
   readonly memory: Memory;
   readonly state: EmbeddingState;
@@ -27,11 +27,11 @@ export interface Loaded {
   readonly isDamaged?: boolean;
 }
 
-/** What is left of the memory after the write, but for its revision and vector, and what the write says of the vector. */
+/** The memory after the write, without its revision and vector, and the vector part of the write. */
 export interface MemoryChange {
   readonly after: Memory;
   readonly vector: VectorWrite;
-  /** The state before is not kept. */
+  /** The former state is not kept. */
   readonly dropsFormer: boolean;
 }
 
@@ -41,14 +41,14 @@ export function isExpired({ expiresAtUs }: Expiring, nowUs: Micros): boolean {
   return expiresAtUs !== undefined && expiresAtUs <= nowUs;
 }
 
-/** Whether storing keeps the memory that has the id, whatever it is. Fails with MEMORY_EXISTS. */
+/** Whether a store keeps the existing memory of the id, whatever its fields. Fails with MEMORY_EXISTS. */
 export function keepsTaken(namespace: string, id: string, onConflict: StoreWrite['onConflict']): boolean {
   if (onConflict !== 'fail') return onConflict === 'keep';
   const name = `namespaces/${namespace}/memories/${id}`;
   throw new MnemeError('MEMORY_EXISTS', `${name} already exists`, { metadata: { name } });
 }
 
-/** Fails with VERSION_MISMATCH where a memory that is to be stored has another revision than the write expects. */
+/** Fails with VERSION_MISMATCH where an existing memory has another revision than the write expects. */
 export function checkExpected(
   { namespace, expectedRevisions, atUs }: Pick<StoreWrite, 'namespace' | 'expectedRevisions' | 'atUs'>,
   id: string,
@@ -59,7 +59,7 @@ export function checkExpected(
   checkRevision(`namespaces/${namespace}/memories/${id}`, expected, actual);
 }
 
-/** What storing makes of a memory that it replaces; `undefined` where the fields are equal, and it is kept. */
+/** The change when a store replaces a memory; `undefined` where the fields are equal, and it is kept. */
 export function replacementOf(
   { memory: before, state, isDamaged = false }: Loaded,
   replacement: NewMemory,
@@ -70,12 +70,12 @@ export function replacementOf(
   return {
     after: { ...fields, namespace, tier, revision, ...compactionOfReplacement(before, replacement) },
     vector: vectorOfReplacement(state, before.checksum !== replacement.checksum, replacement),
-    // Of a damaged state there is nothing that could be read.
+    // A damaged state cannot be kept as a former state.
     dropsFormer: isDamaged,
   };
 }
 
-/** What an update makes of a memory. Fails with VERSION_MISMATCH. */
+/** The change by an update. Fails with VERSION_MISMATCH. */
 export function updateOf(
   before: Memory,
   { changes, expectedRevision, dropsFormer = false, atUs }: UpdateWrite,
@@ -92,7 +92,7 @@ export function isErased<M extends Expiring & Pick<Memory, 'tier' | 'revision'>>
 ): found is M {
   const hasExpired = found !== undefined && isExpired(found, atUs);
   if (mustExist && (!found || hasExpired)) throw memoryNotFound(namespace, id);
-  // One that is to go because it expired may have got a later time since it was found.
+  // An expired memory may have got a later expiry since it was found.
   if (!found || (cause === 'expired' && !hasExpired) || (onlyIn && found.tier !== onlyIn)) return false;
   checkRevision(`namespaces/${namespace}/memories/${id}`, expectedRevision, found.revision);
   return true;
@@ -110,7 +110,7 @@ export function deleteOutcome(
   };
 }
 
-/** The step that a move takes with a memory, or none. */
+/** The step of a memory in a move, or `undefined`. */
 export function stepOf(
   found: (Expiring & Pick<Memory, 'tier'>) | undefined,
   { from, to, atUs }: Pick<MoveWrite, 'from' | 'to' | 'atUs'>,
@@ -119,7 +119,7 @@ export function stepOf(
   return { from: found.tier, to };
 }
 
-/** What a retrieval changes of a memory: it is new in its tier again. */
+/** The change by a retrieval: its time in the tier starts again. */
 export function touched(
   { retrievalCount, tierSinceUs }: { readonly retrievalCount: number; readonly tierSinceUs: Micros },
   atUs: Micros,
@@ -131,7 +131,7 @@ export function touched(
   };
 }
 
-/** Whether a vector that was computed later is of the text that the memory has, which still waits for one. */
+/** Whether a computed vector is of the memory's present text, and still pending. */
 export function awaits(
   found: { readonly state: EmbeddingState; readonly checksum: string } | undefined,
   { checksum }: LateVector,
@@ -139,7 +139,7 @@ export function awaits(
   return found?.state === 'pending' && found.checksum === checksum;
 }
 
-/** To be called after storing, where it is certain how many were new: a write that fails is undone as a whole. */
+/** To be called after storing, when the number of new memories is known: a failed write is rolled back as a whole. */
 export function checkMemoryLimit(namespace: string, limit: number, count: number): void {
   if (limit === 0 || count <= limit) return;
   const name = `namespaces/${namespace}`;

@@ -44,7 +44,7 @@ function storeOne(
   { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
 ): Receipt {
   const taken = draft.entries.get(memory.id);
-  // Of one of which nothing can be read there is nothing left to keep.
+  // An unreadable memory has no former state to keep.
   if (taken && !taken.isUnreadable && !isExpired(taken.memory, atUs)) {
     const change = keepsTaken(draft.name, memory.id, onConflict) ? undefined : replacementOf(taken, memory);
     if (!change) return receiptOf(taken.memory, taken.state, false);
@@ -76,7 +76,7 @@ export function updateMemory(draft: Draft, write: UpdateWrite): WriteOutcome {
   return { revision: draft.revision, memories: [...stored, receipt] };
 }
 
-/** Brings a memory into the state that a write gives it. */
+/** Writes the state that results from a write. */
 function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: MemoryChange, atUs: Micros): Receipt {
   if (vector.embedding) draft.admitEmbedding(vector.embedding);
   const state = nextEmbeddingState(entry.state, vector);
@@ -85,7 +85,7 @@ function apply(draft: Draft, entry: Entry, { after, vector, dropsFormer }: Memor
   const embedding = state === 'there' ? (vector.embedding ?? formerVector) : undefined;
   const memory = withOwnBytes({ ...rest, revision: ++draft.revision, ...(embedding && { embedding }) });
   const queue = vector.embeddingPending && state === 'pending' ? { attempts: 0, notBeforeUs: atUs } : {};
-  // The states before the one that was changed stay.
+  // Former states before the changed one stay.
   const past = dropsFormer ? entry.past : [{ memory: former, change: entry.change }, ...entry.past];
   return put(draft, { ...entry, ...queue, memory, state, change: 'updated', past });
 }
@@ -106,7 +106,7 @@ function put(draft: Draft, entry: Entry): Receipt {
   return receiptOf(entry.memory, entry.state, true);
 }
 
-/** The caller may use its buffers for something else. */
+/** Copies bytes, as the caller may reuse its buffers. */
 function withOwnBytes(memory: Memory): Memory {
   const content: Content | undefined = memory.content && {
     ...memory.content,
@@ -116,7 +116,7 @@ function withOwnBytes(memory: Memory): Memory {
   return { ...memory, ...(content && { content }), ...(embedding && { embedding }) };
 }
 
-/** Counts a retrieval of each memory that is there, and not damaged. */
+/** Counts a retrieval of each existing, undamaged memory. */
 export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros): { revision: number } {
   for (const id of ids) {
     const entry = draft.find(id, atUs);
@@ -128,7 +128,7 @@ export function touchMemories(draft: Draft, ids: readonly string[], atUs: Micros
   return { revision: draft.revision };
 }
 
-/** Gives memories the vectors that they wait for; the damaged ones get none. */
+/** Stores pending vectors; damaged memories get none. */
 export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revision: number } {
   for (const vector of vectors) {
     const { id, embedding } = vector;
@@ -147,7 +147,7 @@ export function embedLater(draft: Draft, vectors: readonly LateVector[]): { revi
   return { revision: draft.revision };
 }
 
-/** Moves memories to another tier; the damaged ones stay. */
+/** Moves memories to another tier; damaged memories stay. */
 export function moveMemories(draft: Draft, write: MoveWrite): MoveOutcome {
   const { resolution, atUs } = write;
   const moved: (TierStep & { id: string })[] = [];

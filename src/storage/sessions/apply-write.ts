@@ -40,7 +40,7 @@ import { damaged, decodeManifest, type Manifest } from './manifest.ts';
 import { SnapshotReader } from './read-snapshot.ts';
 import type { OpContext, SessionView } from './session-view.ts';
 
-/** Carries out a write on a session; the backend undoes it when it throws. */
+/** Applies a write to a session; the backend rolls it back when it throws. */
 export function applyWrite(view: SessionView, write: SessionWrite): OpResult[] {
   const { record } = view;
   const name = sessionName(write.namespace, write.session);
@@ -87,7 +87,7 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
       view.record.defaultTtlUs = op.ttlUs;
       return { written: 0, removed: 0 };
     case 'checkRevision':
-      // The write itself has taken the next revision already.
+      // The write has already taken the next revision.
       checkGeneration(context.name, op.revision, view.record.revision - 1);
       view.record.revision = Math.max(view.record.revision, op.next);
       return { written: 0, removed: 0 };
@@ -102,11 +102,11 @@ function apply(view: SessionView, op: SessionOp, context: OpContext): OpResult {
   }
 }
 
-/** Takes a step in the life of a session, with its event and its episode. Fails with VERSION_MISMATCH. */
+/** Takes a step in the lifecycle of a session, with its event and its episode. Fails with VERSION_MISMATCH. */
 function transition(view: SessionView, op: SessionTransition, { name, atUs }: OpContext): OpResult {
   const { record } = view;
   checkGeneration(name, op.fromGeneration, record.generation);
-  // The write itself has taken the next revision already.
+  // The write has already taken the next revision.
   if (op.ifRevision !== undefined) checkGeneration(name, op.ifRevision, record.revision - 1);
   record.generation += 1;
   record.state = op.to;
@@ -126,15 +126,15 @@ function transition(view: SessionView, op: SessionTransition, { name, atUs }: Op
   return { written: 0, removed: 0, answer: op.answer };
 }
 
-/** Those that were held for a pause, which has ended. */
+/** Releases the checkpoints that were kept for a pause, which has ended. */
 function releaseCheckpoints(view: SessionView, atUs: Micros): void {
   if (view.record.checkpointCount === 0) return;
   for (const checkpoint of oldestFirst(view)) if (checkpoint.hold) view.setCheckpoint(released(checkpoint, atUs));
 }
 
 /**
- * Brings back what a checkpoint shows, without what has expired since. Values that are the same still are left as they
- * are; no checkpoint is touched. With `merge`, keys that the checkpoint does not have stay.
+ * Restores a checkpoint, without data that has expired since. Equal values stay unchanged; checkpoints stay. With
+ * `merge`, keys that the checkpoint lacks stay.
  */
 function restoreCheckpoint(
   view: SessionView,
@@ -191,7 +191,7 @@ function restoreTask(view: SessionView, text: string): void {
   view.record.task = task ? JSON.stringify({ ...task, version: view.record.revision }) : '';
 }
 
-/** A note never changes, so only what is not there is written and only what is too much is taken away. */
+/** Notes are immutable, so only missing ones are written and only surplus ones removed. */
 function restoreNotes(view: SessionView, wanted: readonly Note[]): void {
   const { record } = view;
   const there = new Set(view.noteSequences());
@@ -208,7 +208,7 @@ function restoreNotes(view: SessionView, wanted: readonly Note[]): void {
   record.noteBytes += missing.reduce((sum, { content }) => sum + content.data.byteLength, 0);
 }
 
-/** Puts the contents of another session in the place of this one's. */
+/** Replaces the contents of this session by those of another session. */
 function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, context: OpContext): OpResult {
   const { record } = view;
   view.removeAllEntries();
@@ -229,7 +229,7 @@ function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, context: OpC
   return { written: live.length, removed: 0, notes: record.noteCount, expired: snapshot.entries.length - live.length };
 }
 
-/** Puts what another store holds in the place of this session's contents, as it is there. */
+/** Replaces the contents of this session by an unchanged copy from another store. */
 function adoptSession(view: SessionView, { record: there, snapshot }: Extract<SessionOp, { kind: 'adopt' }>): OpResult {
   const { record } = view;
   view.removeAllEntries();
@@ -255,7 +255,7 @@ function adoptSession(view: SessionView, { record: there, snapshot }: Extract<Se
   return { written: entries.length, removed: 0 };
 }
 
-/** Erases expired keys, at most `limit`, and expired checkpoints; returns how many of both. */
+/** Erases expired keys, at most `limit`, and expired checkpoints; returns the number of both. */
 export function eraseExpiredIn(view: SessionView, nowUs: Micros, limit: number): number {
   view.record.revision += 1;
   return eraseExpiredEntries(view, nowUs, limit) + eraseExpiredCheckpoints(view, nowUs);

@@ -82,7 +82,7 @@ export function liveCheckpoint(view: SessionView, id: string, name: string, atUs
   return checkpoint;
 }
 
-/** Number of checkpoints erased. */
+/** Returns the number of erased checkpoints. */
 export function eraseExpiredCheckpoints(view: SessionView, atUs: Micros): number {
   const expired = oldestFirst(view).filter((checkpoint) => isExpired(checkpoint, atUs));
   for (const checkpoint of expired) eraseCheckpoint(view, checkpoint);
@@ -100,7 +100,7 @@ export function oldestFirst(view: SessionView): Checkpoint[] {
   return all.sort((one, other) => one.revision - other.revision || compareTexts(one.id, other.id));
 }
 
-/** Packs that other checkpoints lie in stay. */
+/** Packs of other checkpoints stay. */
 function eraseCheckpoint(view: SessionView, { id, packs, parent, storedBytes }: Checkpoint): void {
   const { record } = view;
   const others = view.checkpoints().filter((other) => other.id !== id);
@@ -117,17 +117,17 @@ function eraseCheckpoint(view: SessionView, { id, packs, parent, storedBytes }: 
   view.log('checkpoint_deleted', id);
 }
 
-/** Packs that a checkpoint shares with others at most; with more of them it is written anew as a whole. */
+/** Maximum packs that a checkpoint shares with others; beyond it the checkpoint is written anew as a whole. */
 const SHARED_PACKS_MAX = 32;
 
 export interface TakenSnapshot {
   readonly manifest: { readonly data: Uint8Array; readonly checksum: string };
-  /** New ones only. */
+  /** Only new packs. */
   readonly packs: readonly Pack[];
   readonly contents: Pick<Checkpoint, 'keyCount' | 'noteCount' | 'hasTask' | 'bytes' | 'packs'>;
 }
 
-/** The session as it is, without what has expired; bytes that the checkpoint before has are not written again. */
+/** The present session, without expired data; bytes of the previous checkpoint are not written again. */
 function takeSnapshot(view: SessionView, name: string, atUs: Micros): TakenSnapshot {
   const { record } = view;
   const parent = manifestOfHead(view, name);
@@ -178,7 +178,7 @@ function packEntries(
 }
 
 function packAll(entries: readonly Entry[], writer: PackWriter): ManifestEntry[] {
-  // Field by field: copying what is left of an object costs several times as much, and there may be thousands.
+  // Field by field: copying the rest of an object costs several times as much, and there may be thousands.
   return entries.toSorted(byKey).map((entry) => {
     const { key, contentRevision, bytes, createdAtUs, updatedAtUs, expiresAtUs, content } = entry;
     const { pack, offset, length } = writer.add(content.data);
@@ -188,12 +188,12 @@ function packAll(entries: readonly Entry[], writer: PackWriter): ManifestEntry[]
   });
 }
 
-/** The same contents make the same checkpoint, in whatever order a backend gives them. */
+/** Equal contents make equal checkpoints, whatever the order in which a backend returns them. */
 function byKey(one: { readonly key: string }, other: { readonly key: string }): number {
   return compareTexts(one.key, other.key);
 }
 
-/** Notes never change, so those up to the last one that the checkpoint before has are taken from it. */
+/** Notes are immutable, so those in the previous checkpoint are taken from it. */
 function packNotes(view: SessionView, parent: Manifest | undefined, writer: PackWriter): NoteSegment[] {
   const first = view.firstNote()?.sequence;
   if (first === undefined) return [];
@@ -207,10 +207,10 @@ function packNotes(view: SessionView, parent: Manifest | undefined, writer: Pack
   return [...shared, { from: oldest.sequence, to: newest.sequence, ...writer.add(encodeNotes(fresh)) }];
 }
 
-/** Uncompressed bytes after which a pack is closed: what is read to get one value out. */
+/** Uncompressed bytes after which a pack is closed, as a read of one value decompresses one pack. */
 const PACK_BYTES = 4_194_304;
 
-/** Gathers bytes into packs of a checkpoint. */
+/** Collects bytes in packs of a checkpoint. */
 class PackWriter {
   readonly packs: Pack[] = [];
   private next: number;
@@ -229,13 +229,13 @@ class PackWriter {
     return place;
   }
 
-  /** Whole once nothing more is added. */
+  /** Complete after the last addition. */
   finish(): readonly Pack[] {
     if (this.parts.length > 0) this.close();
     return this.packs;
   }
 
-  /** Bytes that lie side by side already stay one part, so that nothing is copied. */
+  /** Adjacent bytes stay one part, so that no bytes are copied. */
   private append(data: Uint8Array): void {
     const last = this.parts.at(-1);
     const follows = last?.buffer === data.buffer && last.byteOffset + last.byteLength === data.byteOffset;

@@ -16,7 +16,7 @@ import { checkVersion, type OpContext, type SessionView, sessionFull } from './s
 
 type Of<K extends SessionOp['kind']> = Extract<SessionOp, { kind: K }>;
 
-/** Expired keys that one write erases at most, to make room. */
+/** Maximum expired keys that one write erases to make space. */
 const EXPIRED_MAX = 1000;
 
 export function setEntry(view: SessionView, op: Of<'set'>, { name, atUs, limits }: OpContext): OpResult {
@@ -97,7 +97,7 @@ export function removeEntry(view: SessionView, head: EntryHead): void {
   view.record.valueBytes -= head.bytes;
 }
 
-/** Number of keys erased. */
+/** Returns the number of erased keys. */
 export function eraseExpiredEntries(view: SessionView, nowUs: Micros, limit: number): number {
   const expired = view.expiredHeads(nowUs, limit).sort((one, other) => compareTexts(one.key, other.key));
   for (const head of expired) {
@@ -107,7 +107,7 @@ export function eraseExpiredEntries(view: SessionView, nowUs: Micros, limit: num
   return expired.length;
 }
 
-/** Fails with SESSION_FULL where the session holds more than it may once what has expired is erased. */
+/** Fails with SESSION_FULL where the session exceeds a limit after expired keys are erased. */
 export function checkRoom(view: SessionView, { name, atUs, limits }: OpContext): void {
   const { record } = view;
   const isOver = () => record.keyCount > limits.keysMax || record.valueBytes > limits.valueBytesMax;
@@ -129,7 +129,7 @@ function expiryOf(expiry: Expiry, live: EntryHead | undefined, defaultTtlUs: num
   return defaultTtlUs > 0 ? atUs + defaultTtlUs : undefined;
 }
 
-/** Appends to the scratchpad; the oldest notes make room when it holds more than it may. */
+/** Appends to the scratchpad; above its limit the oldest notes are dropped. */
 export function appendNotes(view: SessionView, contents: readonly Content[], { atUs, limits }: OpContext): OpResult {
   const { record } = view;
   const sequence = record.nextNote;
@@ -149,7 +149,7 @@ export function appendNotes(view: SessionView, contents: readonly Content[], { a
   return { written: notes.length, removed: 0, sequence, notes: dropped };
 }
 
-/** Removes the notes up to a sequence; returns how many. */
+/** Removes the notes up to a sequence; returns their number. */
 export function dropNotes(view: SessionView, to: number): number {
   const { count, bytes } = view.removeNotes(0, to);
   view.record.noteCount -= count;
@@ -204,7 +204,7 @@ const EMPTY: TaskState = {
   version: 0,
 };
 
-/** What the record keeps as text. Versions before and after this one know fewer fields or more. */
+/** The record as text. Earlier and later versions have fewer or more fields. */
 export function taskOf(text: string): TaskState | undefined {
   if (text === '') return undefined;
   const kept = JSON.parse(text) as Partial<TaskState>;

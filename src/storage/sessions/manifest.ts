@@ -5,7 +5,7 @@ import { MnemeError } from '../../memory/errors.ts';
 import type { Content, Micros } from '../../memory/memory.ts';
 import type { Note } from '../../memory/session.ts';
 
-/** Where bytes lie: in which pack, from where, how many. */
+/** Position of bytes: pack, offset and length. */
 export interface Place {
   readonly pack: number;
   readonly offset: number;
@@ -22,13 +22,13 @@ export interface ManifestEntry extends Place {
   readonly mediaType: string;
 }
 
-/** Notes that lie together, of sequences from one to another. */
+/** Consecutive notes in one place, with their first and last sequence. */
 export interface NoteSegment extends Place {
   readonly from: number;
   readonly to: number;
 }
 
-/** What a checkpoint is made of; the values and notes themselves lie in packs that checkpoints share. */
+/** Contents of a checkpoint; the values and notes themselves are in packs that checkpoints share. */
 export interface Manifest {
   readonly revision: number;
   readonly entries: readonly ManifestEntry[];
@@ -89,7 +89,7 @@ export function decodeManifest(name: string, data: Uint8Array, checksum: string)
   return { revision, entries, task, segments };
 }
 
-/** Notes in one piece: the length of a head, the head as JSON, the bytes one after the other. */
+/** Notes in one buffer: the length of the head, the head as JSON, the bytes one after another. */
 export function encodeNotes(notes: Iterable<Note>): Buffer {
   const head: [number, Micros, string, number][] = [];
   const parts: Uint8Array[] = [];
@@ -114,9 +114,9 @@ export function decodeNotes(piece: Buffer): Note[] {
   });
 }
 
-/** The fastest level takes a third of the time of the default one and saves nearly as much. Damage is found by checksum. */
+/** The fastest level takes a third of the time of the default and saves nearly as much. A checksum detects damage. */
 const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
-/** Bytes from which on two threads are faster than one, and the least that zstd gives one of several. */
+/** Minimum bytes for which two threads are faster than one, and minimum part that zstd assigns to a thread. */
 const HALVED_FROM = 786_432;
 const HALF_MIN = 524_288;
 const canHalve = availableParallelism() > 1;
@@ -129,25 +129,25 @@ export function compressed(data: Uint8Array): Uint8Array {
   });
 }
 
-/** Both halves at the same time: most of the wait for a checkpoint is this. */
+/** Compresses both halves concurrently, as this is most of the duration of a checkpoint. */
 function halved(byteLength: number): Record<number, number> {
   const jobSize = Math.max(HALF_MIN, Math.ceil(byteLength / 2));
   return { ...params, [constants.ZSTD_c_nbWorkers]: 2, [constants.ZSTD_c_jobSize]: jobSize };
 }
 
-/** As long as the result can be at most: with room for all of it, zstd compresses without copying what it gets. */
+/** Maximum size of the result: with an output buffer for all of it, zstd compresses without copying its input. */
 function mostOf({ byteLength }: Uint8Array): number {
   return byteLength + (byteLength >> 8) + 1024;
 }
 
 const CHUNK_BYTES = 1_048_576;
 
-/** What comes out is gathered in chunks; of the small ones that are the default, many would have to be put together. */
+/** Size of output chunks; the small default would produce many chunks to join. */
 function chunkFor({ byteLength }: Uint8Array): number {
   return Math.min(CHUNK_BYTES, Math.max(4096, 2 * byteLength));
 }
 
-/** Fails with CHECKSUM_MISMATCH where the bytes are not those that were stored. */
+/** Fails with CHECKSUM_MISMATCH where the bytes differ from the stored ones. */
 export function decompressed(name: string, data: Uint8Array): Buffer {
   try {
     return zstdDecompressSync(data, { chunkSize: chunkFor(data) });

@@ -4,7 +4,7 @@ import { type Entry, isExpired, type Note } from '../../memory/session.ts';
 import { compareTexts } from '../../memory/values.ts';
 import type { EntryListRead, EntryPage, NoteListRead } from '../session-store.ts';
 
-/** A page of entries that are all at hand, in any order. */
+/** A page of entries that are all in memory, in any order. */
 export function pageOfEntries(
   entries: Iterable<Entry>,
   read: Omit<EntryListRead, 'namespace' | 'session'>,
@@ -27,7 +27,7 @@ export function pageOfEntries(
   }
 }
 
-/** A page of notes that are at hand in the order asked for. */
+/** A page of notes that are in memory in the requested order. */
 export function pageOfNotes(
   ordered: readonly Note[],
   { limit, bytesMax }: Pick<NoteListRead, 'limit' | 'bytesMax'>,

@@ -3,7 +3,7 @@ import { type Entry, isExpired, type Note, type SessionSnapshot } from '../../me
 import { taskOf } from './entry-ops.ts';
 import { damaged, decodeNotes, decompressed, type Manifest, type ManifestEntry, type Place } from './manifest.ts';
 
-/** Reads the bytes of a checkpoint out of its packs, each of which is decompressed once. */
+/** Reads the bytes of a checkpoint from its packs, and decompresses each pack once. */
 export class SnapshotReader {
   private readonly name: string;
   private readonly packOf: (number: number) => Uint8Array | undefined;
@@ -24,7 +24,7 @@ export class SnapshotReader {
     );
   }
 
-  /** Without what has expired. */
+  /** Without expired data. */
   snapshot(manifest: Manifest, nowUs: Micros): SessionSnapshot {
     const entries: Entry[] = manifest.entries
       .filter((entry) => !isExpired(entry, nowUs))

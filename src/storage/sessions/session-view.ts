@@ -14,42 +14,42 @@ import {
 import type { StoreWrite } from '../memory-store.ts';
 import type { SessionDraft } from '../session-store.ts';
 
-/** The record of a session while a write works on it. */
+/** The record of a session during a write. */
 export type SessionDraftRecord = { -readonly [K in keyof SessionRecord]: SessionRecord[K] };
 
-/** Compressed bytes that checkpoints point into. */
+/** Compressed bytes that checkpoints refer to. */
 export interface Pack {
   readonly number: number;
   readonly data: Uint8Array;
 }
 
 /**
- * A session as a write works on it, synchronously, inside the backend's transaction. What operations do is written once,
- * over this; a backend says how rows are read and written. Counters in the record are the operations' business.
+ * A session during a write, synchronous, inside the backend's transaction. Operations are implemented once, on this
+ * contract; a backend reads and writes rows. The operations maintain the counters in the record.
  */
 export interface SessionView {
   readonly record: SessionDraftRecord;
 
   head(key: string): EntryHead | undefined;
   entry(key: string): Entry | undefined;
-  /** All of them, expired ones too, in any order. */
+  /** All heads, including expired ones, in any order. */
   heads(): EntryHead[];
-  /** Those of the keys that are there, in any order. */
+  /** The existing entries of the keys, in any order. */
   entries(keys: readonly string[]): Iterable<Entry>;
   allEntries(): Iterable<Entry>;
   expiredHeads(nowUs: Micros, limit: number): EntryHead[];
   put(entry: Entry): void;
-  /** Changes the instant at which a key expires, and its version. */
+  /** Changes the expiry of a key, and its version. */
   retime(head: EntryHead): void;
   remove(key: string): void;
   removeAllEntries(): void;
 
   append(notes: readonly Note[]): void;
-  /** Notes of sequences from one to another, both included, oldest first. */
+  /** Notes between two sequences, both included, oldest first. */
   notes(from: number, to: number): Iterable<Note>;
   /** The oldest note, with its bytes. */
   firstNote(): { readonly sequence: number; readonly bytes: number } | undefined;
-  /** Of all notes, oldest first. */
+  /** Sequences of all notes, oldest first. */
   noteSequences(): number[];
   removeNotes(from: number, to: number): { readonly count: number; readonly bytes: number };
 
@@ -61,17 +61,17 @@ export interface SessionView {
   setCheckpoint(checkpoint: Checkpoint): void;
   removeCheckpoint(id: string, unusedPacks: readonly number[]): void;
 
-  /** Takes the session away with all that it holds, once the write is done. */
+  /** Erases the session with all its data at the end of the write. */
   erase(): void;
 
   log(kind: SessionChangeKind, key: string): void;
-  /** Adds an event, as JSON, to those of the namespace's lifecycle. */
+  /** Appends an event, as JSON, to the namespace's lifecycle events. */
   emit(event: string): void;
-  /** Stores memories in the same transaction; absent where memories lie in another store. */
+  /** Stores memories in the same transaction; absent where another store owns memories. */
   readonly remember?: (write: StoreWrite) => void;
 }
 
-/** What every operation of a write shares. */
+/** Values that all operations of a write share. */
 export interface OpContext {
   readonly name: string;
   readonly atUs: Micros;
@@ -112,7 +112,7 @@ export function newRecord({ namespace, session }: SessionKey, draft: SessionDraf
   };
 }
 
-/** Revision up to which changes are to be dropped now, some at a time; `undefined` when none are. */
+/** Revision up to which changes are to be dropped now, in portions; `undefined` if none are. */
 export function compactionOf(
   { revision, compactedRevision }: Pick<SessionRecord, 'revision' | 'compactedRevision'>,
   changesMax: number,
@@ -121,7 +121,7 @@ export function compactionOf(
   return revision - compactedRevision >= changesMax + slack ? revision - changesMax : undefined;
 }
 
-/** Who wants to know of writes to which session. */
+/** Listeners to writes, by session. */
 export class ChangeListeners {
   private readonly byName = new Map<string, Set<() => void>>();
 
@@ -148,7 +148,7 @@ export class ChangeListeners {
   }
 }
 
-/** Of one session only, since neither part holds control characters. */
+/** Unique to one session, as neither part holds control characters. */
 export function nameOf({ namespace, session }: SessionKey): string {
   return `${namespace}\n${session}`;
 }
@@ -159,7 +159,7 @@ export function sessionFull(name: string, what: string, limit: number): MnemeErr
   });
 }
 
-/** Fails with VERSION_MISMATCH when a write expects another version than there is; 0 stands for nothing. */
+/** Fails with VERSION_MISMATCH when a write expects another version than the present one; 0 stands for absence. */
 export function checkVersion(name: string, key: string, expected: number | undefined, actual: number): void {
   if (expected === undefined || expected === actual) return;
   const there = actual === 0 ? 'it is not there' : `its version is ${actual}`;
@@ -168,7 +168,7 @@ export function checkVersion(name: string, key: string, expected: number | undef
   });
 }
 
-/** For a session that is missing where sessions were lost: it may have been one of them. */
+/** For a missing session after a loss: the session may be among the lost ones. */
 export function sessionLost({ namespace, session }: SessionKey): MnemeError {
   const name = sessionName(namespace, session);
   const message = `Redis has lost sessions, and ${name} may be one of them: spawn it to begin anew`;

@@ -42,7 +42,7 @@ export interface InMemorySessionOptions {
   readonly events: InMemoryLifecycleEvents;
 }
 
-/** The reference that the other backends are compared with; what it holds is gone with the process. */
+/** The reference for the other backends; sessions end with the process. */
 export class InMemorySessionStore implements SessionStore {
   readonly storesEpisodes = false;
   private readonly states = new Map<string, SessionState>();
@@ -105,7 +105,7 @@ export class InMemorySessionStore implements SessionStore {
       const entry = state?.entries.get(key);
       return entry && !isExpired(entry, read.nowUs) ? entry : undefined;
     });
-    // Nobody gets hold of what is stored.
+    // Callers never share objects with the store.
     return structuredClone({ revision: state?.record.revision ?? 0, entries });
   }
   async list(read: Reads<'list'>): Answer<'list'> {
@@ -220,12 +220,12 @@ interface Journal {
   readonly consumers: Map<string, number>;
 }
 
-/** Keeps events in the process: for tests, and the measure of the durable stores. */
+/** Keeps events in the process only: for tests, as the reference for the durable stores. */
 export class InMemoryLifecycleEvents implements LifecycleEvents {
   private readonly journals = new Map<string, Journal>();
   private readonly bell = new EventBell();
 
-  /** What a write of a session calls for the event that it brings. */
+  /** Appends the event of a session's write. */
   add(namespace: string, body: string, atUs: Micros): number {
     const journal = this.journal(namespace);
     journal.newest += 1;

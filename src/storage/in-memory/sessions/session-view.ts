@@ -11,7 +11,7 @@ import {
 } from '../../../memory/session.ts';
 import type { Pack, SessionDraftRecord, SessionView } from '../../sessions/session-view.ts';
 
-/** A session in memory. Nothing in it is changed in place: a write works on a copy. */
+/** A session in memory. It is immutable: a write works on a copy. */
 export interface SessionState {
   readonly record: SessionRecord;
   readonly entries: ReadonlyMap<string, Entry>;
@@ -160,7 +160,7 @@ function headOf({ content: _, ...head }: Entry): EntryHead {
   return head;
 }
 
-/** A copy that neither the caller nor the reader can change. */
+/** A copy that is independent of the objects of callers and readers. */
 export function ownContent({ mediaType, data }: Content): Content {
   return { mediaType, data: new Uint8Array(data) };
 }
