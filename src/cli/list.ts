@@ -52,16 +52,29 @@ const LIST_EXAMPLES = `
 Examples:
   $ mneme list --session s1 --order event_time_asc
   $ mneme list --type state --content position.room=hall
-  $ mneme list --all --json | jq -r .text`;
+  $ mneme list --all --json | jq -r .text
+
+Without a filter, records that the server keeps for itself (types fact_key, consolidation,
+extraction_failure) are left out; --json has them.`;
 
 /** Which memories, by when they are valid. */
 export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'>): ValidityQuery {
   return { ...(current && { includeInvalid: false }), ...(asOf && { asOf }) };
 }
 
+/** Records of the server itself: keys of facts, reports of consolidation, failures of extraction. */
+const RECORD_TYPES = ['fact_key', 'consolidation', 'extraction_failure'];
+const IS_NO_RECORD = RECORD_TYPES.map((type) => `type != "${type}"`).join(' AND ');
+
+/** For people and without a filter, records are left out; JSON has everything. */
+function listedBy(flags: ListFlags): string | undefined {
+  const filter = filterOf(flags);
+  return filter === undefined && !flags.json ? IS_NO_RECORD : filter;
+}
+
 async function list(flags: ListFlags): Promise<void> {
   const { order, view, limit, all = false, json } = flags;
-  const filter = filterOf(flags);
+  const filter = listedBy(flags);
   await withClient(flags, async (mneme) => {
     let count = 0;
     const layout = layoutOf(flags);

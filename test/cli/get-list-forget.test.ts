@@ -106,6 +106,23 @@ describe('mneme list', () => {
         .map((line) => (JSON.parse(line) as { id: string }).id),
     ).toEqual(['m1', 'm2']);
   });
+
+  it("the server's own records › are left out for people, unless a filter or --json asks for them", async () => {
+    const filters: string[] = [];
+    const list = unary<ListMemoriesRequest, object>(({ filterText }) => {
+      filters.push(filterText);
+      return { memories: [], damaged: [], nextPageToken: '', revision: 1n };
+    });
+    const run = await against({ memory: { listMemories: list } });
+
+    for (const flags of [[], ['--type', 'fact_key'], ['--json']]) await run(['list', ...flags]);
+
+    expect(filters).toEqual([
+      'type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"',
+      'type IN ("fact_key")',
+      '',
+    ]);
+  });
 });
 
 describe('mneme forget', () => {
