@@ -54,8 +54,8 @@ Examples:
   $ mneme list --type state --content position.room=hall
   $ mneme list --all --json | jq -r .text
 
-Without a filter, records that the server keeps for itself (types fact_key, consolidation,
-extraction_failure) are left out; --json has them.`;
+Without a filter, the server's own records (of the types fact_key, consolidation
+and extraction_failure) are left out; --json has them.`;
 
 /** Which memories, by when they are valid. */
 export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'>): ValidityQuery {
