@@ -8,7 +8,7 @@ import { SeenSessions } from '../operations/visibility/visible-sessions.ts';
 import type { SessionStore } from '../storage/session-store.ts';
 import { tokenizers } from '../tokenizers/tokenizers.ts';
 
-/** What the server has beside what recalls work with. */
+/** Parts of the server that contexts need besides those of recall. */
 interface ContextParts {
   readonly sessions: SessionStore;
   readonly visibilityRules: VisibilityRules;

@@ -13,15 +13,15 @@ type Deps = ConstructorParameters<typeof EmbeddingJob>[0] &
   Pick<OpenedStorage, 'changes' | 'folderTiers'> &
   Parameters<typeof expiryJob>[0] & { readonly pressure: MemoryPressure };
 
-/** Texts that are embedded on the main thread before it looks at its calls again. */
+/** Texts that are embedded on the main thread per event-loop turn. */
 const INLINE_BATCH = 64;
-/** What is under way is picked up when the server starts and when it is begun: this is for what went wrong. */
+/** Retry interval of recomputations. They start at once after a restart and when they are requested. */
 const REEMBEDDING_INTERVAL_MS = 60_000;
 
-/** The longest interval is for servers that are to move nothing unasked. */
+/** The longest interval is for servers without automatic moves. */
 const SELDOM_MS = 86_400_000;
 
-/** What is done to memories unasked. */
+/** Background jobs. */
 export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   const { embedder } = deps;
   const of = (part: string): Logger => logger.child({ part });
@@ -44,7 +44,7 @@ export function memoryJobsOf(config: Config, deps: Deps, logger: Logger) {
   return {
     embedding,
     reembedding,
-    /** What does not go on, for people. */
+    /** Parts that are stopped, as text for people. */
     degraded(): string[] {
       const { failure } = embedding;
       const parts = failure === undefined ? [] : [`embedder: ${failure}`];

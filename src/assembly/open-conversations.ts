@@ -21,24 +21,24 @@ import type { StreamParts } from './stream-parts.ts';
 
 export interface ConversationParts {
   readonly routes: readonly Route[];
-  /** Ends the extractions in hand; what they were to extract is extracted after the next start. */
+  /** Ends the extractions under way; their messages are extracted after the next start. */
   stop(): Promise<void>;
 }
 
 export interface ConversationInputs {
-  /** What operations work with, and with the store as the caller may see it. */
+  /** Dependencies of operations, with the store as visible to the caller. */
   readonly deps: MemoryDeps;
   readonly seen: MemoryDeps;
   readonly parts: StreamParts;
-  /** Where extracted facts go. */
+  /** Store of the extracted facts. */
   readonly knowledge: Knowledge;
-  /** Extractors beside those of the settings, by name. */
+  /** Extractors besides those of the settings, by name. */
   readonly extractors?: Readonly<Record<string, Extractor>>;
 }
 
 const BATCH = { batchMax: 32, batchTokensMax: 6000, perNamespaceMax: 4, unloadMs: 60_000 };
 
-/** Begins to look for messages that are not extracted. */
+/** Starts the search for messages that are not extracted. */
 export function openConversations(
   config: Config,
   { deps, seen, parts, knowledge, extractors = {} }: ConversationInputs,
@@ -102,7 +102,7 @@ function modelExtractor(config: Config): Extractor {
   });
 }
 
-/** Stands for an extractor that a namespace asks for and this server does not have: messages wait for it. */
+/** Placeholder for an extractor that a namespace requests and this server lacks: messages wait for it. */
 function missingExtractor(name: string): Extractor {
   return {
     name,
@@ -114,7 +114,7 @@ function missingExtractor(name: string): Extractor {
   };
 }
 
-/** Timers that keep no process alive. */
+/** Timers that do not keep the process alive. */
 const timing: Timing = {
   setTimer(callback, afterMs) {
     const timer = setTimeout(callback, afterMs);

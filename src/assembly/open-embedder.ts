@@ -10,13 +10,13 @@ const PROJECT = fileURLToPath(new URL('..', import.meta.url));
 
 export interface OpeningEmbedder {
   readonly logger: Logger;
-  /** Ends the download of a model. */
+  /** Cancels the download of a model. */
   readonly signal: AbortSignal;
-  /** Told how far the download of a file of a model is. */
+  /** Called with the progress of the download of a model's file. */
   readonly onDownload?: OnDownload;
 }
 
-/** The embedder that the settings ask for. Only its own files are loaded: start-up is what everybody waits for. */
+/** The embedder of the settings. Only its own files are loaded, to keep the start short. */
 export async function openEmbedder(config: Config, texts: StaticTexts, opening: OpeningEmbedder): Promise<Embedder> {
   switch (config.embedder) {
     case 'none':
@@ -49,7 +49,7 @@ export async function openEmbedder(config: Config, texts: StaticTexts, opening: 
   }
 }
 
-/** Says in the log what comes from where, and how large each file is: not everybody sees a bar. */
+/** Logs the source and the size of each file, for logs without a progress bar. */
 function told(config: Config, { logger, onDownload }: OpeningEmbedder): OnDownload {
   const { embedderModel: model, embedderHub: hub } = config;
   let isBegun = false;

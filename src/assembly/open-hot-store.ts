@@ -45,9 +45,9 @@ const LOSSES = {
   gap: 'so much has changed in Redis that not all of it could be followed: some deleted memories may be found again',
   damaged: 'an entry of the change log in Redis is damaged and was passed by: all that is there was copied',
 };
-/** Time between looks for what other servers did in namespaces that are watched here. */
+/** Interval of polls for changes of other servers in watched namespaces. */
 const POLL_MS = 250;
-/** Time after which a server that has died is not counted any more. */
+/** Time after which a dead server is no longer counted. */
 const PRESENCE_LEASE_MS = 30_000;
 
 export interface Tiered {
@@ -61,11 +61,11 @@ export interface Tiered {
   readonly gauges: readonly MemoryGauge[];
   readonly backend: WatchedBackend;
   close(): Promise<void>;
-  /** Parts that do not work, or have lost something since the start. */
+  /** Parts that do not work, or have lost data since the start. */
   degraded(): readonly string[];
 }
 
-/** Puts the upper tiers into the Redis of the settings. Fails, in one line, when it cannot be reached. */
+/** Opens the upper tiers in the Redis of the settings. Fails, in one line, when it is not reachable. */
 export async function openHotStore(
   config: Config,
   cold: SqliteMemoryStore,
@@ -109,7 +109,7 @@ export async function openHotStore(
     clock,
   });
   const polling = new NamespacePolling({ adopt: getNamespace, follower: store.follower, pollMs: POLL_MS, onFailure });
-  // What was acknowledged before the server ended may not have been copied yet.
+  // Writes acknowledged before the last end of the server may not have been copied.
   const names: string[] = [];
   for await (const name of namespaceNames(cold)) names.push(name);
   polling.begin(names);
@@ -141,7 +141,9 @@ export async function openHotStore(
 
 export type MemoryRedis = Awaited<ReturnType<typeof openWatchedRedis>> & { readonly presence: ServerPresence };
 
-/** Takes the key prefix, says what the durability lacks, and leaves nothing in Redis that only a former version read. */
+/**
+ * Takes the key prefix, logs the deficits of the durability, and erases data in Redis that only a former version read.
+ */
 export async function openMemoryRedis(config: Config, logger: Logger): Promise<MemoryRedis> {
   const kept = 'short-term and intermediate memories';
   const warn = ({ weaknesses }: RedisDurability) => weaknesses.map((weakness) => logger.warn(weakness));
@@ -164,7 +166,7 @@ export async function openMemoryRedis(config: Config, logger: Logger): Promise<M
   }
 }
 
-/** By host and data folder, so that a server that is started again is not in its own way. */
+/** By host and data folder, so that a restarted server is not refused because of its own lease. */
 async function takenPrefix(
   { data, redisKeyPrefix: prefix, redisShared: isShared }: Config,
   connection: RedisConnection,
@@ -195,14 +197,16 @@ async function takenPrefix(
   ]);
 }
 
-/** What is stored goes to short-term memory, and so nowhere while Redis is away, unless the settings of the server say otherwise. */
+/**
+ * New memories go to short-term memory, so writes fail while Redis is away, unless the settings allow long-term memory.
+ */
 async function lostServices(cold: SqliteMemoryStore): Promise<readonly string[]> {
   const { whenLost } = await policyOf(cold, '');
   const subscriptions = 'SubscriptionService';
   return whenLost === 'store_below' ? [subscriptions] : ['MemoryService', 'IngestService', subscriptions];
 }
 
-/** The log of the copies, which has the changes of other servers as soon as they are asked for. */
+/** The log of the copies, which first copies the changes of other servers. */
 function followedLog(log: ChangeLog, store: TieredMemoryStore): RedisSubscriptionsOptions['log'] {
   return {
     get revision() {

@@ -12,13 +12,13 @@ import type { VisibilityRules } from '../operations/visibility/visibility.ts';
 
 export interface Knowledge {
   readonly routes: readonly Route[];
-  /** Where extractors leave what they have read. */
+  /** Target of the facts that extractors have read. */
   readonly sink: FactSink;
 }
 
 type Deps = MemoryDeps & AnswerRecallDeps;
 
-/** `deps` has the store with all memories, `seen` the store as the caller may see it. */
+/** `deps` has the store with all memories, `seen` the store as visible to the caller. */
 export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: VisibilityRules): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
   const routes = [...knowledgeService(factDeps), ...experienceMethods(seen), ...consolidationService(seen)];

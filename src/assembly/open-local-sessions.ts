@@ -9,13 +9,13 @@ import type { SqliteMemoryStore } from '../storage/sqlite/memory-store.ts';
 import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
 import { FallbackSessionStore } from '../storage/tiered/sessions/fallback-session-store.ts';
 
-/** Time between attempts to merge what was written here alone. */
+/** Interval of attempts to merge local writes. */
 const MERGE_INTERVAL_MS = 1000;
 const REPORTED_MAX = 10;
 
 /**
- * Sessions whose working memory goes on in the data folder while their store is away, where the settings say so. Where they no
- * longer do, what was written to the data folder before is merged all the same.
+ * Sessions whose working memory continues in the data folder while their store is away, where the settings allow it.
+ * Where they no longer do, earlier local writes are still merged.
  */
 export async function openLocalSessions(
   config: Config,

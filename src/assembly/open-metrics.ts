@@ -17,11 +17,11 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
   readonly store: MemoryStore;
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
-  /** Writes that wait. */
+  /** Queued writes. */
   readonly queuedCount: () => number;
 }
 
-/** Loaded only where it is wanted: start-up is what everybody waits for. */
+/** Loaded only on demand, to keep the start short. */
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
@@ -48,7 +48,7 @@ export async function openMetrics(
   return endpoint.address;
 }
 
-/** Watches what has a limit of memory: the process where the settings give it one, and each Redis that has a `maxmemory`. */
+/** Monitors memory limits: of the process where the settings set one, and of each Redis with a `maxmemory`. */
 export function openMemoryPressure(
   config: Config,
   ofStorage: readonly MemoryGauge[],
@@ -69,7 +69,7 @@ export function openMemoryPressure(
   });
 }
 
-/** Lets the health of services follow the backends that they depend on. */
+/** Sets the health of services by the backends that they depend on. */
 export function openHealth(config: Config, backends: readonly WatchedBackend[], clock: Clock, parentLogger: Logger) {
   const logger = parentLogger.child({ part: 'health' });
   const health = new Health(SERVICES);
@@ -83,7 +83,7 @@ export function openHealth(config: Config, backends: readonly WatchedBackend[], 
   const jobs = all.map((backend) => healthJob(backend, config.backendProbeIntervalMs, onChange, logger));
   return {
     health,
-    /** Backends that do not answer, and since when, for people. */
+    /** Backends that do not answer, with the time since then, as text for people. */
     degraded: (): string[] => all.flatMap(({ degraded }) => degraded ?? []),
     start(): void {
       for (const job of jobs) job.start(config.backendProbeIntervalMs);

@@ -6,22 +6,22 @@ import type { RecallCache } from '../operations/recall/cached-search.ts';
 import type { RecallAnswer } from '../operations/recall/recall-request.ts';
 import type { OpenedStorage } from './open-storage.ts';
 
-/** Entries of the change log that are looked through for one question; with more of them everything is forgotten. */
+/** Maximum entries of the change log that are checked for one recall; with more of them the cache is cleared. */
 const LOOKED_THROUGH = 1000;
 
 interface RecallParts extends Pick<OpenedStorage, 'below'> {
   readonly cache: RecallCache;
-  /** Sets the limits of the cache while the server runs. */
+  /** Sets the limits of the cache at run time. */
   readonly onConfig: (settings: ReadonlyMap<string, string>) => void;
 }
 
-/** What recalls are answered with besides what everything else is done with. */
+/** Dependencies of recall besides those of other operations. */
 export async function openRecallParts(config: Config, storage: OpenedStorage): Promise<RecallParts> {
   const { configure: onConfig, ...cache } = await openRecallCache(config, storage);
   return { cache, onConfig, ...(storage.below && { below: storage.below }) };
 }
 
-/** The cache of answers, and what sets its limits. */
+/** The cache of answers, and the function that sets its limits. */
 async function openRecallCache(
   { recallCacheCount: entriesMax, recallCacheBytes: bytesMax, recallCacheTtlMs: ttlMs }: Config,
   { changes, logSource, tiers }: Pick<OpenedStorage, 'changes' | 'logSource' | 'tiers'>,

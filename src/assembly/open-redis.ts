@@ -6,7 +6,10 @@ import type { RedisConnection } from '../storage/redis/connection.ts';
 import { type RedisDurability, WatchedDurability } from '../storage/redis/durability.ts';
 import { openRedis } from '../storage/redis/open-connection.ts';
 
-/** A connection to the Redis of the settings, for what `kept` names. Fails, in one line, when it cannot be reached. */
+/**
+ * A connection to the Redis of the settings; `kept` names its data in messages. Fails, in one line, when it is not
+ * reachable.
+ */
 export function openRedisOf(
   config: Config,
   logger: Logger,
@@ -40,12 +43,12 @@ function startFailure(error: unknown, where: string): string {
   return `MNEME_REDIS_URL: there is no connection to Redis at ${where}${why}. Start it, or correct the address.`;
 }
 
-/** Without names and passwords. */
+/** Without user names and passwords. */
 function addressesOf(urls: readonly string[]): string {
   return urls.map((url) => new URL(url).host).join(', ');
 }
 
-/** The same with what writes to it survive, which is read again when it may be another. */
+/** The same with the durability of its writes, which is read again when it may have changed. */
 export async function openWatchedRedis(
   config: Config,
   logger: Logger,
@@ -68,14 +71,14 @@ export async function openWatchedRedis(
   }
 }
 
-/** Why Redis, which answers, stores nothing at this moment of what `kept` names. */
+/** Why a reachable Redis refuses writes of `kept` now. */
 export function refusalsOf({ isAvailable, refusal }: RedisConnection, kept: string): string[] {
   return isAvailable && refusal ? [`${kept}: ${refusal.message}`] : [];
 }
 
 /**
- * Redis as a backend whose health is watched. Of a cluster one node that answers is enough: what is on the others is missing,
- * and the services go on with the rest.
+ * Redis as a backend with health. For a cluster, one reachable node is enough: the services continue without the data
+ * of the others.
  */
 export function watchedRedis(
   connection: RedisConnection,

@@ -19,7 +19,7 @@ import { SqliteLifecycleEvents } from '../storage/sqlite/sessions/lifecycle-even
 import { SqliteSessionStore } from '../storage/sqlite/sessions/session-store.ts';
 import type { openLocalSessions } from './open-local-sessions.ts';
 
-/** Where sessions are kept, and what happens to them. */
+/** The session store and its lifecycle events. */
 export interface SessionParts {
   readonly sessions: SessionStore;
   readonly events: LifecycleEvents;
@@ -30,9 +30,9 @@ export interface SessionParts {
 }
 
 export interface OpenedSessions extends SessionParts {
-  /** Stores outside of the process that sessions depend on. */
+  /** External stores of sessions. */
   readonly sessionBackends: readonly WatchedBackend[];
-  /** Parts that have lost something since the start. */
+  /** Parts that have lost data since the start. */
   degradedSessions(): readonly string[];
 }
 
@@ -59,22 +59,22 @@ export async function openSessions(
   };
 }
 
-/** Loaded only where it is wanted: start-up is what everybody waits for. */
+/** Loaded only on demand, to keep the start short. */
 async function openLocal(...parts: Parameters<typeof openLocalSessions>): ReturnType<typeof openLocalSessions> {
   const loaded = await import('./open-local-sessions.ts');
   return loaded.openLocalSessions(...parts);
 }
 
-/** Time between looks for what other servers did to sessions that are watched here. */
+/** Interval of polls for changes of other servers in watched sessions. */
 const POLL_MS = 250;
-/** Time after which the hooks of a server that has died are asked no more. */
+/** Time after which the hooks of a dead server are no longer called. */
 const HOOK_LEASE_MS = 5000;
 const LOSSES: Readonly<Record<SessionLoss, string>> = {
   flushed: 'sessions are lost: Redis was emptied or restarted without its data',
   rolled_back: 'the latest writes of sessions are lost: Redis has gone back to an older state',
 };
 
-/** Sessions in the Redis of the settings. Loaded only where it is wanted: start-up is what everybody waits for. */
+/** Sessions in the Redis of the settings. Loaded only on demand, to keep the start short. */
 async function openRedisSessions(
   config: Config,
   store: MemoryStore,
@@ -116,7 +116,7 @@ async function openRedisSessions(
     redis,
     prefix: config.redisKeyPrefix,
     connect: () => openRedisOf(config, logger, 'hooks of other servers'),
-    // Redis must have answered before the command is given up.
+    // Redis must have answered before the command times out.
     waitMs: config.redisCommandTimeoutMs / 2,
     leaseMs: HOOK_LEASE_MS,
   });

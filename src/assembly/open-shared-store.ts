@@ -32,7 +32,7 @@ import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import { type MemoryRedis, openMemoryRedis } from './open-hot-store.ts';
 import { refusalsOf, watchedRedis } from './open-redis.ts';
 
-/** Time between looks for what other servers have written. */
+/** Interval of polls for commands of other servers. */
 const POLL_MS = 250;
 const SERVICES = [
   'MemoryService',
@@ -43,26 +43,26 @@ const SERVICES = [
   'SubscriptionService',
 ];
 
-/** What a server that shares everything with others works with. */
+/** Stores of a server that shares all data with others. */
 export interface SharedStorage {
   readonly engine: RecallEngine;
   readonly logSource: LogSource;
   readonly subscriptions: SubscriptionStore;
   readonly gauges: readonly MemoryGauge[];
   readonly backend: WatchedBackend;
-  /** Parts that do not work, or have lost something since the start. */
+  /** Parts that do not work, or have lost data since the start. */
   degraded(): readonly string[];
 }
 
 export interface JoinedLog {
-  /** Opens the data folder, which is a copy of what the servers share. */
+  /** Opens the data folder, which holds a copy of the shared data. */
   openStore(options: SqliteStoreOptions): Promise<SharedMemoryStore>;
-  /** Follows what the servers share from now on, and brings in what only this folder has. */
+  /** Starts to follow the shared log, and imports data that only this folder has. */
   follow(engine: RecallEngine): Promise<SharedStorage>;
   close(): Promise<void>;
 }
 
-/** Takes part in what the servers of the key prefix share. Fails, in one line, when Redis cannot be reached. */
+/** Joins the servers of the key prefix. Fails, in one line, when Redis is not reachable. */
 export async function joinSharedLog(config: Config, logger: Logger, clock: Clock): Promise<JoinedLog> {
   const redis = await openMemoryRedis(config, logger);
   try {
@@ -91,7 +91,7 @@ interface JoinedParts {
   readonly clock: Clock;
   readonly redis: MemoryRedis;
   readonly log: RedisCommandLog;
-  /** How far the copy had come. */
+  /** Position of the copy. */
   readonly start: SharedPosition;
 }
 
@@ -121,7 +121,7 @@ class Joined implements JoinedLog {
   }
 
   openStore = async (options: SqliteStoreOptions): Promise<SharedMemoryStore> => {
-    // The same at all servers, as what they write is.
+    // The same term at all servers, as they execute the same commands.
     this.store = await openStoreAs(SharedMemoryStore, { ...options, newTerm: () => this.start.epoch });
     return this.store;
   };
@@ -209,7 +209,7 @@ class Joined implements JoinedLog {
       .finally(() => this.timer && again());
   }
 
-  /** Redis has lost everything: it gets what the server has that has come furthest. */
+  /** Redis has lost all data: the server with the highest position writes its data there. */
   private async renew(at: SharedPosition, recent: readonly CommandEntry[]): Promise<void> {
     const { log, config, server } = this;
     const isDone = await renewLog({ log, folder: config.data, server, graceMs: 4 * POLL_MS }, at, recent);
@@ -230,7 +230,7 @@ class Joined implements JoinedLog {
   }
 }
 
-/** Places in the log of the copy, which is the same at all servers. `server`: claims work under this name. */
+/** Places in the log of the copy, which is equal at all servers. `server`: name of the claims. */
 function sharedPlaces(log: ChangeLog, epoch: string, server: string): RedisSubscriptionsOptions['log'] {
   return {
     get revision() {

@@ -26,37 +26,37 @@ import { ThreadCalls } from '../thread-calls.ts';
 import { OwnThreads, type ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 
-/** Where memories are kept and found. */
+/** The memory store and its search. */
 export interface Storage extends SessionParts {
   readonly store: MemoryStore;
   readonly engine: RecallEngine;
 }
 
-/** What else there is to the storage of the settings. */
+/** Other parts of the storage of the settings. */
 export interface OpenedStorage extends Storage {
   readonly tiers: TierStore;
-  /** What the data folder knows of the tiers, without waiting for what is still to be copied into it. */
+  /** The tiers in the data folder, without waiting for pending copies. */
   readonly folderTiers: Pick<TierStore, 'totals' | 'tierSettings'>;
   readonly reembeddings: ReembeddingStore;
   readonly changes: ChangeLog;
   /** Durable subscriptions to the change log. */
   readonly subscriptions: SubscriptionStore;
-  /** Absent when the log is all there is. */
+  /** Absent without a second log. */
   readonly logSource?: LogSource;
   readonly standing: StandingQueryIndex;
-  /** Long-term memory by itself, where the upper tiers are in another store. */
+  /** Long-term memory, where the upper tiers are in another store. */
   readonly below?: Pick<Storage, 'store' | 'engine'>;
-  /** Of what has a limit of memory. */
+  /** Gauges of memory limits. */
   readonly gauges?: readonly MemoryGauge[];
-  /** Writes that wait. */
+  /** Queued writes. */
   readonly queuedCount: () => number;
-  /** Stores outside of the process that health follows. */
+  /** External stores that health follows. */
   readonly backends: readonly WatchedBackend[];
-  /** Parts that do not work, or have lost something since the start. */
+  /** Parts that do not work, or have lost data since the start. */
   degraded(): readonly string[];
 }
 
-/** Opens the data folder. The store comes first: it makes the folder that the search thread reads. */
+/** Opens the data folder. The store comes first: it creates the folder that the search thread reads. */
 export async function openStorage(
   config: Config,
   logger: Logger,
@@ -116,7 +116,7 @@ export async function openStorage(
     return { ...embedded, ...sessions, ...streams, ...followed, backends, degraded };
   }
   if (config.redisUrl.length === 0) return { ...embedded, ...sessions, ...streams };
-  // Loaded only where it is wanted: start-up is what everybody waits for.
+  // Loaded only on demand, to keep the start short.
   const { openHotStore } = await import('./open-hot-store.ts');
   const tiered = await openHotStore(config, store, engine, logger.child({ part: 'redis' }), clock);
   closers.push(() => tiered.close());
@@ -126,7 +126,7 @@ export async function openStorage(
   return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
 }
 
-/** Threads of a server beside its main thread. */
+/** Threads of a server besides its main thread. */
 export interface ServerThreads {
   readonly writer: ThreadSource;
   readonly search: ThreadSource;
@@ -139,7 +139,7 @@ export function serverThreads(writer: ThreadSource = writerThreads()): ServerThr
   return { writer, search: new OwnThreads(SEARCH_ENTRY, 'search') };
 }
 
-/** Loaded only where it is wanted: start-up is what everybody waits for. */
+/** Loaded only on demand, to keep the start short. */
 async function joinShared(config: Config, logger: Logger, clock: Clock, closers: (() => Promise<void>)[]) {
   const { joinSharedLog } = await import('./open-shared-store.ts');
   const shared = await joinSharedLog(config, logger.child({ part: 'redis' }), clock);
@@ -155,11 +155,11 @@ export interface SearchThread {
 
 export interface SearchThreadEvents {
   readonly onFault: (part: string, error: unknown) => void;
-  /** Called before an answer, which may be of a newer state than this thread has read, is passed on. */
+  /** Called before each answer is returned, as it may be of a newer state than this thread has read. */
   readonly onAnswer: () => void;
 }
 
-/** Starts the thread that recalls and scans; the folder must have been opened by a store. `engine.close` ends it. */
+/** Starts the thread of recalls and scans; a store must have opened the folder. `engine.close` ends it. */
 function startSearchThread(
   options: SearchThreadOptions,
   threads: ThreadSource,

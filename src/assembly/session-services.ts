@@ -16,7 +16,7 @@ import { SeenAgents, SeenSessions } from '../operations/visibility/visible-sessi
 import { visibleStore } from '../operations/visibility/visible-store.ts';
 import type { SessionParts } from './open-sessions.ts';
 
-/** What serves sessions: their methods, and what is done for them unasked. */
+/** The session methods, and the background jobs of sessions. */
 export interface SessionServices {
   readonly routes: readonly Route[];
   readonly job: RepeatingJob;
@@ -44,7 +44,7 @@ export async function sessionServices(
     sessionRetentionUs: config.sessionRetentionMs * 1000,
   };
   const times = { intervalMs: config.expiryIntervalMs, eventRetentionMs: config.eventRetentionMs };
-  // What the server does unasked sees everything.
+  // Background jobs see all scopes.
   const seen: LifecycleDeps = {
     ...deps,
     store: visibleStore(deps.store, visibilityRules),

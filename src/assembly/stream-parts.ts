@@ -12,14 +12,14 @@ import { AwaitedNamespaces } from '../operations/streams/stream-wait.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { OpenedStorage } from './open-storage.ts';
 
-/** Standing queries that are evaluated at once: more would only make the calls of others wait. */
+/** Maximum standing queries that are evaluated at once: more would only delay other calls. */
 const EVALUATIONS_AT_ONCE = 16;
 
-/** What streams that tell of changes work with. */
+/** Dependencies of change streams. */
 export interface StreamParts {
   readonly feed: ChangeFeed;
   readonly streams: OpenStreams;
-  /** Absent where no namespace is made by itself. */
+  /** Absent where namespaces are not created automatically. */
   readonly awaited?: AwaitedNamespaces | undefined;
   readonly standing: StandingQueries;
   readonly searches: StandingSearches;
@@ -27,7 +27,7 @@ export interface StreamParts {
   readonly subscriptions: OpenSubscriptions;
   readonly subscriptionStore: SubscriptionStore;
   readonly heartbeatMs: number;
-  /** What is kept of the change log. */
+  /** Limits of the change log. */
   readonly retention: LogRetention;
   /** Keeps the change log within its limits. */
   readonly upkeep: RepeatingJob;

@@ -11,19 +11,19 @@ export interface BringInOptions {
   readonly folder: string;
   readonly shared: SqliteMemoryStore;
   readonly clock: Clock;
-  /** Told of each folder, with the number of memories that only it had. */
+  /** Called after each folder, with the number of memories that only it had. */
   readonly onDone?: (folder: string, count: number) => void;
 }
 
 const NAMESPACES_AT_ONCE = 100;
 const MEMORIES_AT_ONCE = 100;
 const BYTES_AT_ONCE = 1 << 20;
-/** An instant at which nothing has expired. */
+/** An instant before any expiry. */
 const ALWAYS = 0;
 
 /**
- * Brings what only a data folder has into what the servers share: memories with their former states, and of namespaces, settings and
- * policies those that are not there. What is shared already stays as it is. Done again, it changes nothing.
+ * Imports data that only one data folder has into the shared store: memories with their former states, and missing
+ * namespaces, settings and policies. Shared data stays unchanged. Repeating it changes nothing.
  */
 export async function bringInPending(options: BringInOptions): Promise<void> {
   for (const pending of await pendingFolders(options.folder)) {
@@ -69,7 +69,7 @@ async function bringInNamespace(
   let page = 0;
   for await (const copies of copiesOf(own, namespace)) {
     const requestId = `${basename(pending)}/${page++}`;
-    // A process that ended in between may have done it: what was deleted since then is not brought in again.
+    // A process that ended in between may have imported it: memories that were deleted since are not imported again.
     const write = { namespace, as, copies, atUs: clock.nowUs(), idempotency: { requestId, fingerprint: requestId } };
     count += (await shared.write('bringIn', write)).broughtIn;
   }
@@ -83,7 +83,7 @@ async function bringInNamespace(
   return count;
 }
 
-/** Whole memories in pages, the first one even where there are none; those that are damaged are left where they are. */
+/** Complete memories in pages, the first one even without memories; damaged memories stay in the folder. */
 async function* copiesOf(own: SqliteMemoryStore, namespace: string): AsyncGenerator<readonly MirroredMemory[]> {
   const order = 'create_time_asc' as const;
   const rest = {

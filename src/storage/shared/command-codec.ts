@@ -1,15 +1,15 @@
 import { deserialize, serialize } from 'node:v8';
 import type { Commands, Verb } from '../sqlite/commands/command.ts';
 
-/** A command with all that its outcome depends on, but for the database. */
+/** A command with all inputs of its outcome except the database. */
 export interface LoggedCommand<V extends Verb = Verb> {
   readonly verb: V;
   readonly write: Commands[V]['write'];
-  /** How long its outcome is kept for its request id. */
+  /** Retention of its outcome for its request id. */
   readonly retentionUs: number;
 }
 
-/** As the structured clone algorithm writes it: the same that brings a command to the writer thread. */
+/** In the format of the structured clone algorithm, which also sends a command to the writer thread. */
 export function encodeCommand(command: LoggedCommand): Buffer {
   return serialize(command);
 }
@@ -18,7 +18,7 @@ export function decodeCommand(bytes: Buffer): LoggedCommand {
   return deserialize(bytes) as LoggedCommand;
 }
 
-/** What one server does to its own database alone, and no other need know of. */
+/** Commands that concern only this server's database. */
 const LOCAL: ReadonlySet<Verb> = new Set<Verb>([
   'writeSession',
   'eraseSession',

@@ -4,19 +4,19 @@ import type { SharedPosition } from '../shared-position.ts';
 import { databaseFileIn, openReadOnly, openWritable } from '../sqlite/database.ts';
 import { readSharedPosition, writeSharedPosition } from '../sqlite/shared-position.ts';
 
-/** A database to be copied as it is at one moment. */
+/** A database to be copied in its state at one instant. */
 export interface CopyRequest {
   readonly folder: string;
-  /** Of the copy; must not be there. */
+  /** Path of the copy; must not exist. */
   readonly file: string;
-  /** The position that the copy is to have; absent: that of the database. */
+  /** The position of the copy; absent: that of the database. */
   readonly at: SharedPosition | undefined;
 }
 
-/** A database up to this size is copied sooner than a thread is started. */
+/** A database up to this size is copied faster than a thread starts. */
 const SMALL_BYTES = 4 << 20;
 
-/** Gives the position of the copy. */
+/** Returns the position of the copy. */
 export async function copyDatabase(request: CopyRequest): Promise<SharedPosition> {
   if (statSync(databaseFileIn(request.folder)).size <= SMALL_BYTES) return copyNow(request);
   const worker = new Worker(new URL('./snapshot-thread.ts', import.meta.url), {
@@ -39,7 +39,7 @@ export function copyNow({ folder, file, at }: CopyRequest): SharedPosition {
     if (at) writeSharedPosition(copied, at);
     const position = readSharedPosition(copied);
     if (!position) throw new Error('the database has no place in the shared log');
-    // One file, without a log beside it.
+    // One file, without a write-ahead log.
     copied.pragma('journal_mode = DELETE');
     return position;
   } finally {

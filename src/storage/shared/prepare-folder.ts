@@ -12,25 +12,25 @@ import { dropUnfinished, fetchSnapshot, storeSnapshot } from './view-snapshot.ts
 export interface FolderOptions {
   readonly folder: string;
   readonly log: CommandLog;
-  /** Brings a database that is not a copy up to date with what the server alone had in Redis; makes it where there is none. */
+  /** Adds the server's private data in Redis to a database that is not a copy; creates the database if needed. */
   readonly complete: (folder: string) => Promise<void>;
-  /** Lets go of that in Redis: the database has it. */
+  /** Deletes that data in Redis, as the database holds it. */
   readonly release: () => Promise<void>;
 }
 
-/** Folders in the data folder whose memories are still to be brought in, and those of which that is done. */
+/** Folders in the data folder with memories still to be imported, and imported ones. */
 const PENDING = 'bring-in-';
 const DONE = 'brought-in-';
-/** The copy is damaged: nothing of it is to be brought in. */
+/** The copy is damaged: none of its data is to be imported. */
 const DAMAGED = 'damaged-copy';
-/** What is made from the database. */
+/** Files derived from the database. */
 const DERIVED = ['vectors', 'texts'];
 const ATTEMPTS_MAX = 10;
 
 /**
- * Makes the data folder a copy of what the servers share, as far as a snapshot has it. Where nothing is shared yet, what the folder
- * has is shared from now on. What only the folder has otherwise is put aside, to be brought in. A process may end at any moment:
- * the next one goes on.
+ * Makes the data folder a copy of the shared data, from a snapshot. Where nothing is shared yet, the folder's data
+ * becomes the shared data; otherwise data that only the folder has is moved aside for a later import. The process may
+ * end at any moment: the next start continues.
  */
 export async function prepareFolder(options: FolderOptions): Promise<SharedPosition> {
   await dropUnfinished(options.folder);
@@ -43,12 +43,12 @@ export async function prepareFolder(options: FolderOptions): Promise<SharedPosit
   throw new Error('the shared log in Redis changes faster than a copy of it can be made');
 }
 
-/** Notes that the copy in a folder must be made anew. */
+/** Marks the copy in a folder to be made anew. */
 export async function discardCopy(folder: string): Promise<void> {
   await mkdir(join(folder, DAMAGED), { recursive: true });
 }
 
-/** Folders with memories that are still to be brought in. */
+/** Folders with memories that are still to be imported. */
 export async function pendingFolders(folder: string): Promise<string[]> {
   const names = await readdir(folder);
   return names.filter((name) => name.startsWith(PENDING)).map((name) => join(folder, name));
@@ -87,7 +87,7 @@ async function asOrigin({ folder, log, complete, release }: FolderOptions): Prom
   return at;
 }
 
-/** Whether a place that a copy has come to is one of the log; `unknown` where what came behind it is not there any more. */
+/** Whether the position of a copy is in the log; `unknown` where the entries after it are deleted. */
 async function placeIn(
   log: CommandLog,
   head: CommandLogHead,
@@ -118,7 +118,7 @@ async function dropDerived(folder: string): Promise<void> {
   for (const name of DERIVED) await rm(join(folder, name), { recursive: true, force: true });
 }
 
-/** So that it can be put elsewhere in one step. */
+/** Prepared so that it can be moved in one step. */
 function inOneFile(folder: string): void {
   const database = openWritable(databaseFileIn(folder));
   try {

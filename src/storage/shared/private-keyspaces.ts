@@ -11,13 +11,13 @@ export interface PrivateKeyspacesOptions {
   readonly idempotencyRetentionMs: number;
 }
 
-/** Characters that mean something in a pattern of SCAN. */
+/** Special characters in a pattern of SCAN. */
 const SPECIAL = /[\\*?[\]^]/g;
-/** After `<prefix>:{`: keyspaces of namespaces have no colon in their braces. */
+/** After `<prefix>:{`: hash tags of namespaces have no colon. */
 const STATE = /^([^:}]*)\}:room$/;
 const MEMORIES = /^[^:}]*\}:(?:room$|ids$|log$|below$|states$|[ebuhr]:)/;
 
-/** What a server that shared nothing had in Redis: the memories of its upper tiers, by namespace. */
+/** Private data of a server in Redis: the memories of its upper tiers, by namespace. */
 export class PrivateKeyspaces {
   private readonly options: PrivateKeyspacesOptions;
 
@@ -25,7 +25,7 @@ export class PrivateKeyspaces {
     this.options = options;
   }
 
-  /** Brings into the database of a folder all that is in Redis alone. */
+  /** Imports all data of private keyspaces in Redis into the database of a folder. */
   async completeCopies(folder: string): Promise<void> {
     const { connection, prefix, clock, idempotencyRetentionMs } = this.options;
     const cold = await openSqliteStore({ folder, clock, idempotencyRetentionMs });
@@ -67,7 +67,7 @@ export class PrivateKeyspaces {
     return [...names];
   }
 
-  /** Keys with what follows the prefix and the brace. */
+  /** Keys, without the prefix and the brace. */
   private async *scanned(): AsyncGenerator<readonly (readonly [key: string, rest: string])[]> {
     const start = `${this.options.prefix}:{`;
     for await (const keys of this.options.connection.scan(`${start.replace(SPECIAL, '\\$&')}*`)) {

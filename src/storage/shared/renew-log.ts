@@ -6,19 +6,19 @@ import { storeSnapshot } from './view-snapshot.ts';
 export interface RenewalOptions {
   readonly log: CommandLog;
   readonly folder: string;
-  /** Names this server. */
+  /** Name of this server. */
   readonly server: string;
-  /** Time in which every server that runs notices that the log is gone. */
+  /** Time in which every running server detects that the log is gone. */
   readonly graceMs: number;
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** How often the grace period is waited for a server that has come further and then does nothing. */
+/** Number of grace periods to wait for a server with a higher position that does not act. */
 const PATIENCE = 5;
 
 /**
- * Gives Redis, which has lost the log, what this server has of it, unless another server has come further: that one does. True where
- * this server did.
+ * Writes this server's data to a Redis that has lost the log, unless another server has a higher position: that one
+ * does it. True where this server did it.
  */
 export async function renewLog(
   { log, folder, server, graceMs, pause = sleep }: RenewalOptions,

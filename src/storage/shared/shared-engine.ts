@@ -3,13 +3,16 @@ import { TIERS } from '../../memory/memory.ts';
 import type { RecallEngine, RecallQuery, RecallResult, VectorIndexState } from '../../recall/recall-engine.ts';
 import type { SharedLog } from './shared-log.ts';
 
-/** Recall over the copy of this server: with all that any server has acknowledged, or as far as the copy has come. */
+/**
+ * Recall over the copy of this server: after all acknowledged writes of any server, or in the present state of the
+ * copy.
+ */
 export class SharedEngine implements RecallEngine {
   private readonly engine: RecallEngine;
   private readonly log: Pick<SharedLog, 'current'>;
   private readonly revision: () => number;
 
-  /** `revision`: of the copy. */
+  /** `revision`: that of the copy. */
   constructor(engine: RecallEngine, log: Pick<SharedLog, 'current'>, revision: () => number) {
     this.engine = engine;
     this.log = log;

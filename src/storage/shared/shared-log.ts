@@ -7,13 +7,13 @@ import type { SharedPosition } from '../shared-position.ts';
 
 export interface SharedLogOptions {
   readonly log: Pick<CommandLog, 'read' | 'append'>;
-  /** How far the database has come. */
+  /** Position of the database. */
   readonly position: () => Promise<SharedPosition>;
-  /** Carries an entry out in the database: resolves with its outcome, or fails as the command does. */
+  /** Executes an entry in the database: resolves with its outcome, or fails as the command does. */
   readonly apply: (entry: CommandEntry) => Promise<unknown>;
-  /** Called when Redis has no log any more; resolves when there is one that this server can go on with. */
+  /** Called when Redis has lost the log; resolves when there is one that this server can follow. */
   readonly renew: (at: SharedPosition, recent: readonly CommandEntry[]) => Promise<void>;
-  /** Called once, when this server cannot follow the log any more until it is started again. */
+  /** Called once, when this server cannot follow the log until it is restarted. */
   readonly onEnd?: (error: MnemeError) => void;
 }
 
@@ -24,7 +24,7 @@ const QUEUE_BYTES_MAX = 64 << 20;
 const READ_AT_ONCE = 200;
 /** Far fewer than the queue of the database holds. */
 const IN_HAND_MAX = 1000;
-/** Of the latest entries, so that what Redis has lost of them can be appended once more. */
+/** Maximum of recent entries, which are appended again if Redis loses them. */
 const RECENT_BYTES_MAX = 32 << 20;
 
 interface Waiting {
@@ -35,18 +35,18 @@ interface Waiting {
 }
 
 /**
- * Carries out in the database of this server, in their order, the commands that all servers of a key prefix append to one log. So
- * each database becomes the same, and each command has one outcome, whichever server it was given to.
+ * Executes, in the database of this server, the commands that all servers of a key prefix append to one log, in order.
+ * So all databases become equal, and each command has one outcome, whichever server received it.
  */
 export class SharedLog {
   private readonly options: SharedLogOptions;
-  /** The last entry that was given to the database. */
+  /** The last entry that was sent to the database. */
   private end: SharedPosition;
-  /** Settles when the database has carried that out, or failed to. */
+  /** Settles when the database has executed it, or failed to. */
   private applied: Promise<void> = Promise.resolve();
-  /** Entries that the database is carrying out. */
+  /** Entries that the database is executing. */
   private inHand = 0;
-  /** The database has not carried out all that it was given. */
+  /** The database has not executed all entries that it received. */
   private isBehind = false;
   private readonly waiting: Waiting[] = [];
   private waitingBytes = 0;
@@ -61,7 +61,7 @@ export class SharedLog {
     this.end = start;
   }
 
-  /** Resolves with the outcome when this server has carried the command out. */
+  /** Resolves with the outcome when this server has executed the command. */
   submit(command: Buffer): Promise<unknown> {
     const error = this.refusal(command.length);
     if (error) return Promise.reject(error);
@@ -69,12 +69,12 @@ export class SharedLog {
     return new Promise((resolve, reject) => {
       this.waiting.push({ stamp, command, resolve, reject });
       this.waitingBytes += command.length;
-      // Those that wait are told what it fails with.
+      // Waiting calls fail with the same error.
       this.nextStep().catch(() => undefined);
     });
   }
 
-  /** Resolves when the database has every command that was acknowledged by any server before the call. */
+  /** Resolves when the database has every command that any server acknowledged before the call. */
   async current(): Promise<void> {
     if (this.isClosed) throw draining();
     await this.nextStep();
@@ -140,7 +140,7 @@ export class SharedLog {
   private async append(batch: readonly Waiting[]): Promise<void> {
     let first = await this.options.log.append(this.end, batch);
     if (!first) {
-      // The log is not what this server has followed: nothing was appended.
+      // The log differs from the one that this server has followed: nothing was appended.
       await this.read();
       first = await this.options.log.append(this.end, batch);
       if (!first) throw redisUnavailable('rolled_back');
@@ -172,10 +172,10 @@ export class SharedLog {
 
   private async readThrough(position: number): Promise<void> {
     while (this.end.position < position) {
-      // What others have written is not read faster than it is carried out.
+      // Entries of other servers are not read faster than they are executed.
       if (this.inHand > IN_HAND_MAX) await this.applied;
       if (this.isBehind) throw notCarriedOut();
-      // No more: behind it are those that this server has just appended.
+      // No more: the entries after it are those that this server has just appended.
       const limit = Math.min(READ_AT_ONCE, position - this.end.position);
       const { entries } = await this.options.log.read(this.end.position, limit);
       if (entries.length === 0) throw this.endWith('left_behind');
@@ -183,7 +183,7 @@ export class SharedLog {
     }
   }
 
-  /** Redis went back to an older state: what it has lost comes after what it has. */
+  /** Redis went back to an older state: the lost entries are appended after its remaining ones. */
   private async appendLost(head: CommandLogHead): Promise<void> {
     const lost = this.recent.after(head);
     if (!lost || !(await this.options.log.append(head, lost, true))) throw this.endWith('rolled_back');
@@ -220,7 +220,7 @@ export class SharedLog {
     else if (!isOutcome(error)) this.isBehind = true;
   }
 
-  /** Another server has done what could not be done here. */
+  /** Another server has done the work that failed here. */
   private noteDamage(outcome: unknown): void {
     if (typeof outcome !== 'object' || outcome === null || !('damagedIds' in outcome)) return;
     if (Array.isArray(outcome.damagedIds) && outcome.damagedIds.length > 0) this.endWith('damaged_view');
@@ -245,7 +245,7 @@ function isOutcome(error: unknown): boolean {
 
 const OF_THIS_SERVER: ReadonlySet<string> = new Set(['STORAGE_FULL', 'STORAGE_UNAVAILABLE', 'QUEUE_FULL', 'DRAINING']);
 
-/** It is in the log, and takes effect when the database of this server takes it. */
+/** The log holds it, and it takes effect when the database of this server executes it. */
 function notCarriedOut(cause?: unknown): MnemeError {
   const why = cause instanceof Error ? `: ${cause.message}` : '';
   return new MnemeError('STORAGE_UNAVAILABLE', `the data folder lacks commands of the shared log${why}`, {
@@ -254,13 +254,13 @@ function notCarriedOut(cause?: unknown): MnemeError {
   });
 }
 
-/** The latest entries, one behind the other. */
+/** The latest entries, in order. */
 class RecentEntries {
   all: CommandEntry[] = [];
   private bytes = 0;
 
   add(entry: CommandEntry): void {
-    // What could not be carried out comes again.
+    // An entry that could not be executed is repeated.
     const from = this.all.findLastIndex(({ position }) => position < entry.position) + 1;
     for (const { command } of this.all.splice(from)) this.bytes -= command.length;
     this.all.push(entry);
@@ -274,7 +274,7 @@ class RecentEntries {
     if (surplus > 0) this.all.splice(0, surplus);
   }
 
-  /** Those behind a place; `undefined` where it is not known to be one of theirs. */
+  /** Entries after a place; `undefined` where the place is not known to be one of these. */
   after({ position, stamp }: Pick<SharedPosition, 'position' | 'stamp'>): readonly CommandEntry[] | undefined {
     const first = this.all.findIndex((entry) => entry.position === position + 1);
     return this.all[first]?.follows === stamp ? this.all.slice(first) : undefined;

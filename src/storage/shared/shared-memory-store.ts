@@ -15,21 +15,21 @@ import type { SharedLog } from './shared-log.ts';
 export interface SharedParts {
   readonly log: Pick<SharedLog, 'submit' | 'current' | 'close'>;
   readonly retentionUs: number;
-  /** What is stored elsewhere of a namespace that is about to be deleted goes first. */
+  /** Deletes data in other stores of a namespace that is about to be deleted. */
   readonly onDelete?: (namespace: string) => Promise<void>;
-  /** What writes survive, for people. */
+  /** Durability of writes, as text for people. */
   readonly describe: () => { role: string; technology: string; durability: string };
 }
 
 /**
- * The database of one of several servers that carry out one log of commands. A write is a command in the log, and every read waits
- * for what any server has acknowledged before: the database is a copy that can be made anew.
+ * The database of one of several servers that execute one command log. A write is a command in the log, and every read
+ * waits for all writes that any server acknowledged before: the database is a disposable copy.
  */
 export class SharedMemoryStore extends SqliteMemoryStore {
   override readonly isShared: boolean = true;
   private parts: SharedParts | undefined;
 
-  /** To be called before anything is read or written. */
+  /** To be called before any read or write. */
   join(parts: SharedParts): void {
     this.parts = parts;
   }
@@ -75,19 +75,19 @@ export class SharedMemoryStore extends SqliteMemoryStore {
       await this.shared.log.current();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Streams go on with what is here.
+      // Streams read the local state without waiting.
       return this.policies.of(namespace, () => this.readNow((database) => policiesByName(database, namespace)));
     }
     return super.scopePolicies(namespace);
   }
 
-  /** Carries out an entry of the log. */
+  /** Executes an entry of the log. */
   async apply({ position, stamp, command }: CommandEntry, epoch: string): Promise<unknown> {
     const { verb, write, retentionUs } = decodeCommand(command);
     return this.writeNow(verb, write, { epoch, position, stamp, retentionUs });
   }
 
-  /** How far the database has come. */
+  /** Position of the database. */
   async position(): Promise<SharedPosition> {
     const position = await this.readNow(readSharedPosition);
     if (!position) throw new Error('the database has no place in the shared log');

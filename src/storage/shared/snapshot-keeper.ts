@@ -1,14 +1,14 @@
 import type { CommandLog } from '../command-log.ts';
 import { storeSnapshot } from './view-snapshot.ts';
 
-/** A log that has grown by so much since its snapshot gets another one, or by as much as the snapshot takes. */
+/** Growth of the log since its snapshot after which a new one is made; at least the size of the snapshot. */
 const GROWN_BYTES = 64 << 20;
-/** Time after which a server that has begun a snapshot is taken to have died. */
+/** Time after which a server that has begun a snapshot is taken to be dead. */
 const TURN_MS = 600_000;
-/** Looks of a server that passes by between two questions: a log grows by as much in no less. */
+/** Calls between two checks of the log, which grows little in that time. */
 const LOOK_EVERY = 40;
 
-/** Makes snapshots of the copy, so that the log need not have everything that ever happened. */
+/** Makes snapshots of the copy, so that old entries of the log can be deleted. */
 export class SnapshotKeeper {
   private readonly log: CommandLog;
   private readonly folder: string;
@@ -23,7 +23,7 @@ export class SnapshotKeeper {
     this.grownBytes = grownBytes;
   }
 
-  /** To be called again and again. Makes a snapshot where it is time, and no other server does. */
+  /** To be called repeatedly. Makes a snapshot when one is due, and no other server does. */
   async look(): Promise<void> {
     if (this.looks++ % LOOK_EVERY !== 0 || this.isMaking) return;
     this.isMaking = true;
@@ -37,7 +37,7 @@ export class SnapshotKeeper {
     await this.making.catch(() => undefined);
   }
 
-  /** The log keeps what came since the snapshot before: who is a little behind can follow. */
+  /** The log keeps the entries since the previous snapshot, so that servers with a small lag can follow. */
   async make(): Promise<void> {
     const head = await this.log.head();
     if (!head || head.writtenBytes - head.snapshotBytes < this.grownBytes) return;

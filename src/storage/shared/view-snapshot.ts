@@ -9,16 +9,18 @@ import type { SharedPosition } from '../shared-position.ts';
 import { databaseFileIn } from '../sqlite/database.ts';
 import { copyDatabase } from './copy-database.ts';
 
-/** Far below what Redis takes at once, and much to compress together. */
+/** Far below the maximum of Redis, and large enough to compress well. */
 const PART_BYTES = 4 << 20;
 
-/** How the names of files begin that are not whole yet. */
+/** Prefix of the names of incomplete files. */
 const UNFINISHED = 'shared-snapshot-';
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 
-/** Stores a copy of the database of a folder in Redis; the position is one of the copy, unless another is to be its. */
+/**
+ * Stores a copy of the database of a folder in Redis; its position is that of the copy, unless another one is passed.
+ */
 export async function storeSnapshot(log: CommandLog, folder: string, at?: SharedPosition): Promise<StoredSnapshot> {
   const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
   try {
@@ -44,7 +46,7 @@ async function storeParts(log: CommandLog, id: string, file: string): Promise<nu
   }
 }
 
-/** Puts the database of a snapshot into a folder that has none. False where the snapshot is not there any more. */
+/** Restores the database of a snapshot in a folder without one. False where the snapshot is deleted. */
 export async function fetchSnapshot(log: CommandLog, { id, parts }: StoredSnapshot, folder: string): Promise<boolean> {
   await mkdir(folder, { recursive: true });
   const file = join(folder, `${UNFINISHED}${randomUUID()}.db`);
@@ -63,7 +65,7 @@ export async function fetchSnapshot(log: CommandLog, { id, parts }: StoredSnapsh
   return true;
 }
 
-/** What a process has left that ended in between. */
+/** Deletes incomplete files of a process that ended early. */
 export async function dropUnfinished(folder: string): Promise<void> {
   const names = existsSync(folder) ? await readdir(folder) : [];
   for (const name of names) if (name.startsWith(UNFINISHED)) await rm(join(folder, name), { force: true });

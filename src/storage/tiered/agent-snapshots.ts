@@ -8,7 +8,7 @@ import type { OwnershipLock } from './ownership-lock.ts';
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
 
 export interface TieredAgentSnapshotsOptions {
-  /** Of the cold store, where former states are, those of the copies too. */
+  /** Snapshots of the cold store, which has former states, those of the copies too. */
   readonly agents: AgentSnapshots;
   readonly hot: HotStore;
   readonly ownership: Ownership;
@@ -18,7 +18,7 @@ export interface TieredAgentSnapshotsOptions {
 
 const ROUNDS_MAX = 20;
 
-/** Snapshots over two stores: as soon as the copies are complete the cold one has all that they are made of. */
+/** Snapshots over two stores: with complete copies, the cold store has all of their data. */
 export class TieredAgentSnapshots implements AgentSnapshots {
   private readonly options: TieredAgentSnapshotsOptions;
 
@@ -41,7 +41,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     await follower.catchUp(read.namespace);
     return agents.diff(read);
   }
-  /** What it changes gets its home in the cold store first, and nothing is copied in between. */
+  /** The cold store first becomes the owner of the changed memories, and nothing is copied in between. */
   restore(write: Asked<'restore'>): Promise<AgentRestored> {
     return this.options.lock.keep(write.namespace, () => this.restoreKept(write));
   }
@@ -62,7 +62,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     }
     throw new MnemeError('OVERLOADED', 'memories of the agent change faster than they can be restored');
   }
-  /** New memories, which no other store has: the cold store owns them. */
+  /** New memories are in no other store: the cold store owns them. */
   fork(write: Asked<'fork'>): Promise<AgentForked> {
     const { agents, follower } = this.options;
     return follower.undisturbed(write.namespace, () => agents.fork(write));

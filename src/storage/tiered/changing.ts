@@ -19,7 +19,7 @@ export interface ChangingOptions {
   readonly lock: OwnershipLock;
   readonly storing: Storing;
   readonly writable: WritableScopes;
-  /** Fails where the namespace is not there. */
+  /** Fails where the namespace does not exist. */
   readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export class Changing {
     return this.done(namespace, isHot ? hot.update(write).catch(unlessMoved(inCold)) : inCold());
   }
 
-  /** Whether a new memory belongs into the cold store, or one of its id is there, which then refuses it. */
+  /** Whether a new memory belongs to the cold store, or one of its id exists there, so that the write is refused. */
   private async isForCold(namespace: string, id: string): Promise<boolean> {
     const { cold, ownership } = this.options;
     return (await cold.getNamespace(namespace)).memoryLimit > 0 || (await ownership.coldOf(namespace, [id])).length > 0;
@@ -86,7 +86,7 @@ export class Changing {
     if (write.cause !== 'expired') await writable.check(namespace, ids);
     const found = await ownership.hotOf(namespace, ids);
     const inCold = async () => {
-      // As a whole or not at all: where it takes both stores, the cold one takes over.
+      // Atomic: where it concerns both stores, the cold one takes over.
       const damaged = await ownership.takeOver(namespace, [...found.keys()]);
       const outcome = await storing.inCold(write, ids, () => cold.delete(write));
       const { idempotency: _, ...rest } = write;
@@ -118,7 +118,7 @@ export class Changing {
     if (forCold.length > 0) await cold.setEmbeddings({ namespace, vectors: forCold });
     if (forHot.length === 0) return;
     await hot.setEmbeddings({ namespace, vectors: forHot });
-    // The queue is the cold store's: it gets shorter with the copies.
+    // The queue is the cold store's: copies shorten it.
     await follower.catchUp(namespace);
   }
 
@@ -129,7 +129,7 @@ export class Changing {
   }
 }
 
-/** What the hot store no longer has may have moved down after it was found there. */
+/** Memories missing in the hot store may have moved down after they were found there. */
 function unlessMoved<O>(inCold: () => Promise<O>): (error: unknown) => Promise<O> {
   return (error) => {
     if (error instanceof MnemeError && error.reason === 'MEMORY_NOT_FOUND') return inCold();

@@ -1,17 +1,17 @@
 import { isNamespaceMissing, isUnavailable } from '../../memory/errors.ts';
 import type { Follower } from './follower.ts';
 
-/** The hot store answers, and lacks what was seen in it. */
+/** The hot store answers, but has lost data that was seen in it. */
 const LOSSES: ReadonlySet<string | undefined> = new Set(['flushed', 'rolled_back']);
 
-/** Whether it failed because the hot store has lost something that is not made good yet: nothing was written then. */
+/** Whether it failed because of an unrepaired loss in the hot store: nothing was written then. */
 export function isLoss(error: unknown): boolean {
   return isUnavailable(error) && LOSSES.has(error.metadata['fault']);
 }
 
 /**
- * Does work, and where it meets a loss of the hot store all of it once more, as soon as the loss is made good: memories have
- * other homes then, and the work looks for them anew. Not to be called where copies are kept from being made
+ * Runs work, and after a loss in the hot store runs all of it once more when the loss is repaired: the owners of
+ * memories have changed then, and the work looks them up again. Not to be called where copying is suspended
  * (`Follower.undisturbed`).
  */
 export async function despiteLoss<T>(
@@ -33,7 +33,7 @@ async function isMadeGood(follower: Pick<Follower, 'catchUp' | 'onFailure'>, nam
     await follower.catchUp(namespace);
     return true;
   } catch (error) {
-    // Nothing was copied of a namespace that is not there: nothing of it is missing.
+    // A namespace that does not exist was never copied, so it has lost nothing.
     if (isNamespaceMissing(error)) return true;
     follower.onFailure(namespace, error);
     return false;

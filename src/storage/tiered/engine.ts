@@ -19,7 +19,7 @@ const LONG_TERM: Filter = {
 };
 
 export interface TieredEngineOptions {
-  /** Searches the cold store, copies of hot memories and all. */
+  /** Searches the cold store, including copies of hot memories. */
   readonly engine: RecallEngine;
   readonly cold: MemoryStore;
   readonly follower: Follower;
@@ -27,7 +27,7 @@ export interface TieredEngineOptions {
   readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
-/** Recall over all tiers: as soon as the copies are complete, and without the hot tiers when their store is lost. */
+/** Recall over all tiers: with complete copies, and without the hot tiers when their store is lost. */
 export class TieredEngine implements RecallEngine {
   private readonly options: TieredEngineOptions;
 
@@ -51,7 +51,7 @@ export class TieredEngine implements RecallEngine {
       if (!isUnavailable(error)) throw error;
       lost = error;
     }
-    // What the hot store has beyond the copies is of other namespaces.
+    // Other entries of the hot store are of other namespaces.
     const revision = Math.min(query.revision, cold.revision);
     if (!lost) return engine.search({ ...query, revision }, signal);
     const filter: Filter = query.filter ? { kind: 'all', filters: [query.filter, LONG_TERM] } : LONG_TERM;
@@ -59,13 +59,16 @@ export class TieredEngine implements RecallEngine {
     return { ...result, degraded: [...degraded(lost), ...result.degraded] };
   }
 
-  /** While memories move, the copies are searched at once, and the hot store says meanwhile whether they were complete. */
+  /**
+   * While memories move, the copies are searched at once, and the hot store reports concurrently whether they were
+   * complete.
+   */
   private async searchNow(query: RecallQuery, signal: AbortSignal): Promise<RecallResult | undefined> {
     const { engine, cold, follower } = this.options;
     const complete = follower.completeNow(query.namespace);
     if (!complete) return undefined;
     const found = engine.search({ ...query, revision: Math.min(query.revision, cold.revision) }, signal);
-    // Whether it failed matters only to who takes the answer.
+    // Its failure matters only to the code that uses the answer.
     found.catch(() => undefined);
     return (await complete) ? found : undefined;
   }

@@ -8,7 +8,7 @@ import { type Followed, type FollowOptions, noteCopied } from './followed.ts';
 
 const ROUNDS_MAX = 20;
 
-/** Copies what has changed in a namespace since it was last followed, step by step, until there is no more. */
+/** Copies the changes of a namespace since the last call, in steps, until there are no more. */
 export async function followChanges(options: FollowOptions, namespace: string, state: Followed): Promise<void> {
   const { hot, mirror, clock } = options;
   if (!state.isRead) {
@@ -26,7 +26,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       continue;
     }
     if (state.position && (await eraseDeleted(options, namespace, changes))) {
-      // What was made anew is not followed yet, though its revisions may be below those that were.
+      // A new keyspace is not followed yet, although its revisions may be lower.
       Object.assign(state, { position: undefined, revision: changes.isThere ? -1 : changes.revision });
       if (changes.isThere) continue;
       noteCopied(state, noted);
@@ -42,7 +42,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
       const whole = { ...write, ...(completeFrom !== undefined && { completeFrom }) };
       const mirrored = mirrorChanges(options, whole, moves);
-      // Nothing to copy: who waits for copies need not wait until it is noted how far they are.
+      // Nothing to copy: callers need not wait until the position is stored.
       const isOnlyNoted = !isGapped && state.floor === 0 && memories.length === 0 && isAllReleased(entries);
       if (isOnlyNoted) mirrored.catch((error: unknown) => options.onFailure(namespace, error));
       const own = isOnlyNoted ? [] : await mirrored;
@@ -66,8 +66,8 @@ export async function followChanges(options: FollowOptions, namespace: string, s
 }
 
 /**
- * Memories that were only moved are sent whole where their copies are not what the move began with. Gives those that are the
- * mirror's own.
+ * Moved memories whose copies differ from the start of the move are copied as a whole. Returns the ids of memories that
+ * the mirror owns.
  */
 async function mirrorChanges(
   { hot, mirror }: FollowOptions,
@@ -84,21 +84,21 @@ async function mirrorChanges(
   return memories.filter(({ memory }) => outcome.ownIds.includes(memory.id));
 }
 
-/** What another store has taken over is as it was copied. */
+/** A memory that another store has taken over equals its copy. */
 function isAllReleased(entries: readonly HotEntry[]): boolean {
   return entries.length > 0 && entries.every(({ kind }) => kind === 'released');
 }
 
-/** What was acknowledged and copied is not lost: the copies take the place of what the hot store still has. */
+/** Acknowledged and copied data is not lost: the copies replace the remaining data of the hot store. */
 async function makeGood(options: FollowOptions, namespace: string, loss: HotLoss, state: Followed): Promise<void> {
-  // Revisions of what is left, and of what others have written since, say nothing of those that were followed.
+  // Revisions of the remaining data, and of later writes, are unrelated to the followed ones.
   state.revision = -1;
   if (loss === 'rolled_back') await salvage(options, namespace, state.position);
   options.hot.recovered(namespace);
   options.onLoss(namespace, loss);
 }
 
-/** Of changed memories those that were only moved, as far as the entries tell: of these nothing else need be copied. */
+/** Of the changed memories, those whose entries are moves only: they need no other data. */
 function movesAmong(
   entries: readonly HotEntry[],
   memories: readonly MirroredMemory[],
@@ -116,7 +116,7 @@ function stateIn({ memory, embeddingPending }: MirroredMemory): EmbeddingState {
 }
 
 const AT_ONCE = 200;
-/** An instant at which nothing has expired. */
+/** An instant before any expiry. */
 const ALWAYS = 0;
 
 interface Stores {
@@ -127,9 +127,9 @@ interface Stores {
 }
 
 /**
- * After the hot store went back to an older state the cold one takes over everything: its copies are newer. What has no
- * copy is taken from the hot store, where it is younger than the copies or came after the loss, at a revision of what was lost;
- * what is older was deleted, and goes.
+ * After the hot store went back to an older state, the cold store takes over everything, as its copies are newer. A
+ * memory without a copy is taken from the hot store if it is newer than the copies or was written after the loss; an
+ * older one was deleted.
  */
 async function salvage(
   { hot, cold, mirror, clock }: Stores,
@@ -161,7 +161,7 @@ async function salvage(
   }
 }
 
-/** Of those that have no copy. */
+/** Ids of memories without a copy. */
 async function deletedAmong(
   mirror: Mirror,
   namespace: string,
@@ -182,7 +182,7 @@ async function first(ids: AsyncIterable<string>, count: number): Promise<string[
 }
 
 /**
- * Brings the copies up to where the entries are there again: copies all that there is. Readers of the copies' log get an entry for the
+ * Brings the copies to the first available entry: copies everything. Readers of the copies' log get an entry for the
  * gap, unless they have it.
  */
 async function crossGap(
@@ -210,7 +210,7 @@ interface GapStores {
   readonly clock: Clock;
 }
 
-/** Copies all that a hot namespace holds, for want of the entries that would tell what has changed. */
+/** Copies all memories of a hot namespace, as the entries that describe the changes are missing. */
 async function copyAll(
   { hot, mirror, clock }: GapStores,
   namespace: string,
@@ -218,10 +218,10 @@ async function copyAll(
 ): Promise<void> {
   const position = (await mirror.mirrorPosition(namespace))?.position ?? '0-0';
   const copy = async (copies: readonly MirroredMemory[]) => {
-    // The copy of one that is damaged stays as it is: there is nothing better.
+    // The copy of a damaged memory stays, as no better data exists.
     const memories = copies.filter(({ isDamaged }) => !isDamaged);
     const write = { namespace, epoch, position, entries: [], memories, revision: 0 };
-    // Those that are long-term here already are let go of when their entry comes.
+    // Memories that are long-term here already are released with their entry.
     await mirror.mirror({ ...write, atUs: clock.nowUs() });
   };
   let ids: string[] = [];
@@ -239,9 +239,9 @@ interface DeletionCheckStores {
 }
 
 /**
- * Deletes the namespace here where the log has its deletion by another server, and makes it anew where it was made anew. What
- * only this server holds keeps it from being deleted by one that took it for empty. True when it was deleted: nothing of the
- * log was followed then.
+ * Deletes the namespace here where the log has its deletion by another server, and creates it again where it was
+ * created again. Data that only this server holds prevents a deletion by a server that took it for empty. True when it
+ * was deleted: nothing of the log was followed then.
  */
 async function eraseDeleted(
   { cold, clock }: DeletionCheckStores,

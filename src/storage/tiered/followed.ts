@@ -8,41 +8,41 @@ export interface FollowOptions {
   readonly cold: MemoryStore;
   readonly mirror: Mirror;
   readonly clock: Clock;
-  /** Told when the hot store has lost something, after what the copies have of it was made good. */
+  /** Called when the hot store has lost data, after it was repaired from the copies. */
   readonly onLoss: (namespace: string, loss: HotLoss) => void;
-  /** Told when copies could not be brought up to date without anybody waiting for it. */
+  /** Called when a background update of the copies has failed. */
   readonly onFailure: (namespace: string, error: unknown) => void;
 }
 
-/** How far the copies of a namespace are, and what is being done about it. */
+/** Position of the copies of a namespace, and the work in progress. */
 export interface Followed {
-  /** What is under way, and whether it began before the last question. */
+  /** The step in progress, and whether it began before the last request. */
   running: Promise<void> | undefined;
   next: Promise<void> | undefined;
   /** What the last caller waits for who goes first. */
   reading: Promise<void> | undefined;
-  /** Moves under way. */
+  /** Moves in progress. */
   movingCount: number;
-  /** How often in a row the copies were complete when that was asked while memories moved. */
+  /** Successive checks in which the copies were complete while memories moved. */
   currentInARow: number;
   position: MirrorPosition | undefined;
   isRead: boolean;
   /** Revision up to which the copies are complete. */
   revision: number;
-  /** Revision that the mirror's is to be at least when it is done. */
+  /** Lower limit of the mirror's revision at the end. */
   floor: number;
-  /** When a caller last waited for the copies, and when the last step began and ended. */
+  /** Time when a caller last waited for the copies, and start and end of the last step. */
   waitedForMs: number;
   startedMs: number;
   endedMs: number;
-  /** Changes that were noted, and those of them that are copied. */
+  /** Recorded changes, and those of them that are copied. */
   noted: number;
   copied: number;
-  /** Told of each step: whether it has copied something, or failed. */
+  /** Called after each step: whether it has copied data, or failed. */
   readonly onStep: Set<(hasCopied: boolean) => void>;
-  /** Of the next one, while no caller waits for it. */
+  /** Timer of the next step, while no caller waits for it. */
   timer: NodeJS.Timeout | undefined;
-  /** Set anew each time that memories are stored past the hot store: what it had not answered must be settled first. */
+  /** Set each time that memories are stored past the hot store: its unanswered writes must be settled first. */
   detour: symbol | undefined;
 }
 
@@ -70,7 +70,7 @@ export function notFollowed(): Followed {
 }
 
 /**
- * Whether copies have everything up to a revision of the hot store. Moves that this server is still making may be missing: their
+ * Whether copies have everything up to a revision of the hot store, except moves in progress at this server, whose
  * callers have no answer yet.
  */
 export function hasReached(hot: HotStore, namespace: string, state: Followed, revision: number): boolean {
@@ -80,8 +80,8 @@ export function hasReached(hot: HotStore, namespace: string, state: Followed, re
 }
 
 /**
- * Whether the copies, as they are at the call, have everything that the hot store has, but for what this server moves. To be asked
- * while memories move.
+ * Whether the copies, at the time of the call, have all data of the hot store, except moves by this server. To be
+ * called while memories move.
  */
 export async function isCurrent(hot: HotStore, namespace: string, state: Followed): Promise<boolean> {
   if (state.detour) return false;
@@ -92,7 +92,7 @@ export async function isCurrent(hot: HotStore, namespace: string, state: Followe
   return is;
 }
 
-/** Answers in a row after which the next one is likely to be the same. */
+/** Equal answers in a row after which the next one is predicted. */
 const LIKELY_AFTER = 3;
 
 export function isLikelyCurrent({ movingCount, currentInARow }: Followed): boolean {
@@ -104,12 +104,12 @@ async function hasOnlyMovedSince(hot: HotStore, namespace: string, after: number
     const { revision: through } = await hot.find({ namespace, ids: [], view: 'metadata' });
     return after >= through || hot.hasOnlyMoved({ namespace, after, through });
   } catch {
-    // Who follows the changes finds the same, and makes good what is lost.
+    // The follower detects the same loss, and repairs it.
     return false;
   }
 }
 
-/** Some of what was noted is copied now. */
+/** Some of the recorded changes are copied now. */
 export function noteCopied(state: Followed, copied: number): void {
   state.copied = Math.max(state.copied, copied);
   notifyStep(state, true);
@@ -124,7 +124,7 @@ export function notifyStep({ onStep }: Followed, hasCopied: boolean): void {
 export interface Pace {
   /** Changes after which writers wait for the copies: far fewer than the change log of the hot store holds. */
   readonly behindMax: number;
-  /** The pause after a step that no caller waits for: so many times what the step took, within bounds. */
+  /** Pause after a background step: a multiple of its duration, within bounds. */
   readonly pauseFactor: number;
   readonly pauseMsMax: number;
 }
@@ -132,18 +132,18 @@ export interface Pace {
 export const PAUSE_MS_MIN = 10;
 const SOON: Pace = { behindMax: 2000, pauseFactor: 1, pauseMsMax: 100 };
 const LATER: Pace = { behindMax: 10_000, pauseFactor: 4, pauseMsMax: 500 };
-/** Who has waited for copies is likely to do so again. */
+/** A caller that has waited for copies will probably wait again. */
 const WAITED_FOR_MS = 10_000;
 
 /**
- * How closely copies follow. Soon: copying leaves half of the time to writing. Later, while no caller waits for them and the hot
- * store by itself keeps what it has acknowledged: most of the time is left to writing, and copies are made after the storm.
+ * How closely copies follow. Soon: copying leaves half of the time to writes. Later, while no caller waits and the hot
+ * store alone is durable enough: most of the time is left to writes, and copies are made after the load.
  */
 export function paceOf({ waitedForMs }: Followed, mayLag: boolean, nowMs: number): Pace {
   return mayLag && nowMs - waitedForMs > WAITED_FOR_MS ? LATER : SOON;
 }
 
-/** When the next step that no caller waits for may begin: what is written meanwhile is copied together. */
+/** Earliest start of the next background step: changes until then are copied together. */
 export function pausedUntilMs({ startedMs, endedMs }: Followed, { pauseFactor, pauseMsMax }: Pace): number {
   return endedMs + Math.min(pauseMsMax, Math.max(PAUSE_MS_MIN, pauseFactor * (endedMs - startedMs)));
 }

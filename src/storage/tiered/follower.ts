@@ -14,11 +14,11 @@ import {
 } from './followed.ts';
 
 export interface FollowerOptions extends FollowOptions {
-  /** Whether the hot store by itself loses nothing that it has acknowledged: copies may be made later. Absent: no. */
+  /** Whether the hot store alone loses no acknowledged write, so that copies may be made later. Absent: no. */
   readonly mayLag?: () => boolean;
 }
 
-/** Brings the copies of hot memories up to date, in the order of the hot store's changes, one step at a time. */
+/** Updates the copies of hot memories, in the order of the hot store's changes, one step at a time. */
 export class Follower {
   private readonly options: FollowerOptions;
   private readonly following: FollowOptions;
@@ -29,12 +29,12 @@ export class Follower {
     this.following = { ...options, onFailure: (namespace, error) => this.onFailure(namespace, error) };
   }
 
-  /** Whether the copies have everything up to a revision, but for writes without an answer yet. */
+  /** Whether the copies have everything up to a revision, except writes without an answer. */
   hasReached(namespace: string, revision: number): boolean {
     return hasReached(this.options.hot, namespace, this.stateOf(namespace), revision);
   }
 
-  /** Does work that moves memories in the hot store and ends with their copies up to date, or with nothing to copy. */
+  /** Runs work that moves memories in the hot store and ends with complete copies, or with nothing to copy. */
   async moving<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     const state = this.stateOf(namespace);
     state.movingCount++;
@@ -45,21 +45,21 @@ export class Follower {
     }
   }
 
-  /** Revision of the hot store up to which the copies have everything. */
+  /** Revision of the hot store up to which the copies are complete. */
   revisionOf(namespace: string): number {
     return this.followed.get(namespace)?.revision ?? -1;
   }
 
-  /** Resolves when the copies have everything that was acknowledged before the call. */
+  /** Resolves when the copies have every write that was acknowledged before the call. */
   catchUp(namespace: string): Promise<void> {
     this.stateOf(namespace).waitedForMs = performance.now();
     return this.copy(namespace);
   }
 
-  /** The same for a caller who waits for an answer: moves that have not begun let it go first. */
+  /** The same for a waiting caller: moves that have not begun let it go first. */
   async catchUpFirst(namespace: string): Promise<void> {
     const state = this.stateOf(namespace);
-    // While memories are moved the copies are hardly ever complete.
+    // While memories move, the copies are almost never complete.
     if (state.movingCount > 0 && (await isCurrent(this.options.hot, namespace, state))) return;
     const reading = this.catchUp(namespace);
     state.reading = reading.catch(() => undefined);
@@ -67,15 +67,15 @@ export class Follower {
   }
 
   /**
-   * While memories move: whether the copies, as they are at the call, have everything that was acknowledged before it. Absent where
-   * that is not likely: while nothing moves, and until the last few such answers were yes.
+   * While memories move: whether the copies, at the time of the call, have every write acknowledged before it. Absent
+   * where this is improbable: while nothing moves, and until the last few such answers were yes.
    */
   completeNow(namespace: string): Promise<boolean> | undefined {
     const state = this.stateOf(namespace);
     return isLikelyCurrent(state) ? isCurrent(this.options.hot, namespace, state) : undefined;
   }
 
-  /** Resolves when the last of those callers has what it waits for. */
+  /** Resolves when the last of those callers has its answer. */
   async afterReaders(namespace: string): Promise<void> {
     await this.followed.get(namespace)?.reading;
   }
@@ -93,7 +93,7 @@ export class Follower {
       });
       return state.running;
     }
-    // What is under way may have looked already.
+    // The step in progress may already have read the log.
     state.next ??= state.running
       .catch(() => undefined)
       .then(() => {
@@ -103,7 +103,7 @@ export class Follower {
     return state.next;
   }
 
-  /** The same, and the revision of the copies' store is at least the one given, if the hot store has come so far. */
+  /** The same, with the copies' store at the revision of the argument or above, if the hot store has reached it. */
   async reach(namespace: string, revision: number): Promise<void> {
     await this.catchUp(namespace);
     const { hot, cold } = this.options;
@@ -119,12 +119,12 @@ export class Follower {
     this.wake(namespace);
   }
 
-  /** Resolves when it is certain which store owns memories that were stored past the hot store. */
+  /** Resolves when the owner of memories that were stored past the hot store is certain. */
   async pastDetours(namespace: string): Promise<void> {
     if (this.followed.get(namespace)?.detour) await this.catchUp(namespace);
   }
 
-  /** Does work during which no copies are made: it begins with the copies up to date. */
+  /** Runs work during which no copies are made: it begins with complete copies. */
   async undisturbed<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     const state = this.stateOf(namespace);
     await this.catchUp(namespace);
@@ -140,7 +140,7 @@ export class Follower {
     return done;
   }
 
-  /** To be called after so many memories were written; resolves at once unless the copies are far behind. */
+  /** To be called after this number of writes; resolves at once unless the copies lag far behind. */
   async keepUp(namespace: string, count: number): Promise<void> {
     const state = this.stateOf(namespace);
     state.noted += count;
@@ -149,12 +149,12 @@ export class Follower {
       const step = new Promise<boolean>((resolve) => state.onStep.add(resolve));
       if (state.running) this.wake(namespace);
       else this.catchUpAlone(namespace);
-      // The write is done: its readers get the reason why it cannot be copied.
+      // The write is done: its readers get the reason for the failed copy.
       if (!(await step)) return;
     }
   }
 
-  /** The same as `catchUp` without anybody waiting: at once, or a moment later while there is a lot to do. */
+  /** `catchUp` in the background: at once, or slightly later under load. */
   wake(namespace: string): void {
     const state = this.stateOf(namespace);
     if (state.next || state.timer) return;
@@ -169,10 +169,10 @@ export class Follower {
     this.followed.delete(namespace);
   }
 
-  /** Called in place of the options' when a caller tries again. */
+  /** Called instead of the options' function when a caller retries. */
   onFailure = (namespace: string, error: unknown): void => this.options.onFailure(namespace, error);
 
-  /** Waits for what is under way or to come. */
+  /** Waits for the step in progress or the next one. */
   async settled(): Promise<void> {
     for (const [namespace, state] of this.followed) {
       if (state.timer) this.catchUpAlone(namespace);

@@ -22,16 +22,15 @@ export interface TieredOptions extends Pick<FollowerOptions, 'onLoss' | 'onFailu
   readonly hot: HotStore;
   readonly cold: MemoryStore & { readonly tiers: TierStore & Mirror };
   readonly clock: Clock;
-  /** Without them no scope is read-only. */
+  /** Absent: no scope is read-only. */
   readonly policies?: Pick<ScopePolicies, 'list'>;
-  /** Told before a namespace is deleted. */
+  /** Called before a namespace is deleted. */
   readonly onDelete?: (namespace: string) => Promise<void>;
 }
 
 /**
- * New memories and those of the upper tiers in a hot store, all others in a cold one, which also has copies of what is hot:
- * what is asked of many memories at once is asked of it, as soon as the copies are complete. Namespaces are the cold
- * store's.
+ * New memories and those of the upper tiers are in a hot store, all others in a cold one, which also has copies of hot
+ * memories: it answers reads over many memories, once the copies are complete. The cold store owns namespaces.
  */
 export class TieredMemoryStore implements MemoryStore {
   readonly tiers: TieredTiers;
@@ -45,7 +44,7 @@ export class TieredMemoryStore implements MemoryStore {
   private readonly storing: Storing;
   private readonly changing: Changing;
   private readonly writable: WritableScopes;
-  /** Namespaces whose memories the cold store owns for a while, all of them. */
+  /** Namespaces whose memories the cold store temporarily owns. */
   readonly coldOnly = new Set<string>();
 
   constructor(options: TieredOptions) {
@@ -75,7 +74,7 @@ export class TieredMemoryStore implements MemoryStore {
     });
   }
 
-  /** Reads wait until the copies have everything that any server had acknowledged. */
+  /** Reads wait until the copies have all acknowledged writes of any server. */
   readonly isShared = true;
 
   get revision(): number {
@@ -136,7 +135,7 @@ export class TieredMemoryStore implements MemoryStore {
     await this.current(read.namespace);
     const page = await this.cold.list(read);
     const { damagedIds = [] } = page;
-    // What is damaged here may be whole in the hot store.
+    // A memory that is damaged here may be intact in the hot store.
     const isRepaired = damagedIds.length > 0 && (await this.ownership.repairCopies(read.namespace, damagedIds));
     return isRepaired ? this.cold.list(read) : page;
   }
@@ -185,14 +184,14 @@ export class TieredMemoryStore implements MemoryStore {
     await this.cold.close();
   }
 
-  /** Copies complete, or the failure of the hot store. */
+  /** Resolves with complete copies, or fails as the hot store does. */
   private async current(namespace: string): Promise<void> {
     await this.getNamespace(namespace);
     await this.follower.catchUp(namespace);
   }
 }
 
-/** What all namespaces hold; where the hot store cannot be asked, what was copied of them, and why. */
+/** Totals of all namespaces; where the hot store does not answer, those of its copies, with the reason. */
 async function statisticsOfAll({
   cold,
   follower,
@@ -202,7 +201,7 @@ async function statisticsOfAll({
 }): Promise<StoreStatistics> {
   const caughtUp = [...follower.followed.keys()].map((namespace) => follower.catchUp(namespace));
   const failures = (await Promise.allSettled(caughtUp)).flatMap((one): unknown[] =>
-    // Of a namespace that is deleted there is nothing to be counted.
+    // A deleted namespace has no counts.
     one.status === 'rejected' && !isNamespaceMissing(one.reason) ? [one.reason] : [],
   );
   const lost = failures.find(isUnavailable);
@@ -219,8 +218,8 @@ interface Stores {
 }
 
 /**
- * A namespace, made here where another server has made it in the hot store that both share. Fails with
- * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where it is not known.
+ * A namespace, created here where another server has created it in the shared hot store. Fails with
+ * NAMESPACE_NOT_FOUND, and with STORAGE_UNAVAILABLE where its existence is unknown.
  */
 async function adopted({ hot, cold, follower, clock }: Stores, name: string): Promise<Namespace> {
   try {
@@ -242,12 +241,15 @@ interface DeletionStores {
   readonly hot: HotStore;
   readonly cold: MemoryStore;
   readonly follower: Follower;
-  /** Told before a namespace is deleted. */
+  /** Called before a namespace is deleted. */
   readonly onDelete: ((namespace: string) => Promise<void>) | undefined;
   getNamespace(name: string): Promise<unknown>;
 }
 
-/** First what can be deleted twice, then the namespace in the store whose it is: a process may end between any two steps. */
+/**
+ * First the repeatable deletions, then the namespace in the store that owns it: a process may end between any two
+ * steps.
+ */
 async function deleteNamespace(
   stores: DeletionStores,
   write: Parameters<MemoryStore['deleteNamespace']>[0],
@@ -279,7 +281,7 @@ interface ReadStores {
 }
 type Read = Parameters<MemoryStore['get']>[0];
 
-/** What the hot store has, and for the rest the cold one, whose copies must not be taken for memories. */
+/** The memories of the hot store, and the rest from the cold one, whose copies must not count as memories. */
 async function getMemories({ hot, cold, mirror, follower }: ReadStores, read: Read): Promise<(Memory | undefined)[]> {
   const { namespace, ids, view, nowUs } = read;
   let found: Awaited<ReturnType<HotStore['find']>>;
@@ -298,15 +300,16 @@ async function getMemories({ hot, cold, mirror, follower }: ReadStores, read: Re
   };
   if (ids.every((id) => found.memories.has(id))) return ids.map(inHot);
   const others = ids.filter((id) => !found.memories.has(id));
-  // A namespace that was never there was not lost.
+  // A namespace that never existed was not lost.
   const isCurrent = found.revision === 0 || follower.hasReached(namespace, found.revision);
-  // The copy of one that was deleted may be there still, and that of one that another server moved down may be missing.
+  // The copy of a deleted memory may still be there, and that of a memory that another server moved down may be
+  // missing.
   if (!isCurrent) await follower.catchUp(namespace);
   const rest = await cold.get({ namespace, ids: others, view, nowUs });
   const byId = new Map(others.map((id, at) => [id, rest[at]]));
   return ids.map((id) => inHot(id) ?? byId.get(id));
 }
-/** Long-term memories can be read without the hot store; of others a copy may be old. */
+/** Long-term memories can be read without the hot store; copies of other memories may be outdated. */
 async function getWithoutHot(cold: MemoryStore, read: Read, error: unknown): Promise<(Memory | undefined)[]> {
   if (!isUnavailable(error)) throw error;
   const memories = await cold.get(read);

@@ -3,21 +3,21 @@ import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { Follower } from './follower.ts';
 
 export interface NamespacePollingOptions {
-  /** Makes a namespace here that the hot store has. */
+  /** Creates a namespace of the hot store here. */
   readonly adopt: (namespace: string) => Promise<unknown>;
   readonly follower: Follower;
-  /** Time between looks for what other servers have written, and between attempts after a failure. */
+  /** Interval of polls for writes of other servers, and of retries after a failure. */
   readonly pollMs: number;
-  /** Told once when copies cannot be brought up to date, not again until they have been. */
+  /** Called once when copies cannot be updated, and not again until they have been. */
   readonly onFailure: (namespace: string, error: unknown) => void;
 }
 
 const AT_ONCE = 16;
 
-/** Has copies made of namespaces that are watched, and tries again where it has failed. */
+/** Updates the copies of watched namespaces, and retries after failures. */
 export class NamespacePolling implements LogSource {
   private readonly options: NamespacePollingOptions;
-  /** Namespaces by how many watch them. */
+  /** Number of watchers by namespace. */
   private readonly kept = new Map<string, number>();
   private readonly behind = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
@@ -29,7 +29,7 @@ export class NamespacePolling implements LogSource {
     options.follower.onFailure = (namespace, error) => this.fallBehind(namespace, error);
   }
 
-  /** The namespace is looked at soon, and until it has succeeded once. */
+  /** Polls the namespace soon, and repeatedly until one poll has succeeded. */
   begin(namespaces: Iterable<string>): void {
     for (const namespace of namespaces) this.behind.add(namespace);
     this.lookIn(0);
@@ -70,7 +70,7 @@ export class NamespacePolling implements LogSource {
         this.lookIn(this.options.pollMs);
       });
     }, delayMs);
-    // Waiting work keeps no process alive.
+    // Timers do not keep the process alive.
     this.timer.unref();
   }
 
@@ -91,7 +91,7 @@ export class NamespacePolling implements LogSource {
   }
 
   private fallBehind(namespace: string, error: unknown): void {
-    // There is nothing to be copied into.
+    // The target namespace does not exist.
     if (isNamespaceMissing(error)) {
       this.behind.delete(namespace);
       return;

@@ -1,19 +1,22 @@
 interface Door {
-  /** Work under way that relies on homes staying what they are. */
+  /** Work in progress that relies on stable ownership. */
   inHand: number;
-  /** Ends when homes have been changed. */
+  /** Settles when ownership has changed. */
   changing: Promise<void> | undefined;
   whenIdle: (() => void) | undefined;
 }
 
 /**
- * Keeps memories from changing their home to the hot store between the moment when a write has found their home to be the
- * cold one and the moment when it has taken effect there. Only this process writes to the cold store.
+ * Prevents memories from passing to the hot store between the moment when a write finds that the cold one owns them and
+ * the moment when it takes effect there. Only this process writes to the cold store.
  */
 export class OwnershipLock {
   private readonly doors = new Map<string, Door>();
 
-  /** Any number of these at once. Must not be nested: the inner one would wait for a change that waits for the outer one. */
+  /**
+   * Any number may run concurrently. Must not be nested: the inner one would wait for a change that waits for the outer
+   * one.
+   */
   async keep<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     for (let before = this.changing(namespace); before; before = this.changing(namespace)) await before;
     const door = this.doorOf(namespace);
@@ -27,7 +30,7 @@ export class OwnershipLock {
     }
   }
 
-  /** One of these at a time, and none of the others meanwhile. It must wait for nothing but the two stores and the copies. */
+  /** Runs exclusively. Must wait for nothing but the two stores and the copies. */
   async change<T>(namespace: string, work: () => Promise<T>): Promise<T> {
     for (let before = this.changing(namespace); before; before = this.changing(namespace)) await before;
     const door = this.doorOf(namespace);

@@ -16,7 +16,7 @@ export interface OwnershipOptions {
   readonly clock: Clock;
 }
 
-/** Ids of memories that were not let go of. */
+/** Ids of memories that were not released. */
 interface Stayed {
   readonly damagedIds: readonly string[];
   readonly restlessIds: readonly string[];
@@ -24,12 +24,12 @@ interface Stayed {
 
 const RELEASED_AT_ONCE = 250;
 const ROUNDS_MAX = 20;
-/** An instant at which nothing has expired: what has is still there, and has a home. */
+/** An instant before any expiry: expired memories still exist, and have an owner. */
 const ALWAYS = 0;
 
 /**
- * Which store owns a memory. The hot store owns every memory that it holds, and the cold store has a copy of it that follows;
- * the cold store owns all others. So each memory has one owner at every instant, whatever process ends when.
+ * Ownership of memories. The hot store owns every memory that it holds, and the cold store follows with a copy; the
+ * cold store owns all others. So each memory has one owner at every instant, even if a process ends.
  */
 export class Ownership {
   private readonly options: OwnershipOptions;
@@ -38,14 +38,16 @@ export class Ownership {
     this.options = options;
   }
 
-  /** Those of the ids that the hot store owns; of what is damaged there, and cannot be repaired, what is known. */
+  /**
+   * The ids that the hot store owns, and the readable parts of memories that are damaged there and cannot be repaired.
+   */
   async hotOf(namespace: string, ids: readonly string[]): Promise<ReadonlyMap<string, Memory>> {
     await this.options.follower.pastDetours(namespace);
     const { memories } = await findRepaired(this.options, { namespace, ids, view: 'metadata' });
     return memories;
   }
 
-  /** Those of the ids that the cold store owns. */
+  /** The ids that the cold store owns. */
   async coldOf(namespace: string, ids: readonly string[]): Promise<string[]> {
     const { hot, mirror, follower } = this.options;
     const known = await mirror.known({ namespace, ids });
@@ -54,14 +56,14 @@ export class Ownership {
     const { memories, revision } = await hot.find({ namespace, ids: known, view: 'metadata' });
     const others = known.filter((id) => !memories.has(id));
     if (others.length === 0 || revision === 0 || follower.hasReached(namespace, revision)) return others;
-    // The copy of one that was deleted in the hot store may still be there.
+    // The copy of a memory that was deleted in the hot store may still be there.
     await follower.catchUp(namespace);
     return [...(await mirror.known({ namespace, ids: others }))];
   }
 
   /**
-   * Makes the cold store the home of those memories whose copies are up to date, which most are: they are read back, and the hot
-   * store lets go of those that have the same fields and checksums there. Gives their ids.
+   * Makes the cold store the owner of the memories with up-to-date copies, which are most: the copies are read back,
+   * and the hot store releases memories with the same fields and checksums. Returns their ids.
    */
   async takeOverCopied(
     namespace: string,
@@ -81,9 +83,9 @@ export class Ownership {
   }
 
   /**
-   * Makes the cold store the home of memories: their copies are brought up to date and read back, and only then does the
-   * hot store let go of them, if they are still the same. Gives the ids of those whose bytes are damaged: they stay. Fails
-   * with OVERLOADED when one changes all the time.
+   * Makes the cold store the owner of memories: their copies are updated and read back, and only then does the hot
+   * store release the unchanged ones. Returns the ids of damaged memories, which stay. Fails with OVERLOADED when a
+   * memory changes constantly.
    */
   async takeOver(namespace: string, ids: readonly string[]): Promise<readonly string[]> {
     const { damagedIds, restlessIds } = await this.takeOverMost(namespace, ids);
@@ -91,7 +93,7 @@ export class Ownership {
     return damagedIds;
   }
 
-  /** The same, and those that change all the time stay as well. */
+  /** The same, but constantly changing memories stay. */
   async takeOverMost(namespace: string, ids: readonly string[]): Promise<Stayed> {
     const damagedIds: string[] = [];
     const restlessIds: string[] = [];
@@ -104,8 +106,7 @@ export class Ownership {
   }
 
   /**
-   * Writes copies anew that the cold store cannot read, of memories that the hot store has whole. False when there are none of
-   * these among them.
+   * Writes damaged copies anew, from intact memories of the hot store. False when there are none among them.
    */
   async repairCopies(namespace: string, ids: readonly string[]): Promise<boolean> {
     const { hot, mirror, follower, clock } = this.options;
@@ -125,7 +126,7 @@ export class Ownership {
     let left = ids;
     let damagedIds: string[] = [];
     for (let round = 0; left.length > 0 && round < ROUNDS_MAX; round++) {
-      // Most copies are up to date: those that are not differ.
+      // Most copies are up to date: outdated ones differ.
       if (round > 0) await follower.catchUp(namespace);
       const copies = await hot.copies({ namespace, ids: left });
       const copied = copies.map(({ memory }) => memory.id);
@@ -156,7 +157,7 @@ function damagedIn(copies: readonly MirroredMemory[]): string[] {
   return copies.flatMap(({ memory, isDamaged }) => (isDamaged ? [memory.id] : []));
 }
 
-/** Those with former states that are damaged in the hot store, and that the cold one has not followed when they were made. */
+/** Memories with former states that are damaged in the hot store, and that the cold one has not copied in time. */
 async function withoutPast(
   cold: MemoryStore,
   namespace: string,
@@ -179,15 +180,15 @@ interface Stores {
   readonly follower: Follower;
 }
 
-/** What the hot store has: damaged memories are repaired first, if they can be. */
+/** The memories of the hot store: damaged ones are repaired first, if possible. */
 export async function findRepaired(stores: Stores, read: Parameters<HotStore['find']>[0]): Promise<Found> {
   const found = await stores.hot.find(read);
   return (await repairHot(stores, read.namespace, found.damagedIds)) ? stores.hot.find(read) : found;
 }
 
 /**
- * Mends memories that are damaged in the hot store with their copies, where these are whole and of the state that was damaged.
- * False when none was.
+ * Repairs memories that are damaged in the hot store from copies that are intact and of the same state. False when none
+ * was repaired.
  */
 async function repairHot(
   { hot, mirror, follower }: Stores,
@@ -195,7 +196,7 @@ async function repairHot(
   ids: readonly string[],
 ): Promise<boolean> {
   if (ids.length === 0) return false;
-  // What was written last before the damage may not have been copied yet.
+  // The last writes before the damage may not have been copied yet.
   await follower.catchUp(namespace);
   const copies: MirroredMemory[] = [];
   for (const id of ids) {

@@ -12,7 +12,7 @@ export interface TieredReembeddingsOptions {
   readonly store: TieredMemoryStore;
 }
 
-/** While vectors are made anew the cold store, which makes them, owns all memories of the namespace. */
+/** While the cold store recomputes vectors, it owns all memories of the namespace. */
 export class TieredReembeddings implements ReembeddingStore {
   private readonly options: TieredReembeddingsOptions;
 
@@ -48,7 +48,7 @@ export class TieredReembeddings implements ReembeddingStore {
     return isDone;
   }
 
-  /** Leaves the hot store without the namespace, and so without a model of vectors that would not be that of the new ones. */
+  /** Removes the namespace from the hot store, and so the model of the old vectors. */
   private async takeOwnership(namespace: string, atUs: number): Promise<void> {
     const { hot, store } = this.options;
     const { isThere } = await hot.find({ namespace, ids: [], view: 'metadata' });

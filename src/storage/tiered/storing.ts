@@ -26,7 +26,7 @@ interface Made {
   readonly isNew: boolean;
 }
 
-/** Finds the store that a write belongs into. */
+/** Selects the store of a write. */
 export class Storing {
   private readonly hot: HotStore;
   private readonly cold: MemoryStore;
@@ -34,7 +34,7 @@ export class Storing {
   private readonly follower: Follower;
   private readonly lock: OwnershipLock;
   private readonly writable: WritableScopes;
-  /** Without a limit, and so without anything that must be asked for before each write. */
+  /** Without a limit, so that writes need no request before them. */
   private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
@@ -65,7 +65,7 @@ export class Storing {
     } catch (error) {
       const below = await this.below.store(made.namespace, write, error);
       if (below) return below;
-      // As a whole or not at all: another server may have stored into it meanwhile, and then it stays.
+      // Atomic: if another server has stored into it meanwhile, it stays.
       const { atUs } = write;
       this.forget(namespace);
       if (made.isNew) await this.cold.deleteNamespace({ name: namespace, force: false, atUs }).catch(() => undefined);
@@ -80,7 +80,7 @@ export class Storing {
   ): Promise<WriteOutcome> {
     const { namespace, memories } = write;
     const isFirstVector = embeddingDimension === 0 && memories.some(({ embedding }) => embedding);
-    // The limit of a namespace and the model of its vectors are of both stores together.
+    // The limit of a namespace and the model of its vectors hold for both stores together.
     if (memoryLimit > 0 || isFirstVector) {
       return this.turns.take(namespace, async () => {
         await this.follower.catchUp(namespace);
@@ -94,7 +94,10 @@ export class Storing {
     return outcome;
   }
 
-  /** Runs what stores one more memory; the limit of a namespace and the model of its vectors are of both stores together. */
+  /**
+   * Runs a write that stores one more memory; the limit of a namespace and the model of its vectors hold for both
+   * stores together.
+   */
   async inTurn<O>(namespace: string, { embedding }: NewMemory, store: () => Promise<O>): Promise<O> {
     const { memoryLimit, embeddingDimension } = await this.cold.getNamespace(namespace);
     if (memoryLimit === 0 && (embeddingDimension > 0 || !embedding)) return store();
@@ -124,17 +127,17 @@ export class Storing {
       this.below.recent.note(write, outcome);
       return outcome;
     }
-    // What it is about is in both stores, or belongs into the cold one: that one does all of it, as a whole.
+    // Its memories are in both stores, or belong to the cold one, which then runs all of it atomically.
     return this.lock.keep(namespace, async () => {
       const inHot = await this.ownership.hotOf(namespace, ids);
       const [damaged] = await this.ownership.takeOver(namespace, [...inHot.keys()]);
-      // It stays where it is: stored in the cold store as well it would have two homes.
+      // It stays in its store: stored in the cold store as well, it would have two owners.
       if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
       return this.inCold(write, ids, () => this.cold.store(write));
     });
   }
 
-  /** Makes sure that nothing of a write was done in the hot store, and that no copy is taken for a memory. */
+  /** Makes sure that the hot store has not run a write, and that no copy counts as a memory. */
   async inCold<O>(
     { namespace, idempotency }: { namespace: string; idempotency?: Idempotency },
     ids: readonly string[],
@@ -176,7 +179,7 @@ export class Storing {
   }
 }
 
-/** Lets those who work on the same thing do it one after the other. */
+/** Runs work on the same key in sequence. */
 class Turns {
   private readonly last = new Map<string, Promise<unknown>>();
 
@@ -199,12 +202,12 @@ interface StoreBelowOptions {
   readonly follower: Follower;
 }
 
-/** An instant at which nothing has expired. */
+/** An instant before any expiry. */
 const ALWAYS = 0;
 
-/** Stores new memories in long-term memory while the hot store does not take them, where the settings ask for it. */
+/** Stores new memories in long-term memory while the hot store does not accept them, where the settings allow it. */
 class StoreBelow {
-  /** What the hot store has acknowledged: asked for again, it must not be done here once more. */
+  /** The hot store has acknowledged it: a repeated request must not be run here. */
   readonly recent = new RecentWrites();
   private readonly options: StoreBelowOptions;
 
@@ -212,19 +215,19 @@ class StoreBelow {
     this.options = options;
   }
 
-  /** `undefined` where the write must fail as it did in the hot store: with the error given. */
+  /** `undefined` where the write must fail with the hot store's error. */
   async store(namespace: Namespace, write: StoreWrite, error: unknown): Promise<WriteOutcome | undefined> {
     if (!isLost(error) || !(await this.isAskedFor(namespace, write))) return undefined;
-    // Which revisions its memories have is known to the hot store alone.
+    // Only the hot store knows the revisions of its memories.
     if (write.expectedRevisions) return undefined;
     const kept = this.recent.outcomeOf(write);
     if (kept) return kept;
     const { hot, cold, follower } = this.options;
     const ids = write.memories.map(({ id }) => id);
     const known = await cold.get({ namespace: namespace.name, ids, view: 'metadata', nowUs: ALWAYS });
-    // Of what is there already the hot store may be the home.
+    // The hot store may own existing memories.
     if (known.some((memory) => memory)) return undefined;
-    // The write may have taken effect, and may still do so when the hot store goes on.
+    // The write may have taken effect, or may still do so when the hot store recovers.
     follower.noteDetour(namespace.name);
     const memories = write.memories.map((memory) => ({ ...memory, tier: 'long_term' as const }));
     const detour = { around: 'short_term', storedIn: 'long_term', reason: error.message } as const;
@@ -232,14 +235,15 @@ class StoreBelow {
       const revisionFloor = hot.revision;
       return await cold.store({ ...write, memories, onConflict: 'fail', detour, revisionFloor });
     } catch (failure) {
-      // It has taken effect in the hot store after all, which has just gone on: repeated, it is answered from there.
+      // It has taken effect in the hot store after all, which has just recovered: a repeated request gets its answer
+      // there.
       if (failure instanceof MnemeError && failure.reason === 'MEMORY_EXISTS') return undefined;
       throw failure;
     }
   }
 
   private async isAskedFor({ name, embeddingDimension }: Namespace, { memories }: StoreWrite): Promise<boolean> {
-    // Which vectors a namespace takes is not decided by one of two stores alone.
+    // One store alone cannot decide the model of a namespace's vectors.
     if (embeddingDimension === 0 && memories.some(({ embedding }) => embedding)) return false;
     const { tiers } = this.options.cold;
     const { whenLost, longTermTypes } = tierPolicyOf(await tiers.tierSettings(''), await tiers.tierSettings(name));
@@ -248,15 +252,15 @@ class StoreBelow {
   }
 }
 
-/** It does not answer, or has no memory left for what is new. */
+/** It does not answer, or has no memory left for new data. */
 function isLost(error: unknown): error is MnemeError {
   const isFull = error instanceof MnemeError && error.reason === 'STORAGE_FULL';
   if (!isFull && !isUnavailable(error)) return false;
-  // What it has lost is made good, and then it goes on.
+  // The loss is being repaired; then it continues.
   return error.metadata['backend'] === 'redis' && !isLoss(error);
 }
 
-/** Receipts of all outcomes together: some 10 MB. */
+/** Maximum receipts of all outcomes together: some 10 MB. */
 const RECEIPTS_MAX = 50_000;
 
 interface Write {
@@ -264,7 +268,7 @@ interface Write {
   readonly idempotency?: Idempotency;
 }
 
-/** Outcomes of the latest writes by their request ids, for when the store that keeps them does not answer. */
+/** Outcomes of the latest writes by their request ids, for when the store that holds them does not answer. */
 class RecentWrites {
   private readonly kept = new Map<string, { readonly fingerprint: string; readonly outcome: WriteOutcome }>();
 

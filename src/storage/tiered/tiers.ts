@@ -26,8 +26,8 @@ export interface TieredTiersOptions {
 }
 
 /**
- * Tiers over two stores. A memory that goes down to long-term memory gets its home in the cold store first; one that comes
- * up from there has its new tier first, and then its home in the hot store.
+ * Tiers over two stores. For a move down to long-term memory, the cold store becomes the owner first; for a move up
+ * from it, the tier changes first, and then the hot store becomes the owner.
  */
 export class TieredTiers implements TierStore {
   private readonly options: TieredTiersOptions;
@@ -51,14 +51,14 @@ export class TieredTiers implements TierStore {
     return {
       revision: revision(),
       moved: outcome.moved.filter(({ id }) => !damaged.has(id)),
-      // One that the cold store owns is found damaged when it is moved, and again when it is to rise.
+      // A damaged memory of the cold store is detected in the move, and again when it is to pass to the hot store.
       damagedIds: [...new Set([...outcome.damagedIds, ...damaged])],
     };
   }
 
   /**
-   * Gives the hot store memories of the upper tiers that were used while the cold store owned them. Where it is full they stay,
-   * until they are used again.
+   * Passes memories of the upper tiers that were used while the cold store owned them to the hot store. If that is
+   * full, they stay until they are used again.
    */
   async bringUp(namespace: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -75,8 +75,8 @@ export class TieredTiers implements TierStore {
   }
 
   /**
-   * Those that came up get their home in the hot store, and so do those that had come up before and had not got it, such as
-   * when the process ended in between. A refusal, as of a hot store that is full, leaves all where they were.
+   * Passes raised memories to the hot store, including earlier ones that did not get there, for example because the
+   * process ended. A refusal, as by a full hot store, leaves all with their owners.
    */
   private async risen(
     write: MoveWrite,
@@ -122,7 +122,7 @@ export class TieredTiers implements TierStore {
     const left = ids.filter((id) => !copied.has(id) && !settled.includes(id));
     const found = left.length > 0 ? await ownership.hotOf(namespace, left) : new Map<string, Memory>();
     const hotIds = new Set(goesBelow ? [...found.values()].filter(isMeant).map(({ id }) => id) : []);
-    // One that changes all the time is in use: the next move takes it, and the others go now.
+    // A constantly changing memory is in use: the next move takes it, and the others go now.
     const { damagedIds, restlessIds } = await ownership.takeOverMost(namespace, [...hotIds]);
     const stayed = new Set([...damagedIds, ...restlessIds]);
     const others = left.filter((id) => !found.has(id));
@@ -130,7 +130,7 @@ export class TieredTiers implements TierStore {
     const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !stayed.has(id)));
     const inCold = [...takenOver, ...coldIds];
     if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
-    // What has left the hot store has nothing more to be copied.
+    // A released memory has nothing more to copy.
     if (goesBelow) follower.wake(namespace);
     else if (isInHot) await follower.catchUp(namespace);
     const moved = new Map(outcomes.flatMap((outcome) => outcome.moved).map((one) => [one.id, one]));
@@ -142,7 +142,7 @@ export class TieredTiers implements TierStore {
     return { outcome, coldIds: inCold };
   }
 
-  /** What the hot store does not have is passed over there, and so is all of a namespace that it does not have. */
+  /** Memories or namespaces that the hot store lacks are skipped there. */
   private async movesInHot(write: MoveWrite): Promise<MoveOutcome[]> {
     const { hot, follower } = this.options;
     await follower.pastDetours(write.namespace);
@@ -189,17 +189,17 @@ export interface RaiseOptions {
 export interface RaiseRequest {
   readonly namespace: string;
   readonly ids: readonly string[];
-  /** In what form the tiers keep them. */
+  /** The form in which the tiers store them. */
   readonly resolutionOf: (tier: Tier) => Resolution;
 }
 
 const AT_ONCE = 100;
 
 /**
- * Makes the hot store the owner of memories of its tiers that the cold store owns. They are copied whole and compared with their
- * checksum. As soon as the hot store has them it owns them: what the cold store has is their copy from then on. A copy that
- * differs is released again. Returns the ids of memories whose bytes are damaged: they stay. A memory that the hot store owns
- * already is passed over.
+ * Makes the hot store the owner of memories of its tiers that the cold store owns. They are copied completely and
+ * verified by their checksum. From then on the hot store owns them, and the cold store has their copies. A differing
+ * copy is released again. Returns the ids of damaged memories, which stay. Memories that the hot store owns already are
+ * skipped.
  */
 async function raise(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
   const { namespace, ids } = request;
@@ -247,7 +247,7 @@ async function copyOf(mirror: Mirror, namespace: string, id: string): Promise<Mi
   }
 }
 
-/** From the moment that it is there others may change it. */
+/** As soon as it is there, other servers may change it. */
 function isSame(copy: MirroredMemory, sent: MirroredMemory | undefined): boolean {
   if (!sent || copy.memory.revision !== sent.memory.revision) return true;
   return isSound(copy.memory) && hasSameValues(copy.memory.embedding, sent.memory.embedding);

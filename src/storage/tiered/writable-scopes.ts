@@ -7,7 +7,7 @@ import type { ScopePolicies } from '../scope-policies.ts';
 /** Before any memory expires. */
 const ALWAYS = 0;
 
-/** Keeps hot memories of read-only scopes as they are; of its own memories the cold store does so itself. */
+/** Protects hot memories of read-only scopes; the cold store protects its own memories itself. */
 export class WritableScopes {
   private readonly hot: Pick<HotStore, 'find'>;
   private readonly cold: Pick<MemoryStore, 'get'>;
@@ -33,13 +33,13 @@ export class WritableScopes {
     await this.check(namespace, [id], scopes);
   }
 
-  /** Fails with SCOPE_READ_ONLY where one of the hot memories, or of the scopes that memories are to have, is in one. */
+  /** Fails with SCOPE_READ_ONLY where a hot memory, or a new scope of the memories, is in one. */
   async check(namespace: string, ids: readonly string[], scopes: readonly Scope[] = []): Promise<void> {
     const policies = (await this.policies?.list(namespace)) ?? [];
     if (!policies.some(({ isReadOnly }) => isReadOnly)) return;
     for (const scope of scopes) checkWritable(policies, scope);
     const { memories, lostIds } = await this.hot.find({ namespace, ids, view: 'metadata' });
-    // Of one of which nothing can be read its copy has the scope.
+    // For an unreadable memory, its copy has the scope.
     const copies = lostIds.length === 0 ? [] : await this.copiesOf(namespace, lostIds);
     for (const memory of [...memories.values(), ...copies]) if (memory) checkWritable(policies, memory.scope);
   }

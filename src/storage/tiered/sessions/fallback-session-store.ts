@@ -11,22 +11,22 @@ type Answer<K extends keyof SessionStore> = SessionStore[K] extends (...read: ne
 
 export interface FallbackOptions {
   readonly remote: SessionStore;
-  /** Of this server alone, and durable. */
+  /** Store of this server alone; durable. */
   readonly local: SessionStore;
-  /** False: nothing new is served from copies, and what was written to them before is merged all the same. */
+  /** False: copies serve no new reads or writes, but earlier local writes are still merged. */
   readonly goesOn: boolean;
   readonly clock: Clock;
-  /** Of what a merge writes; what was acknowledged is merged even where it is more values than these allow. */
+  /** Limits of merge writes; acknowledged writes are merged even beyond the number of values. */
   readonly limits: SessionLimits;
   readonly namespaces: () => AsyncIterable<string>;
-  /** Told when what was written here and what others have written could not both be kept. */
+  /** Called when local writes conflict with those of others. */
   readonly onConflicts?: (session: string, conflicts: readonly Conflict[]) => void;
 }
 
 interface Detoured {
   readonly key: SessionKey;
   readonly detour: Detour;
-  /** Why it could not be merged when that was last tried. */
+  /** Reason of the last failed merge. */
   failure?: string;
 }
 
@@ -35,9 +35,9 @@ const COPY_KEPT_US = 7 * 86_400_000_000;
 const CLEANUP_INTERVAL_US = 3_600_000_000;
 
 /**
- * Sessions of a store that may be away. What is written to them is written to copies in the store of this server as well, before it
- * is acknowledged. While the other store does not answer, working memory goes on with the copies: a session whose copy was written
- * to alone is served from there until that is merged. Transitions and checkpoints need the other store.
+ * Sessions of a store that may be away. Each write also goes to a copy in the store of this server, before it is
+ * acknowledged. While the other store does not answer, working memory continues with the copies: a session with local
+ * writes is served from its copy until these are merged. Transitions and checkpoints need the other store.
  */
 export class FallbackSessionStore implements SessionStore {
   readonly storesEpisodes = false;
@@ -54,20 +54,20 @@ export class FallbackSessionStore implements SessionStore {
     this.copies = new SessionCopies(options.local, options.remote);
   }
 
-  /** Knows of what was written to copies before the process began. */
+  /** Reads which copies had local writes before the process started. */
   static async open(options: FallbackOptions): Promise<FallbackSessionStore> {
     const store = new FallbackSessionStore(options);
     for await (const namespace of options.namespaces()) {
       for (const [session, detour] of await store.copies.detours(namespace)) {
         store.detoured.set(sessionName(namespace, session), { key: { namespace, session }, detour });
       }
-      // Copies that nothing follows would be out of date when they are needed again.
+      // Copies that are not updated would be outdated when they are needed again.
       if (!options.goesOn) await store.forgetCopies(namespace, Number.POSITIVE_INFINITY);
     }
     return store;
   }
 
-  /** Sessions that are served from here until they are merged, and why one could not be. */
+  /** Sessions that are served from their copies until they are merged, with the reason of a failed merge. */
   get detours(): readonly { readonly session: string; readonly failure?: string }[] {
     return [...this.detoured].map(([session, { failure }]) => ({
       session,
@@ -86,7 +86,7 @@ export class FallbackSessionStore implements SessionStore {
     });
   }
 
-  /** Merges what was written here alone, as far as the other store answers. */
+  /** Merges local writes, as far as the other store answers. */
   async comeBackAll(signal: AbortSignal): Promise<void> {
     for (const [name, detoured] of [...this.detoured]) {
       if (signal.aborted) return;
@@ -202,13 +202,13 @@ export class FallbackSessionStore implements SessionStore {
     return outcome;
   }
 
-  /** A process that ends between two of these steps does them again: what is merged already is no change any more. */
+  /** A process that ends between two of these steps repeats them: merged data is no longer a change. */
   private async comeBack(key: SessionKey): Promise<void> {
     const name = nameOf(key);
     const detoured = this.detoured.get(name);
     if (!detoured) return;
     await this.merge(key, detoured.detour);
-    // Reads go to the other store from here on: the copy is made anew.
+    // From here on the other store serves reads: the copy is made anew.
     this.detoured.delete(name);
     try {
       const atUs = this.options.clock.nowUs();
@@ -229,13 +229,13 @@ export class FallbackSessionStore implements SessionStore {
     const idempotency = idempotencyOf(key, detour, local.snapshot.revision);
     for (let tries = 1; ; tries++) {
       const there = await this.remote.snapshot({ ...key, nowUs });
-      // After the snapshot: a write that gets there in between changes the revision, and all is done again.
+      // After the snapshot: a concurrent write changes the revision, and the merge starts again.
       const { firstRequest } = detour;
       const isFirstThere = firstRequest !== undefined && (await this.remote.outcomeOf(key, firstRequest)) !== undefined;
       const { ops, conflicts } = mergeOf(detour, local, there, { nowUs, isFirstThere });
       const revision = there?.revision ?? 0;
       if (ops.length === 0 && (!there || revision >= local.snapshot.revision)) return;
-      // Versions that were given out here are not to be used again for other values.
+      // Versions that were returned here must not identify other values.
       const check: SessionOp = { kind: 'checkRevision', revision, next: local.snapshot.revision + 1 };
       const rest = { ...key, create: draftOf(local.record), limits: this.mergeLimits(), atUs: nowUs, idempotency };
       try {
@@ -260,14 +260,14 @@ export class FallbackSessionStore implements SessionStore {
     this.detoured.delete(nameOf(key));
   }
 
-  /** Copies of sessions that other servers have ended, or that are not used any more. */
+  /** Copies of sessions that other servers have ended, or that are no longer used. */
   private async forgetOldCopies(nowUs: number): Promise<void> {
     if (nowUs - this.cleanedAtUs < CLEANUP_INTERVAL_US) return;
     this.cleanedAtUs = nowUs;
     for await (const namespace of this.options.namespaces()) await this.forgetCopies(namespace, nowUs - COPY_KEPT_US);
   }
 
-  /** Of those that nothing was written to since then; what is still to be merged stays. */
+  /** Unchanged since then; copies with unmerged writes stay. */
   private async forgetCopies(namespace: string, beforeUs: number): Promise<void> {
     for await (const { session, updatedAtUs } of this.copies.all(namespace)) {
       const key = { namespace, session };
@@ -278,7 +278,7 @@ export class FallbackSessionStore implements SessionStore {
     }
   }
 
-  /** Writes of one session one after the other, so that its copy has them in the same order. */
+  /** Runs the writes of one session in sequence, so that its copy has them in the same order. */
   private async inTurn<A>(key: SessionKey, work: () => Promise<A>): Promise<A> {
     const name = nameOf(key);
     const turn = (this.queues.get(name) ?? Promise.resolve()).then(work, work);
@@ -297,12 +297,12 @@ function nameOf({ namespace, session }: SessionKey): string {
 
 const AWAY = new Set(['timeout', 'disconnected', 'circuit_open', 'loading', 'cluster_down', 'busy']);
 
-/** The other store does not answer; one that answers that it has lost something is there. */
+/** The other store does not answer; a store that reports a loss is reachable. */
 function isAway(error: unknown): boolean {
   return isUnavailable(error) && AWAY.has(error.metadata['fault'] ?? '');
 }
 
-/** Whether a write can be made to the copy alone. Without a copy nothing is known of what the session holds. */
+/** Whether a write is possible on the copy alone. Without a copy the contents of the session are unknown. */
 function isServable(write: SessionWrite, hasCopy: boolean): boolean {
   if (write.states !== undefined || write.create?.mustBeNew) return false;
   return write.ops.every((op) => {
@@ -313,7 +313,7 @@ function isServable(write: SessionWrite, hasCopy: boolean): boolean {
   });
 }
 
-/** Of a write of notes that fell silent it must be known whether it was done: they would be there twice. */
+/** For an unanswered write of notes, its outcome must be known: repeated, it would append them twice. */
 function withRequest(write: SessionWrite): SessionWrite {
   if (write.idempotency || !write.ops.some(({ kind }) => kind === 'append')) return write;
   const requestId = `own-${randomUUID()}`;
@@ -324,7 +324,7 @@ function draftOf({ project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned
   return { project, agentType, agent, defaultTtlUs, idleTtlUs, isSpawned, mustBeNew: false };
 }
 
-/** The same however often the same is merged. */
+/** Stable over repeated merges. */
 function idempotencyOf(key: SessionKey, { revision, startedAtUs }: Detour, localRevision: number) {
   const id = hash('sha256', `${nameOf(key)}\n${revision}\n${startedAtUs}\n${localRevision}`);
   return { requestId: `merge-${id}`, fingerprint: id };

@@ -14,24 +14,27 @@ import {
 } from '../../../memory/session.ts';
 import type { SessionOp, SessionWrite } from '../../session-store.ts';
 
-/** Where a session was when writes to it went to the copy, and what the first of them, which may be in the other store too, wrote. */
+/**
+ * State of a session when writes switched to the copy, and the contents of the first of these, which the other store
+ * may have, too.
+ */
 export interface Detour {
   readonly revision: number;
   readonly nextNote: number;
   readonly startedAtUs: Micros;
   /** Hash of each key's value, or '' where it was deleted. */
   readonly firstValues: Readonly<Record<string, string>>;
-  /** Hash of the task state; '' where it wrote none. */
+  /** Hash of the task state; '' if not written. */
   readonly firstTask: string;
   readonly firstNotes: number;
-  /** Shows the other store whether it has done the first of them. */
+  /** Identifies the first write in the other store. */
   readonly firstRequest?: Idempotency;
 }
 
 export interface Conflict {
   /** The key; empty for the task state. */
   readonly key: string;
-  /** What was written here; absent where it was deleted. */
+  /** The local value; absent where it was deleted. */
   readonly local?: Content;
 }
 
@@ -40,7 +43,7 @@ export interface Merge {
   readonly conflicts: readonly Conflict[];
 }
 
-/** What was changed in the copy since the detour began. */
+/** Changes in the copy since writes switched to it. */
 export interface LocalState {
   readonly record: SessionRecord;
   readonly snapshot: SessionSnapshot;
@@ -64,9 +67,9 @@ export function detourFor(record: SessionRecord | undefined, write: SessionWrite
 }
 
 /**
- * What is to be written to a session so that it has what was written to its copy meanwhile. Of a key that only one of the two has
- * changed since the detour began, that one's value counts. Of one that both have changed to different values, the session's stays,
- * and the copy's is reported as a conflict, in a note of the session itself.
+ * The write that merges a copy's changes into its session. For a key that only one of the two has changed, that value
+ * counts. For a key that both have changed to different values, the session's value stays, and the copy's is reported
+ * as a conflict, in a note of the session.
  */
 export function mergeOf(
   detour: Detour,
@@ -102,7 +105,7 @@ function mergedValues(
   return { ops, conflicts };
 }
 
-/** Keys that were set, touched, deleted, or cleared away in the copy. */
+/** Keys that were set, touched, deleted, or cleared in the copy. */
 function changedKeys(
   { revision }: Detour,
   mine: ReadonlyMap<string, Entry>,
@@ -117,8 +120,8 @@ function changedKeys(
 }
 
 /**
- * No other server has changed the key since; what was written first here, and has got there all the same, is no change. One that
- * another server has deleted, or that has expired there, is there again with what was written here.
+ * No other server has changed the key since; the first local write, if it has also reached the session, is no change. A
+ * key that another server has deleted, or that has expired there, is restored with the local value.
  */
 function isUntouched({ revision, firstValues }: Detour, key: string, other: Entry | undefined): boolean {
   if (!other || other.version <= revision) return true;
@@ -158,13 +161,15 @@ function mergedTask(
   return { ops: [], conflicts: [{ key: '', local: json(fieldsOf(local)) }] };
 }
 
-/** Notes are only ever added: those of the copy come behind the others, without the first ones where these are there already. */
+/**
+ * Notes are append-only: the copy's notes follow the others, without the first ones where the session has them already.
+ */
 function newNotes({ nextNote, firstNotes }: Detour, local: readonly Note[], isFirstThere: boolean): Content[] {
   const mine = local.filter(({ sequence }) => sequence >= nextNote).map(({ content }) => content);
   return isFirstThere ? mine.slice(firstNotes) : mine;
 }
 
-/** What the caller reads of a conflict in the scratchpad. */
+/** The text of a conflict in the scratchpad. */
 function noteOf({ key, local }: Conflict): Content {
   const what = key === '' ? { task_state: true } : { key };
   return json({ conflict: { ...what, written_while_redis_was_away: local ? readable(local) : null } });

@@ -3,9 +3,9 @@ import type { SessionKey, SessionLimits, SessionRecord } from '../../../memory/s
 import type { SessionOp, SessionOutcome, SessionStore, SessionWrite } from '../../session-store.ts';
 import type { Detour, LocalState } from './merge-session.ts';
 
-/** What no id of a session begins with: copies lie beside sessions that the store had before, and are not taken for them. */
+/** Not a prefix of any session id: copies are beside the store's own sessions, and must not be mistaken for these. */
 const COPY = '\u{1}';
-/** The session whose keys say which copies have been written to since, in the namespace of each. */
+/** The session whose keys record the copies with local writes, by namespace. */
 const DETOURS = '\u{2}';
 const PAGE = 500;
 const UNLIMITED: SessionLimits = {
@@ -20,10 +20,10 @@ const UNLIMITED: SessionLimits = {
 const OF_NOBODY = { project: '', agentType: '', agent: '', defaultTtlUs: 0, idleTtlUs: 0 };
 const DRAFT = { ...OF_NOBODY, mustBeNew: false, isSpawned: false };
 
-/** Copies of the sessions of another store, in a store of this server that is durable, with what was written to them alone. */
+/** Copies of the sessions of another store, in a durable store of this server, with local writes. */
 export class SessionCopies {
   private readonly local: SessionStore;
-  /** Of the store that the copies are of. */
+  /** Name of the store with the original sessions. */
   private readonly original: Pick<SessionStore, 'session' | 'snapshot'>;
 
   constructor(local: SessionStore, original: Pick<SessionStore, 'session' | 'snapshot'>) {
@@ -31,7 +31,7 @@ export class SessionCopies {
     this.original = original;
   }
 
-  /** What a read of a session asks the copy for. Errors name the session. */
+  /** The part of a session's read that goes to the copy. Errors name the session. */
   async read<R extends SessionKey, A>(read: R, ask: (store: SessionStore, copy: R) => Promise<A>): Promise<A> {
     try {
       return await ask(this.local, { ...read, session: COPY + read.session });
@@ -45,7 +45,7 @@ export class SessionCopies {
     return record && { ...record, id: key.session };
   }
 
-  /** Does to the copy what was done to the session, which has the revision of the outcome. */
+  /** Applies a write of the session to its copy; the session has the revision of the outcome. */
   async follow(write: SessionWrite, { revision }: SessionOutcome): Promise<void> {
     if (write.ops.some((op) => op.kind === 'transition' && (op.erases || op.to === 'terminated'))) {
       return this.erase(write);
@@ -70,7 +70,7 @@ export class SessionCopies {
       });
     } catch (error) {
       if (!(error instanceof MnemeError) || error.reason === 'STORAGE_UNAVAILABLE') throw error;
-      // The copy is another one than it seemed: expired keys, for one, are erased when a store comes to it.
+      // The copy differs from the expected state: for example, a store erases expired keys at different times.
       await this.adopt(write);
     }
   }
@@ -79,7 +79,7 @@ export class SessionCopies {
   async adopt({ namespace, session, atUs }: SessionKey & { readonly atUs: number }): Promise<void> {
     const snapshot = await this.original.snapshot({ namespace, session, nowUs: atUs });
     const record = snapshot && (await this.original.session({ namespace, session }));
-    // Its changes go, too: their revisions may come again.
+    // Its changes are deleted too, as their revisions may be reused.
     await this.erase({ namespace, session });
     if (!record || record.state === 'terminated') return;
     const states = ['active', 'paused', 'terminating', 'terminated'] as const;
@@ -97,7 +97,7 @@ export class SessionCopies {
     }
   }
 
-  /** What the copy holds and what has changed in it; `undefined` where it is not there, or nothing has. */
+  /** The contents and changes of the copy; `undefined` where it is missing or unchanged. */
   async changedSince(
     { namespace, session }: SessionKey,
     revision: number,
@@ -132,7 +132,7 @@ export class SessionCopies {
     return write.idempotency ? this.local.outcomeOf(write, write.idempotency) : Promise.resolve(undefined);
   }
 
-  /** Notes, durably, that a copy is about to be written to alone. */
+  /** Records durably that a copy is about to be written to alone. */
   async beginDetour({ namespace, session, atUs }: SessionWrite, detour: Detour): Promise<void> {
     const content = { mediaType: 'application/json', data: Buffer.from(JSON.stringify(detour)) };
     const op: SessionOp = { kind: 'set', key: session, content, expiry: { kind: 'never' } };
@@ -144,7 +144,7 @@ export class SessionCopies {
     await this.local.write({ namespace, session: DETOURS, create: DRAFT, ops: [op], limits: UNLIMITED, atUs });
   }
 
-  /** Of the sessions of a namespace whose copies were written to alone. */
+  /** Copies with local writes in a namespace. */
   async detours(namespace: string): Promise<Map<string, Detour>> {
     const limits = { limit: Number.MAX_SAFE_INTEGER, bytesMax: Number.MAX_SAFE_INTEGER };
     const { entries } = await this.local.list({ namespace, session: DETOURS, ...limits, withValues: true, nowUs: 0 });
@@ -164,12 +164,12 @@ function copyOf({ namespace, session }: SessionKey): SessionKey {
   return { namespace, session: COPY + session };
 }
 
-/** Of these the copy needs nothing that it does not have. */
+/** The copy needs no other data for these. */
 function isFollowed({ kind }: SessionOp): boolean {
   return kind !== 'restore' && kind !== 'load';
 }
 
-/** Checkpoints are kept where the session is, and its events too. */
+/** Checkpoints and events are in the session's own store. */
 function followed(op: SessionOp): SessionOp[] {
   if (op.kind === 'checkpoint' || op.kind === 'dropCheckpoint' || op.kind === 'keepCheckpoint') return [];
   if (op.kind === 'clear') return [{ ...op, checkpoints: false }];
