@@ -21,7 +21,7 @@ const CONSUMER = 'observer';
 const TIMEOUT = { seconds: 10n, nanos: 0 };
 const { LIFECYCLE_TRANSITION_SPAWN: SPAWN } = LifecycleTransition;
 
-describe.each(SESSION_BACKENDS)('a server killed while it asks an after-hook, with sessions in %s', (backend) => {
+describe.each(SESSION_BACKENDS)('a server killed while it calls an after-hook, with sessions in %s', (backend) => {
   let data: string;
   let redis: RedisServer | undefined;
   let server: RunningMneme;

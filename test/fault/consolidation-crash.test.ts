@@ -51,7 +51,7 @@ interface Shown {
   readonly supersededBy: string | undefined;
 }
 
-/** Memories without what differs between two runs: versions, times and the id of the report. */
+/** Memories without fields that differ between two runs: versions, times and the id of the report. */
 async function stateOf(mneme: Mneme): Promise<Map<string, Shown>> {
   const state = new Map<string, Shown>();
   for await (const { id, type, text, supersededBy } of mneme.list({ view: 'basic' })) {
@@ -60,7 +60,7 @@ async function stateOf(mneme: Mneme): Promise<Map<string, Shown>> {
   return state;
 }
 
-it('kill -9 in the middle of a consolidation › the next one ends as a run without, in one report that is undone as a whole', async () => {
+it('kill -9 in the middle of a consolidation › the next run completes it, in one report that is undone as a whole', async () => {
   for (const namespace of NAMESPACES) await storePairs(clients[namespace]);
   const before = await stateOf(clients.killed);
   const cut = clients.killed.consolidation.run({ maxSteps: 1000 }).catch(() => undefined);

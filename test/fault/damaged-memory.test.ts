@@ -52,7 +52,7 @@ describe('a memory of a lower tier', () => {
     },
   );
 
-  it('damaged, and to be moved › stays where it is, and is named', async () => {
+  it('damaged, and to be moved › stays in its tier, and is named', async () => {
     damageInFolder(folder, 'a');
 
     expect(await raise(['a', 'b'])).toMatchObject({ moved: [{ id: 'b' }], damagedIds: ['a'] });

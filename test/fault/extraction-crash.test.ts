@@ -15,7 +15,7 @@ const MESSAGES = 30;
 /** Of 10 s each. */
 const FLUSHES_MAX = 12;
 
-/** Message `at` of a conversation: every third one replaces what an earlier one has said. */
+/** Message `at` of a conversation: every third one replaces an earlier statement. */
 function textOf(conversation: number, at: number): string {
   return at % 3 === 0 ? `user${conversation} lives_in city${at}` : `friend${conversation}.${at} likes thing${at}`;
 }
@@ -57,7 +57,7 @@ describe('a server killed in the middle of intake and extraction', () => {
     return restarting;
   };
 
-  /** As an agent that numbers its messages does: what was not acknowledged is sent again. */
+  /** Like an agent that numbers its messages: unacknowledged messages are sent again. */
   async function repeated<T>(call: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -69,7 +69,7 @@ describe('a server killed in the middle of intake and extraction', () => {
     }
   }
 
-  /** Appends everything, repeats what was cut off, and gives the state at the end. */
+  /** Appends all messages, repeats failed requests, and returns the state at the end. */
   async function run(namespace: string, onAppend: (count: number) => void) {
     const mneme = connect(listen, { ...PATIENT_CLIENT, namespace });
     clients.push(mneme);
@@ -110,7 +110,7 @@ describe('a server killed in the middle of intake and extraction', () => {
     let requests = 0;
     endpoint.reply = (request) => {
       if (!killAtRequest.has(++requests)) return undefined;
-      // The model has answered, and the server dies before it has stored all of the answer, or while it does.
+      // The model has answered, and the server dies before or while it stores the answer.
       void kill();
       return random.int(2) === 0 ? 'hang' : { content: claimsOf(request) };
     };

@@ -41,7 +41,7 @@ it('the process is killed amid supersessions › one value counts, the last that
   }
 });
 
-/** Asserts one value after the other, some at a time, and kills the server while some are in flight. */
+/** Asserts one value after another, some concurrently, and kills the server during these. */
 async function assertUntilKilled(
   mneme: Mneme,
   server: RunningMneme,

@@ -67,7 +67,7 @@ describe('a hook that is connected to one of two servers', () => {
     expect(hookReports).toMatchObject([{ hook: 'observer', phase: AFTER, result: HookResult.HOOK_RESULT_OK }]);
   });
 
-  it('that does not answer › holds the other one up no longer than its timeout; a required one refuses', async () => {
+  it('that does not answer › delays the other one by its timeout at most; a required one refuses', async () => {
     const parent = freshNamespace();
     const timeout = { seconds: 0n, nanos: SILENCE_MS * 1e6 };
     await offered(here, { parent, hook: 'slow', phases: [BEFORE], timeout }, () => 'silence');
@@ -82,7 +82,7 @@ describe('a hook that is connected to one of two servers', () => {
     expect(refused).toMatchObject({ reason: 'HOOK_VETOED' });
   });
 
-  it('of the same name on both › is asked once', async () => {
+  it('of the same name on both › is called once', async () => {
     const parent = freshNamespace();
     const both = await Promise.all(
       [here, there].map((clients) => offered(clients, { parent, hook: 'guard', phases: [BEFORE] }, () => proceed())),
@@ -92,7 +92,7 @@ describe('a hook that is connected to one of two servers', () => {
     expect(both.map(({ asked }) => asked.length)).toEqual([0, 1]);
   });
 
-  it('that concerns another namespace or scope › is not asked', async () => {
+  it('that concerns another namespace or scope › is not called', async () => {
     const parent = freshNamespace();
     const elsewhere = { parent: freshNamespace(), hook: 'elsewhere', phases: [BEFORE, AFTER] };
     const others = await Promise.all([
@@ -103,7 +103,7 @@ describe('a hook that is connected to one of two servers', () => {
     expect(others.map(({ asked }) => asked.length)).toEqual([0, 0]);
   });
 
-  it('whose server is killed › is reported as silent, then forgotten', async () => {
+  it('whose server is killed › is reported as unresponsive, then removed', async () => {
     const parent = freshNamespace();
     const timeout = { seconds: 0n, nanos: SILENCE_MS * 1e6 };
     const hook = await offered(here, { parent, hook: 'gone', phases: [BEFORE], timeout }, () => proceed());

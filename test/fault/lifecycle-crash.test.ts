@@ -22,7 +22,7 @@ describe('a server killed while sessions end', () => {
     rmSync(data, { recursive: true, force: true });
   });
 
-  it(`${ROUNDS} rounds of SIGKILL › each session has ended with one episode and one event, or lives on whole`, async () => {
+  it(`${ROUNDS} rounds of SIGKILL › each session has ended with one episode and one event, or is active and complete`, async () => {
     const random = seededRandom('lifecycle crash');
     for (let round = 0; round < ROUNDS; round++) {
       const namespace = `round-${round}`;

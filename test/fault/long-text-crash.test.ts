@@ -21,7 +21,7 @@ describe('a server killed directly after it acknowledged a long text', () => {
     await rm(data, { recursive: true, force: true });
   });
 
-  it('has it bit for bit, finds it by its passage, and nothing of the text that it replaced', async () => {
+  it('returns it bit for bit, finds it by its passage, and finds nothing of the text that it replaced', async () => {
     const before = connect(server.address, PATIENT_CLIENT);
     const [old, text] = [longText(300_000, 'It was sold in spring.'), longText(1_000_000, ANSWER)];
     try {

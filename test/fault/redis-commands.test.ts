@@ -9,9 +9,9 @@ import { RedisServer } from '../support/redis-server.ts';
 const SPACE = 'commands';
 const MEMORIES = 3000;
 const NOW_US = 1_800_000_000_000_000;
-/** What the client asks when it connects, and what the test asks itself. */
+/** Commands of the client's connection setup, and of the test itself. */
 const OF_CONNECTIONS = ['client', 'config', 'hello', 'info', 'ping', 'select'];
-/** Each reads as many as it is told to, or one thing, or what the sizes asked for before allow. */
+/** Each reads a bounded number of items. */
 const OF_STORE = [
   ...['evalsha', 'eval', 'exists', 'get', 'mget', 'set', 'mset'],
   ...['hget', 'hset', 'hdel', 'hexists', 'hmget', 'del'],
@@ -48,15 +48,15 @@ const memory = (at: number) =>
     content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify({ number: at % 200 })) },
   });
 
-/** How often each command was called since the statistics were set back. */
+/** Number of calls of each command since the statistics were reset. */
 async function calls(): Promise<ReadonlyMap<string, number>> {
   const report = String(await server.command('INFO', 'commandstats'));
   const lines = [...report.matchAll(/cmdstat_([^:]+):calls=(\d+)/g)];
   return new Map(lines.map(([, name = '', count]) => [name, Number(count)]));
 }
 
-describe('what Redis is asked', () => {
-  it('storing, reading, moving, deleting › no KEYS, no SCAN, nothing that reads all there is', async () => {
+describe('commands sent to Redis', () => {
+  it('storing, reading, moving, deleting › no KEYS, no SCAN, no command that reads all data', async () => {
     await put(MEMORIES, 20);
     const ids = ['m1', 'm2', 'm3'];
     await store.find({ namespace: SPACE, ids, view: 'full' });

@@ -5,7 +5,7 @@ import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisCluster, until } from '../support/redis-cluster.ts';
 import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
 
-/** Of the tests that wait for it; the others must not meet it on a busy machine. */
+/** Timeout of the tests that wait for it; on a busy machine the others must not reach it. */
 const TIMEOUT_MS = 1500;
 const echo = scriptOf('echo', 'read', 'return {KEYS[1], ARGV[1]}');
 const set = scriptOf('set', 'write', "return redis.call('SET', KEYS[1], ARGV[1])");
@@ -71,7 +71,7 @@ describe('RedisConnection', () => {
     expect(await connection.run(echo, 'k', [bytes])).toEqual([Buffer.from('k'), bytes]);
   });
 
-  it('when nobody listens, or the password is wrong › fails at once and says so', async () => {
+  it('without a listener, or with a wrong password › fails at once with the reason', async () => {
     const server = await serve({ requirepass: 'right' });
     const withPassword = (word: string) => server.url.replace('//', `//:${word}@`);
 
@@ -81,7 +81,7 @@ describe('RedisConnection', () => {
     expect(await (await connect(withPassword('right'))).send('k', ['SET', 'k', 'v'])).toBe('OK');
   });
 
-  it('when it is frozen › each call ends by its timeout, soon at once, and works again after the thaw', async () => {
+  it('when it is frozen › each call ends by its timeout, later calls at once, and calls succeed after the thaw', async () => {
     const server = await serve();
     const connection = await connectFor(TIMEOUT_MS, server.url);
     await until('it works', works(connection));
@@ -101,7 +101,7 @@ describe('RedisConnection', () => {
     expect(connection.changes).toEqual([false, true]);
   });
 
-  it('when it is frozen under load › the connection is given up all the same', async () => {
+  it('when it is frozen under load › the connection is closed all the same', async () => {
     const server = await serve();
     const connection = await connectFor(TIMEOUT_MS, server.url);
     server.freeze();
@@ -112,7 +112,7 @@ describe('RedisConnection', () => {
     expect(connection.isAvailable).toBe(false);
   });
 
-  it('when it is killed and started again › calls fail without waiting, then work', async () => {
+  it('when it is killed and restarted › calls fail without waiting, then succeed', async () => {
     const server = await serve();
     const connection = await connect(server.url);
     await server.kill();
@@ -125,11 +125,11 @@ describe('RedisConnection', () => {
     expect(await connection.send('k', ['GET', 'k'])).toEqual(Buffer.from('1'));
   });
 
-  it('when it is a read-only replica › writes fail as a whole, reads go on', async () => {
+  it('when it is a read-only replica › writes fail as a whole, reads succeed', async () => {
     const server = await serve();
     await server.command('SET', 'k', 'v');
     const connection = await connect(server.url);
-    // A replica of nobody who listens.
+    // A replica of an address without a listener.
     await server.command('REPLICAOF', '127.0.0.1', '1');
 
     await expect(connection.run(set, 'k', ['w'])).rejects.toMatchObject(unavailable('read_only'));
@@ -144,7 +144,7 @@ describe('RedisConnection', () => {
     expect([connection.refusal, connection.refused]).toEqual([undefined, ['read_only', undefined]]);
   });
 
-  it('when its memory is used up › writes are STORAGE_FULL; reading and erasing go on', async () => {
+  it('when its memory is used up › writes fail with STORAGE_FULL; reads and erasures succeed', async () => {
     const server = await serve({ maxmemory: '3mb', 'maxmemory-policy': 'noeviction' });
     const connection = await connect(server.url);
     const write = async () => {
@@ -159,11 +159,11 @@ describe('RedisConnection', () => {
     expect(connection.refusal).toBeUndefined();
   });
 
-  it('when it cannot save to its disk › writes say so', async () => {
+  it('when it cannot save to its disk › writes fail with this reason', async () => {
     const server = await serve();
     const connection = await connect(server.url);
     await server.command('CONFIG', 'SET', 'save', '3600 1', 'stop-writes-on-bgsave-error', 'yes');
-    // rdb files cannot be written into a folder that is gone.
+    // rdb files cannot be written into a deleted folder.
     const { rm } = await import('node:fs/promises');
     await rm(server.folder, { recursive: true });
     await connection.send('k', ['SET', 'k', 'v']);
@@ -175,7 +175,7 @@ describe('RedisConnection', () => {
     await expect(connection.run(set, 'k', ['w'])).rejects.toMatchObject(unavailable('persistence_failed'));
   });
 
-  it('when it is closed › calls in hand end, later ones are DRAINING', async () => {
+  it('when it is closed › open calls finish, later ones fail with DRAINING', async () => {
     const connection = await connect((await serve()).url);
     const inHand = connection.send('k', ['SET', 'k', 'v']);
     await Promise.all([connection.close(), connection.close()]);
@@ -186,7 +186,7 @@ describe('RedisConnection', () => {
 });
 
 describe('RedisConnection › cluster of six', () => {
-  it('from one of its nodes › finds the others; what one room holds goes to one node, and a killed master is replaced', async () => {
+  it('from one of its nodes › finds the others; one keyspace is on one node, and a killed master is replaced', async () => {
     const cluster = await RedisCluster.started({ nodeTimeoutMs: 4000 });
     closers.push(() => cluster.stop());
     const connection = await connect(cluster.urls[0] ?? '', cluster.urls[3] ?? '');

@@ -39,8 +39,8 @@ const withoutTier = async ({ store }: TieredStoreOfTest, id: string) => {
   return found && plain({ ...found, tier: 'short_term' });
 };
 
-describe('moves of memories whose copies are there', () => {
-  it('the copy of one is damaged › a move between the tiers of Redis writes it anew', async () => {
+describe('moves of memories with copies', () => {
+  it('the copy of one is damaged › a move between the tiers of Redis replaces it', async () => {
     const opened = await open();
     await put(opened.store, IDS.map(memory));
     const before = await withoutTier(opened, 'b');
@@ -57,12 +57,12 @@ describe('moves of memories whose copies are there', () => {
     expect(opened.losses).toEqual([]);
   });
 
-  it('the copy of one is missing › it is copied whole before it is moved further', async () => {
+  it('the copy of one is missing › it is copied completely before it is moved further', async () => {
     const opened = await open();
     await put(opened.store, IDS.map(memory));
     const before = await withoutTier(opened, 'b');
     await opened.store.follower.catchUp(SPACE);
-    // As after the end of a process that had let go of it alone.
+    // As after a process that ended directly after its release.
     await opened.cold.delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 
     await move(opened, 'intermediate');
@@ -94,7 +94,7 @@ describe('moves of memories whose copies are there', () => {
     );
   });
 
-  it('one was changed after it was copied › its newest state moves, and its former ones are kept', async () => {
+  it('one was changed after it was copied › its newest state moves, with its former states', async () => {
     const opened = await open();
     await put(opened.store, IDS.map(memory));
     await opened.store.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });

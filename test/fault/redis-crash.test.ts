@@ -31,13 +31,13 @@ afterEach(async () => {
 
 async function start(): Promise<Mneme> {
   const env = { MNEME_REDIS_URL: redis.url, MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS: '50' };
-  // Of calls that end as UNAVAILABLE it would tell without end.
+  // Calls that end as UNAVAILABLE would fill the output.
   server = await startMneme({ data, env, flags: ['--log-level', 'silent'] });
   return connect(server.address, { ...PATIENT_CLIENT, namespace: 'moves', retry: false });
 }
 
 describe('moves between Redis and the data folder', () => {
-  it(`${ROUNDS} rounds of SIGKILL of the server › nothing lost, nothing twice, each memory whole in its tier`, async () => {
+  it(`${ROUNDS} rounds of SIGKILL of the server › nothing is lost or duplicated, each memory is complete in its tier`, async () => {
     const random = seededRandom('redis crash');
     const mover = new RedisMover(random);
     let mneme = await start();
@@ -54,7 +54,7 @@ describe('moves between Redis and the data folder', () => {
       await mover.check(mneme, `round ${round} of seed ${random.seed}`);
     }
     void mneme.close();
-    // A round in which nothing was moved proves nothing.
+    // A round without a move proves nothing.
     expect(mover.acknowledged).toBeGreaterThan(ROUNDS);
   }, 600_000);
 
@@ -70,7 +70,7 @@ describe('moves between Redis and the data folder', () => {
       await redis.restart();
       const answering = mover.acknowledged;
       await until('moves go on', async () => mover.acknowledged > answering + 10);
-      // Memories that are in the data folder are changed before Redis is reached again.
+      // Memories in the data folder are changed before Redis is reachable again.
       await until('Redis is used again', async () => (await mneme.admin.getServerInfo()).degraded.length === 0);
       mover.stop();
       await running;

@@ -33,7 +33,7 @@ async function open(): Promise<TieredStoreOfTest> {
 
 type Change = (fields: string[]) => string[];
 
-/** Makes the last entry of a log another, in its place. */
+/** Replaces the last entry of a log. */
 async function damageLast(change: Change): Promise<void> {
   const log = key('log');
   const entries = (await server.command('XRANGE', log, '-', '+')) as [string, string[]][];
@@ -57,12 +57,12 @@ const DAMAGES = [
   ['a number that is none', withField('p', (value) => `${value}x`)],
 ] as const;
 
-describe('an entry of the change log in Redis that cannot be read', () => {
+describe('an unreadable entry of the change log in Redis', () => {
   it.each(DAMAGES)(
     '%s › is told of once and passed by: all that is there is copied, and what comes later',
     async (_, damage) => {
       const { store, losses, failures } = opened;
-      // What it has written itself it need not read.
+      // The server need not read its own writes.
       const { hot } = await open();
       await put(hot, [newMemory({ id: 'd' })]);
       await damageLast(damage);
@@ -76,7 +76,7 @@ describe('an entry of the change log in Redis that cannot be read', () => {
     },
   );
 
-  it('others behind it › are followed, it is told of once', async () => {
+  it('later entries › are followed, the entry is reported once', async () => {
     const { hot } = await open();
     await put(hot, [newMemory({ id: 'd' })]);
     await damageLast(withField('k', () => 'ztored'));
@@ -88,7 +88,7 @@ describe('an entry of the change log in Redis that cannot be read', () => {
     expect(opened.losses).toEqual([`${SPACE} damaged`]);
   });
 
-  it('a server that comes later › is told, and copies all that is there', async () => {
+  it('a server that joins later › gets a report, and copies all memories', async () => {
     await put(opened.hot, [newMemory({ id: 'd' })]);
     await damageLast(withField('k', () => 'ztored'));
     const later = await open();

@@ -41,7 +41,7 @@ beforeEach(async () => {
   expect(await idsOf(opened.store)).toEqual(['a', 'b', 'c']);
 });
 
-/** Ways in which nothing can be read of what Redis has as the entry of `b`. */
+/** Forms of damage that leave nothing readable of the entry of `b` in Redis. */
 const DAMAGES: readonly (readonly [string, (key: string) => Promise<unknown>])[] = [
   ['cut off', async (key) => server.command('EVAL', CUT, '1', key)],
   ['one bit of its fields is another', () => damageInRedis(server, 'b', 'fields')],
@@ -82,13 +82,13 @@ const demote = (ids: readonly string[]) =>
   opened.store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
 const withoutTimes = ({ tier: _, ...memory }: Memory) => memory;
 
-describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
+describe.each(DAMAGES)('the entry of a memory in Redis is %s', (_, damage) => {
   const damageBoth = async () => {
     damageInFolder(folder, 'b', 'text');
     await damage(await keyInRedis(server, 'b'));
   };
 
-  it('its copy is whole › the memory is mended with it when it is next asked for, and is what it was', async () => {
+  it('its copy is intact › the next read repairs the memory from it, bit for bit', async () => {
     const before = await getOne(opened.store, 'b');
     const [number, sumsBefore] = [await numberOf('b'), await keys()];
     const left = await traces(number);
@@ -99,19 +99,19 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     expect([await traces(number), await keys()]).toEqual([left, sumsBefore]);
   });
 
-  it('its copy is whole › it is updated, moved down and deleted as ever', async () => {
+  it('its copy is intact › it is updated, moved down and deleted as usual', async () => {
     await damage(await keyInRedis(server, 'b'));
     await opened.store.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
     expect(await getOne(opened.store, 'b')).toMatchObject({ importance: 0.9, text: 'the text of b' });
 
-    // Copied, as it is now.
+    // Copied in its present state.
     expect(await idsOf(opened.store)).toEqual(['a', 'b', 'c']);
     await damage(await keyInRedis(server, 'b'));
     expect(await demote(['a', 'b'])).toMatchObject({ moved: [{ id: 'a' }, { id: 'b' }], damagedIds: [] });
     expect((await remove()).deletedIds).toEqual(['b']);
   });
 
-  it('its copy is older than what is damaged › it is not taken for it', async () => {
+  it('its copy is older than the damaged state › the copy is not used', async () => {
     await opened.hot.update({ namespace: SPACE, id: 'b', changes: { importance: 0.9 }, atUs: NOW_US });
     await damage(await keyInRedis(server, 'b'));
 
@@ -119,7 +119,7 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     expect((await remove()).deletedIds).toEqual(['b']);
   });
 
-  it('its copy is damaged too › reads and changes fail and name it, moves pass over it, the others are as ever', async () => {
+  it('its copy is damaged too › reads and changes fail with its id, moves skip it, other memories are unaffected', async () => {
     await damageBoth();
     const [a, b, c] = await Promise.allSettled(['a', 'b', 'c'].map((id) => getOne(opened.store, id)));
     expect([a?.status, c?.status]).toEqual(['fulfilled', 'fulfilled']);
@@ -145,7 +145,7 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     for (const id of ['a', 'c']) expect(await getOne(opened.store, id)).toMatchObject({ id, tier: 'long_term' });
   });
 
-  it('its copy is damaged too › Delete leaves nothing of it', async () => {
+  it('its copy is damaged too › Delete erases all of its data', async () => {
     const number = await numberOf('b');
     await damageBoth();
 
@@ -155,7 +155,7 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     expect([await getOne(opened.store, 'b'), await idsOf(opened.store)]).toEqual([undefined, ['a', 'c']]);
   });
 
-  it('its copy is damaged too › what is stored with its id takes its place, and leaves nothing of it', async () => {
+  it('its copy is damaged too › a memory stored with its id replaces it, and leaves nothing of it', async () => {
     const number = await numberOf('b');
     await damageBoth();
 
@@ -178,7 +178,7 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
     expect((await traces(await numberOf('b'))).length).toBeGreaterThan(0);
   });
 
-  it('DeleteNamespace › leaves nothing of any', async () => {
+  it('DeleteNamespace › erases all of its keys', async () => {
     const number = await numberOf('b');
     await damageBoth();
 
@@ -189,13 +189,13 @@ describe.each(DAMAGES)('what Redis has of a memory is %s', (_, damage) => {
   });
 });
 
-describe('what Redis has of a memory is whole but for its text, and so is its copy', () => {
+describe('the entry of a memory in Redis is intact except for its text, and so is its copy', () => {
   beforeEach(async () => {
     damageInFolder(folder, 'b', 'text');
     await damageInRedis(server, 'b', 'text');
   });
 
-  it('another one is stored in its place › nothing is left of it, and no key is left over', async () => {
+  it('another one is stored in its place › nothing of it is left, and no extra key', async () => {
     const memories = [rich('b')];
     const write = { namespace: SPACE, memories, createNamespace: false, atUs: NOW_US };
     await expect(opened.store.store({ ...write, onConflict: 'fail' })).rejects.toMatchObject(because('MEMORY_EXISTS'));

@@ -8,7 +8,7 @@ const PER_LANE = 6;
 const COUNT = LANES * PER_LANE;
 type Tier = (typeof TIERS)[number];
 
-/** What may be true of a memory: what was acknowledged, and what was under way when an answer failed to come. */
+/** Possible states of a memory: the acknowledged one, and those of calls without an answer. */
 interface Expected {
   tiers: Set<Tier>;
   importances: Set<number>;
@@ -16,7 +16,7 @@ interface Expected {
 
 const idOf = (lane: number, at: number) => `m-${lane}-${at}`;
 
-/** Moves memories up and down and changes them, in several lanes, each with memories of its own; tells what must be there. */
+/** Moves and changes memories in several lanes, each with memories of its own; reports the expected states. */
 export class RedisMover {
   acknowledged = 0;
   private readonly random: TestRandom;
@@ -40,7 +40,7 @@ export class RedisMover {
     }
   }
 
-  /** Until `stop`, or, where failures are not to be lived with, until the first call that gets no answer. */
+  /** Until `stop` or, where failures are not expected, until the first call without an answer. */
   async run(mneme: Mneme, goesOn: boolean): Promise<void> {
     this.isStopped = false;
     await Promise.all(Array.from({ length: LANES }, (_, lane) => this.lane(mneme, lane, goesOn)));
@@ -75,14 +75,14 @@ export class RedisMover {
       return;
     }
     const to = random.pick(TIERS);
-    // Where it is by now is not known for certain: of the two calls one does nothing.
+    // Its present owner is uncertain: one of the two calls does nothing.
     expected.tiers.add(to);
     if (to !== 'short_term') await mneme.demote([id], { toTier: to });
     if (to !== 'long_term') await mneme.promote([id], { toTier: to });
     expected.tiers = new Set([to]);
   }
 
-  /** Every memory once, whole, as acknowledged. What is found is what is expected from then on. */
+  /** Expects every memory once, complete, as acknowledged. The observed state is the expected one from then on. */
   async check(mneme: Mneme, where: string): Promise<void> {
     const listed: Memory[] = [];
     for await (const memory of mneme.list({ view: 'full' })) listed.push(memory);

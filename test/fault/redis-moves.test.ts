@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Lets so many calls to a store through; from then on nothing is done any more, as after the end of the process. */
+/** Lets a number of calls to a store through; later calls do nothing, as after the end of the process. */
 class Life {
   left = Number.POSITIVE_INFINITY;
 

@@ -15,7 +15,7 @@ const IDS = ['a', 'b', 'c', 'd'];
 const MOVERS = 3;
 const CHANGES = 60;
 
-/** A move may give up on memories that change faster than it can copy them: they stay where they are. */
+/** A move may give up on memories that change faster than it can copy them: they stay in their tier. */
 function unlessOvertaken(error: unknown): void {
   if (!(error instanceof MnemeError && error.reason === 'OVERLOADED')) throw error;
 }
@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 describe('writes amid moves of the same memories', () => {
-  it('updates, reads and moves up and down at once › a move may give up, no update fails, none is lost, each memory is there once', async () => {
+  it('updates, reads and moves up and down at once › a move may give up, no update fails or is lost, each memory exists once', async () => {
     const random = seededRandom('redis races');
     const { store } = opened;
     await put(

@@ -37,8 +37,8 @@ async function scripts(): Promise<number> {
   return [...report.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce((sum, [, calls]) => sum + Number(calls), 0);
 }
 
-describe('reading memories whose number in Redis is known', () => {
-  it('a memory that this server has written, or read before › is read without a script', async () => {
+describe('reads of memories with a known number in Redis', () => {
+  it('a memory that this server has written or read before › is read without a script', async () => {
     await put(store, [newMemory({ id: 'a', text: 'first' }), newMemory({ id: 'b', text: 'second' })]);
     await textOf(other, 'a');
     await server.command('CONFIG', 'RESETSTAT');
@@ -51,7 +51,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect(await scripts()).toBe(0);
   });
 
-  it('several at once › are read as they are at one moment, by a script', async () => {
+  it('several at once › are read at one instant, by a script', async () => {
     await put(store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     await server.command('CONFIG', 'RESETSTAT');
 
@@ -60,7 +60,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect(await scripts()).toBe(1);
   });
 
-  it('another server changes, deletes and stores it anew › each is read as it is', async () => {
+  it('another server changes, deletes and stores it again › each read returns the present state', async () => {
     await put(store, [newMemory({ id: 'a', text: 'first' })]);
     await getOne(other, 'a');
     await other.update({ namespace: SPACE, id: 'a', changes: { importance: 0.9 }, atUs: NOW_US });
@@ -73,7 +73,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect([await textOf(store, 'a'), await textOf(store, 'b')]).toEqual(['second', newMemory({ id: 'b' }).text]);
   });
 
-  it('known, unknown and missing ones asked for in one turn › each gets its own', async () => {
+  it('known, unknown and missing ones in one event-loop turn › each request gets its own answer', async () => {
     await put(store, [newMemory({ id: 'known', text: 'known' }), newMemory({ id: 'gone' })]);
     await put(other, [newMemory({ id: 'unknown', text: 'unknown' })]);
     await remove(other, 'gone');
@@ -83,7 +83,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect(await Promise.all(asked)).toEqual(['known', 'unknown', undefined, undefined]);
   });
 
-  it('Redis was emptied, and the number is that of another memory › the loss is told once, then nothing is taken for it', async () => {
+  it('Redis was emptied, and the number is that of another memory › the loss is reported once, and no other memory is returned', async () => {
     await put(store, [newMemory({ id: 'a' })]);
     await server.command('FLUSHALL');
     await put(await openStore(), [newMemory({ id: 'z', text: 'another one' })]);
@@ -95,7 +95,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect([await getOne(store, 'a'), await textOf(store, 'z')]).toEqual([undefined, 'another one']);
   });
 
-  it('Redis went back to an older state of it › the loss is told', async () => {
+  it('Redis went back to an older state of it › the loss is reported', async () => {
     await put(store, [newMemory({ id: 'a' })]);
     const before = (await server.command('HGET', `mneme:{${SPACE}}:room`, 'version')) as string;
     await store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US });
@@ -104,7 +104,7 @@ describe('reading memories whose number in Redis is known', () => {
     await expect(getOne(store, 'a')).rejects.toMatchObject({ metadata: { fault: 'rolled_back' } });
   });
 
-  it('one is damaged › is named, the others of the same turn are given', async () => {
+  it('one is damaged › is named, the others of the same event-loop turn are returned', async () => {
     await put(store, [newMemory({ id: 'a', text: 'whole' }), newMemory({ id: 'b', text: 'to be damaged' })]);
     await damageInRedis(server, 'b', 'text');
 
@@ -114,7 +114,7 @@ describe('reading memories whose number in Redis is known', () => {
     expect(await damaged).toMatchObject({ damagedIds: ['b'], lostIds: [], memories: new Map() });
   });
 
-  it('the namespace was deleted by another server, and made anew › nothing of before is given', async () => {
+  it('another server has deleted the namespace and created it again › no earlier memory is returned', async () => {
     await put(store, [newMemory({ id: 'a' })]);
     await other.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
     expect(await store.find({ namespace: SPACE, ids: ['a'], view: 'full' })).toMatchObject({ isThere: false });

@@ -26,14 +26,14 @@ let onSearch: () => void;
 let moving: ReturnType<typeof moveTo>;
 const { closers, serve } = redisOfTest();
 
-/** Lets calls wait until told otherwise. */
+/** Blocks calls until they are released. */
 class Gate {
   private opening: PromiseWithResolvers<void> | undefined;
   private reached = Promise.withResolvers<void>();
 
   private passing = 0;
 
-  /** So many calls may pass. Resolves when the next one waits. */
+  /** Lets a number of calls pass. Resolves when the next one waits. */
   close(passing = 0): Promise<void> {
     this.passing = passing;
     this.opening = Promise.withResolvers();
@@ -59,7 +59,7 @@ async function open(around?: TieredSettings['around']): Promise<TieredStoreOfTes
   return { ...store, folder };
 }
 
-/** The hot store, whose changes and whose state are read only when told so. */
+/** The hot store, whose changes and state are read only on demand. */
 const gated: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
   cold,
   hot: new Proxy(hot, {
@@ -74,7 +74,7 @@ const gated: NonNullable<TieredSettings['around']> = ({ hot, cold }) => ({
   }),
 });
 
-/** Three memories are on their way from one tier of Redis to the other; their copies wait. */
+/** Three memories are in a move between the tiers of Redis; their copies wait. */
 beforeEach(async () => {
   [server, changes, finds, searches] = [await serve(), new Gate(), new Gate(), []];
   onSearch = () => undefined;
@@ -105,7 +105,7 @@ beforeEach(async () => {
   const waits = changes.close();
   moving = moveTo(opened.store, 'intermediate', IDS);
   await waits;
-  // Until some have been answered it is not known whether others write.
+  // The first answers decide whether other servers write.
   for (let count = 0; count < 3; count++) expect(await recall()).toEqual(IDS);
   searches = [];
 });
@@ -122,12 +122,12 @@ const letCopiesBeMade = async (): Promise<void> => {
 };
 
 describe('recall while memories move', () => {
-  it('nothing else has happened › it does not wait for a move that nobody was told of', async () => {
+  it('no other change has happened › it does not wait for an unacknowledged move', async () => {
     expect(await recall()).toEqual(IDS);
     await letCopiesBeMade();
   });
 
-  it('Redis takes its time › the copies are searched meanwhile, and not again', async () => {
+  it('Redis is slow › the copies are searched in the meantime, and not again', async () => {
     const asked = finds.close();
     const begun = searched();
     const recalling = recall();
@@ -139,7 +139,7 @@ describe('recall while memories move', () => {
     await letCopiesBeMade();
   });
 
-  it('another server has written › what was found without that is not given, nor looked for in vain again', async () => {
+  it('another server has written › an outdated result is not returned, and later searches wait for the copies', async () => {
     const other = await open();
     await put(other.store, [longMemory('d')]);
     const asked = finds.close();
@@ -180,7 +180,7 @@ describe('recall while memories move', () => {
       const second = recall();
       await asked;
       finds.open();
-      // Redis has answered that one when it has answered this one.
+      // Redis replies in order, so the reply to this call implies the reply to that one.
       await opened.hot.find({ namespace: SPACE, ids: [], view: 'metadata' });
       await Promise.all(searches);
       changes.open();
@@ -191,7 +191,7 @@ describe('recall while memories move', () => {
     },
   );
 
-  it('Redis ends before it has answered › what was found is not given as if it were whole', async () => {
+  it('Redis ends before it has answered › an incomplete result is not returned as complete', async () => {
     const asked = finds.close();
     const recalling = recall();
     await asked;

@@ -38,13 +38,13 @@ describe('sessions in Redis', () => {
       seen: new InMemorySeenKeyspaces(),
       lossHoldMs: 60_000,
     });
-  /** Scripts that were run so far. */
+  /** Number of scripts run so far. */
   const scripts = async () => {
     const found = /cmdstat_evalsha:calls=(\d+)/.exec(String(await server.command('INFO', 'commandstats')));
     return Number(found?.[1] ?? 0);
   };
 
-  it('statistics › are one round trip, however much the session holds', async () => {
+  it('statistics › take one round trip, however much the session holds', async () => {
     const store = open();
     const keys = Array.from({ length: 300 }, (_, at) => set(`k${at}`, 'v'));
     await write(store, [...keys, append('a', 'b'), checkpoint('c1')]);
@@ -56,7 +56,7 @@ describe('sessions in Redis', () => {
     await store.close();
   });
 
-  it('a read of one key › is one round trip', async () => {
+  it('a read of one key › takes one round trip', async () => {
     const store = open();
     await act(store, set('k', 'v'));
     await store.get({ ...HERE, keys: ['k'], nowUs: NOW_US });
@@ -66,7 +66,7 @@ describe('sessions in Redis', () => {
     await store.close();
   });
 
-  it('a store that is closed › leaves the connection to those who share it', async () => {
+  it('a closed store › leaves the shared connection open', async () => {
     const [one, other] = [open(), open()];
     await act(one, set('k', 'v'));
     await one.close();
@@ -76,7 +76,7 @@ describe('sessions in Redis', () => {
       String(await server.command('CLIENT', 'LIST'))
         .trim()
         .split('\n').length;
-    // The connection, and the one that asks; Redis may hear of the end of others a moment later.
+    // The connection and the querying one; Redis may detect closed ones a moment later.
     await until('nobody else is connected', async () => (await clients()) === 2);
   });
 });

@@ -21,7 +21,7 @@ import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 
-/** Long enough for a busy machine to be told within it of what it has just found out. */
+/** Long enough for a notification to arrive on a busy machine. */
 const HOLD_MS = 3000;
 
 const { closers, serve } = redisOfTest();
@@ -53,7 +53,7 @@ const LOST = { name: 'MnemeError', reason: 'SESSION_LOST', metadata: { name: 'na
 const SPAWN = { draft: { mustBeNew: true, isSpawned: true } };
 
 describe('sessions of a Redis that was emptied', () => {
-  it('every read and write of a session that is missing › is told that it may be lost, and nothing is made up', async () => {
+  it('every read and write of a missing session › fails as possibly lost, and creates nothing', async () => {
     const server = await serve();
     const { store, losses } = await open(server);
     await write(store, [set('a', '1'), set('b', '1'), append('n'), checkpoint('c1')]);
@@ -80,7 +80,7 @@ describe('sessions of a Redis that was emptied', () => {
     expect(await store.sessions({ namespace: 'space', limit: 10 })).toEqual([]);
   });
 
-  it('a session that is spawned › begins anew, and is used like any other', async () => {
+  it('a spawned session › starts empty, and is used like any other', async () => {
     const server = await serve();
     const { store } = await open(server);
     await write(store, [set('a', '1')]);
@@ -93,7 +93,7 @@ describe('sessions of a Redis that was emptied', () => {
     await expect(store.session(other)).rejects.toMatchObject({ reason: 'SESSION_LOST' });
   });
 
-  it('a server that was not there when it happened › knows by what it has seen before', async () => {
+  it('a server that was stopped during the loss › detects it by its recorded epochs', async () => {
     const server = await serve();
     const seen = new InMemorySeenKeyspaces();
     const before = await open(server, seen);
@@ -105,20 +105,20 @@ describe('sessions of a Redis that was emptied', () => {
     expect(after.losses).toEqual(['flushed']);
   });
 
-  it('a server that has never seen it › is told of the loss as soon as another one has noticed', async () => {
+  it('a server that has never seen it › fails likewise as soon as another one has detected the loss', async () => {
     const server = await serve();
     const one = await open(server);
     await write(one.store, [set('a', '1')]);
     await server.command('FLUSHALL');
     const two = await open(server);
-    // It cannot know yet, and writes what it is asked to.
+    // It cannot know of the loss yet, so it accepts the write.
     await write(two.store, [set('x', '1')], { session: 'run-2' });
     await expect(valuesOf(one.store)).rejects.toMatchObject(LOST);
     await expect(valuesOf(two.store)).rejects.toMatchObject(LOST);
     expect(two.losses).toEqual([]);
   });
 
-  it('after the time for which it is held › missing sessions are new ones again', async () => {
+  it('after the holding time › missing sessions count as new', async () => {
     const server = await serve();
     const { store } = await open(server, new InMemorySeenKeyspaces(), HOLD_MS);
     await write(store, [set('a', '1')]);
@@ -133,7 +133,7 @@ describe('sessions of a Redis that was emptied', () => {
     expect(await valuesOf(store)).toEqual({ b: '2' });
   });
 
-  it('who follows the events of its sessions › is told that those before are kept no longer', async () => {
+  it('a follower of session events › gets REVISION_COMPACTED for the lost ones', async () => {
     const server = await serve();
     const { store, events } = await open(server);
     await write(store, [set('a', '1')]);
@@ -145,7 +145,7 @@ describe('sessions of a Redis that was emptied', () => {
     await expect(read).rejects.toMatchObject({ reason: 'REVISION_COMPACTED' });
   });
 
-  it('keys that expire in sessions made afterwards › are erased by the job that goes through the namespaces', async () => {
+  it('keys that expire in later sessions › are erased by the expiry job', async () => {
     const server = await serve();
     const { store } = await open(server);
     await write(store, [set('a', '1')]);
@@ -157,7 +157,7 @@ describe('sessions of a Redis that was emptied', () => {
 });
 
 describe('sessions of a Redis that went back to an older state', () => {
-  it('the next call › fails as UNAVAILABLE and says so; those after it see what there is', async () => {
+  it('the next call › fails as UNAVAILABLE with the reason; later calls see the present state', async () => {
     const server = await serve();
     const { store, losses } = await open(server);
     await act(store, set('a', '1'));

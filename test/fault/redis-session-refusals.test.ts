@@ -8,9 +8,9 @@ import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 
-/** Of the test that waits for it; the others must not meet it on a busy machine. */
+/** Timeout of the test that waits for it; on a busy machine the others must not reach it. */
 const TIMEOUT_MS = 1500;
-/** What a call may take beyond its timeout on a busy machine. */
+/** Tolerance beyond a call's timeout on a busy machine. */
 const SLACK_MS = 10_000;
 
 const { closers, serve } = redisOfTest();
@@ -33,7 +33,7 @@ async function open(
   return store;
 }
 
-/** What the call fails with, which it does within its timeout. */
+/** The error of the call, which must fail within its timeout. */
 async function failureOf(call: () => Promise<unknown>): Promise<unknown> {
   const startedAtMs = performance.now();
   const failure = await call().then(
@@ -50,7 +50,7 @@ const unavailable = (...faults: string[]) => ({
 });
 
 describe('sessions in a Redis that refuses', () => {
-  it('frozen › reads and writes fail as UNAVAILABLE within the timeout, then at once, and go on afterwards', async () => {
+  it('frozen › reads and writes fail as UNAVAILABLE within the timeout, then at once, and succeed afterwards', async () => {
     const server = await serve();
     const store = await open(server, TIMEOUT_MS);
     await until('Redis answers', () => isWritten(store));
@@ -66,7 +66,7 @@ describe('sessions in a Redis that refuses', () => {
     expect(Object.keys(await valuesOf(store))).toEqual(['a']);
   });
 
-  it('killed › reads and writes fail as UNAVAILABLE within the timeout, and go on where they were afterwards', async () => {
+  it('killed › reads and writes fail as UNAVAILABLE within the timeout, and continue with the same data afterwards', async () => {
     const server = await serve({ appendonly: 'yes', appendfsync: 'always' });
     const store = await open(server);
     await write(store, [set('a', '1'), append('one'), checkpoint('c1')]);
@@ -81,11 +81,11 @@ describe('sessions in a Redis that refuses', () => {
     expect(await valuesOf(store)).toEqual({ a: '3' });
   });
 
-  it('a read-only replica › reads go on, writes fail as UNAVAILABLE with the fault', async () => {
+  it('a read-only replica › reads succeed, writes fail as UNAVAILABLE with the fault', async () => {
     const [master, server] = [await serve(), await serve()];
     const store = await open(server);
     await act(store, set('a', '1'));
-    // The data stays where it is until the first synchronisation, which a master that is gone never begins.
+    // The data stays until the first synchronisation, which never begins as the master is gone.
     await master.kill();
     await server.command('REPLICAOF', '127.0.0.1', String(master.port));
     expect(await failureOf(() => act(store, set('a', '2')))).toMatchObject(unavailable('read_only'));
@@ -95,7 +95,7 @@ describe('sessions in a Redis that refuses', () => {
     expect(await valuesOf(store)).toEqual({ a: '3' });
   });
 
-  it('out of memory › writes fail as RESOURCE_EXHAUSTED, reading and erasing go on and make room', async () => {
+  it('out of memory › writes fail as RESOURCE_EXHAUSTED, reads and erasures succeed and free memory', async () => {
     const server = await serve({ 'maxmemory-policy': 'noeviction' });
     const store = await open(server);
     await write(store, [set('a', '1'), set('big', 'x'.repeat(900_000))]);
@@ -110,7 +110,7 @@ describe('sessions in a Redis that refuses', () => {
     expect(await valuesOf(store)).toEqual({ b: '2' });
   });
 
-  it('refusing to write because its disk fails › writes fail as UNAVAILABLE with the fault, reads go on', async () => {
+  it('refusing to write because its disk fails › writes fail as UNAVAILABLE with the fault, reads succeed', async () => {
     const server = await serve({ 'min-replicas-to-write': '0' });
     const store = await open(server);
     await act(store, set('a', '1'));

@@ -17,7 +17,7 @@ import { until } from '../support/redis-cluster.ts';
 import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisConfig, RedisServer } from '../support/redis-server.ts';
 
-/** Of the test that waits for it; the others must not meet it on a busy machine. */
+/** Timeout of the test that waits for it; on a busy machine the others must not reach it. */
 const TIMEOUT_MS = 1500;
 const DURABLE: RedisConfig = { appendonly: 'yes', appendfsync: 'always' };
 
@@ -44,7 +44,7 @@ async function open(
 const UNAVAILABLE = { name: 'MnemeError', reason: 'STORAGE_UNAVAILABLE' };
 
 describe('sessions in Redis', () => {
-  it('when Redis is frozen › calls fail in time, nothing takes its place, and it goes on where it was', async () => {
+  it('when Redis is frozen › calls fail in time without a fallback, and continue with the same data afterwards', async () => {
     const server = await serve();
     const store = await open(server, TIMEOUT_MS);
     await until('Redis answers', () =>
@@ -68,13 +68,13 @@ describe('sessions in Redis', () => {
     expect(await valuesOf(store)).toMatchObject({ a: '1', c: '3' });
   });
 
-  it('when Redis is killed and comes back with its data › every acknowledged write is there, whole', async () => {
+  it('when Redis is killed and comes back with its data › every acknowledged write is there, complete', async () => {
     const server = await serve(DURABLE);
     const store = await open(server);
     await write(store, [set('a', '1'), append('one'), checkpoint('c1')]);
     const acknowledged: number[] = [];
     const writers = Array.from({ length: 200 }, async (_, at) => {
-      // A write brings a key and a note, or neither.
+      // A write stores a key and a note, or neither.
       await write(store, [set(`key-${at}`, `${at}`), append(`${at}`)]);
       acknowledged.push(at);
       if (acknowledged.length === 60) await server.kill();
@@ -100,7 +100,7 @@ describe('sessions in Redis', () => {
     expect(await valuesOf(store)).toEqual({ a: '1' });
   }, 240_000);
 
-  it('two servers that write to one session at once › lose none of their updates', async () => {
+  it('two servers that write to one session at once › lose no update', async () => {
     const server = await serve();
     const [one, two] = [await open(server), await open(server)];
     await act(one, append('first'));

@@ -55,7 +55,7 @@ const hotIds = async () => {
 };
 
 describe('new memories while Redis does not answer, where the settings say store_below', () => {
-  it('Redis frozen › stored in long-term memory, said in the outcome, found by reads, there once when Redis goes on', async () => {
+  it('Redis frozen › stored in long-term memory, as the outcome says, readable, and there once when Redis recovers', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     server.freeze();
     const idempotency = { requestId: 'r', fingerprint: 'f' };
@@ -78,10 +78,10 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(opened.losses).toEqual([]);
   });
 
-  it('the write that had failed takes effect late › what was changed and deleted meanwhile stays so', async () => {
+  it('the failed write takes effect late › changes and deletions of the meantime stay', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     server.freeze();
-    // Sent, and waiting in the frozen Redis.
+    // Sent, and queued in the frozen Redis.
     const first = await store(['a', 'b', 'c']);
     server.thaw();
     await until('Redis answers', () =>
@@ -100,7 +100,7 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(await hotIds()).toEqual(['hot']);
   });
 
-  it('Redis out of memory › stored below and said in the outcome; all else goes on, and new ones go to it again', async () => {
+  it('Redis out of memory › stored in long-term memory, as the outcome says; other calls succeed, and later memories go to Redis again', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await server.command('CONFIG', 'SET', 'maxmemory', '1');
     const outcome = await store(['a', 'b']);
@@ -118,7 +118,7 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(opened.losses).toEqual([]);
   });
 
-  it('Redis killed, then started again › nothing lost, nothing twice, new memories go to it again', async () => {
+  it('Redis killed, then restarted › nothing is lost or duplicated, new memories go to Redis again', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await idsOf(opened.store);
     await server.kill();
@@ -133,7 +133,7 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(await hotIds()).toEqual(['c', 'hot']);
   });
 
-  it('the server ends before Redis goes on › the next one has everything once', async () => {
+  it('the server ends before Redis recovers › the next one has everything once', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     server.freeze();
     await store(['a']);
@@ -146,7 +146,7 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(await hotIds()).toEqual(['hot']);
   });
 
-  it('Redis has another memory of the same id that was not copied › both are there: one as a former state', async () => {
+  it('Redis has another memory of the same id that was not copied › both are kept: one as a former state', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await idsOf(opened.store);
     await opened.hot.store({
@@ -167,7 +167,7 @@ describe('new memories while Redis does not answer, where the settings say store
     expect(await hotIds()).toEqual(['hot']);
   });
 
-  it('memories that are there, changes and deletions › fail as UNAVAILABLE', async () => {
+  it('existing memories, changes and deletions › fail as UNAVAILABLE', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await idsOf(opened.store);
     server.freeze();
@@ -184,7 +184,7 @@ describe('new memories while Redis does not answer, where the settings say store
     ).rejects.toMatchObject(unavailable);
   });
 
-  it('a request that Redis has acknowledged is repeated › the first outcome, and nothing is stored again', async () => {
+  it('a request that Redis has acknowledged is repeated › returns the first outcome, and stores nothing again', async () => {
     const idempotency = { requestId: 'r', fingerprint: 'f' };
     const outcome = await store(['a'], { idempotency });
     server.freeze();
@@ -195,7 +195,7 @@ describe('new memories while Redis does not answer, where the settings say store
     );
   });
 
-  it('types that are kept out of long-term memory › fail as UNAVAILABLE', async () => {
+  it('types that are excluded from long-term memory › fail as UNAVAILABLE', async () => {
     await put(opened.store, [newMemory({ id: 'hot' })]);
     await opened.store.tiers.setTierSettings({
       namespace: SPACE,

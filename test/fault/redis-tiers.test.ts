@@ -12,7 +12,7 @@ import { redisOfTest } from '../support/redis-of-test.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { heldIds, openTieredStore, type TieredStoreOfTest } from '../support/tiered-store.ts';
 
-/** Of the tests that wait for it; the others must not meet it on a busy machine. */
+/** Timeout of the tests that wait for it; on a busy machine the others must not reach it. */
 const TIMEOUT_MS = 3000;
 const IDS = ['a', 'b', 'c'];
 
@@ -41,7 +41,7 @@ const succeeds = (work: () => Promise<unknown>) => () =>
   );
 
 describe('tiers in Redis', () => {
-  it('a memory whose place says nothing › goes down with the others, and has none', async () => {
+  it('a memory with an empty place › moves down with the others, and has none', async () => {
     const opened = await open(await serve());
     const nowhere = { location: '', room: '', region: '' };
     await put(opened.store, [newMemory({ id: 'a', place: nowhere }), newMemory({ id: 'b' })]);
@@ -50,7 +50,7 @@ describe('tiers in Redis', () => {
     expect(await getOne(opened.store, 'a')).toMatchObject({ tier: 'long_term' });
   });
 
-  it('a namespace was deleted and somebody still asks for what it held › statistics of all are those of the others', async () => {
+  it('a namespace was deleted and its members are still requested › statistics of all are those of the others', async () => {
     const { store } = await open(await serve());
     await put(store, [newMemory({ id: 'a' })], { namespace: 'other' });
     await put(store, [newMemory({ id: 'a' })]);
@@ -60,7 +60,7 @@ describe('tiers in Redis', () => {
     expect(await store.statistics()).toMatchObject({ namespaceCount: 1, memoryCount: 1 });
   });
 
-  it('Redis frozen › writes and hot reads fail in bounded time, long-term memories can be read, and all is well after', async () => {
+  it('Redis frozen › writes and hot reads fail in bounded time, long-term memories are readable, and calls succeed afterwards', async () => {
     const server = await serve();
     const opened = await open(server, TIMEOUT_MS);
     const { store } = opened;
@@ -103,7 +103,7 @@ describe('tiers in Redis', () => {
     expect(opened.losses).toEqual([]);
   });
 
-  it('Redis emptied › told once, what was copied is all there, and the store goes on', async () => {
+  it('Redis emptied › reported once, all copied memories are there, and the store continues', async () => {
     const server = await serve();
     const opened = await open(server);
     const { store } = opened;
@@ -126,7 +126,7 @@ describe('tiers in Redis', () => {
     expect(opened.losses).toEqual([`${SPACE} flushed`]);
   });
 
-  it('Redis emptied while the server was not there › the same at the next start', async () => {
+  it('Redis emptied while the server was stopped › the same at the next start', async () => {
     const server = await serve();
     const first = await open(server);
     await put(
@@ -141,7 +141,7 @@ describe('tiers in Redis', () => {
     expect(second.losses).toEqual([`${SPACE} flushed`]);
   });
 
-  it('Redis restarted with older data › the copies win: nothing goes back, nothing that was deleted returns', async () => {
+  it('Redis restarted with older data › the copies win: no change is reverted, no deleted memory returns', async () => {
     const server = await serve();
     const opened = await open(server);
     const { store } = opened;
@@ -169,7 +169,7 @@ describe('tiers in Redis', () => {
     expect((await idsOf(store)).toSorted()).toEqual(['a', 'b', 'gone']);
   });
 
-  it('Redis out of memory › storing is STORAGE_FULL; reading, deleting and moving down go on', async () => {
+  it('Redis out of memory › storing fails with STORAGE_FULL; reading, deleting and moving down succeed', async () => {
     const server = await serve({ maxmemory: '6mb', 'maxmemory-policy': 'noeviction' });
     const opened = await open(server);
     const { store } = opened;
@@ -188,7 +188,7 @@ describe('tiers in Redis', () => {
     expect((await idsOf(store)).length).toBe(count);
   });
 
-  it('Redis out of memory, a deletion goes along with what stores › the deletion is done, the others are refused', async () => {
+  it('Redis out of memory, a deletion shares a step with stores › the deletion is done, the others are refused', async () => {
     const server = await serve({ 'maxmemory-policy': 'noeviction' });
     const { hot } = await open(server);
     await put(
@@ -208,7 +208,7 @@ describe('tiers in Redis', () => {
     expect(await heldIds(hot, SPACE)).toEqual(['a', 'c']);
   });
 
-  it('Redis is a read-only replica › writes fail and change nothing, reads go on', async () => {
+  it('Redis is a read-only replica › writes fail and change nothing, reads succeed', async () => {
     const server = await serve();
     const { store } = await open(server);
     await put(

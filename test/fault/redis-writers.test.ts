@@ -43,8 +43,8 @@ async function everything(store: RedisMemoryStore): Promise<Memory[]> {
   return (await store.copies({ namespace: SPACE, ids })).map(({ memory }) => memory);
 }
 
-describe('steps that Redis has in hand at once', () => {
-  it('several servers store into one namespace › every memory once, each with a revision of its own', async () => {
+describe('concurrent steps in Redis', () => {
+  it('several servers store into one namespace › every memory exists once, each with a revision of its own', async () => {
     const outcomes = await Promise.all(
       stores.flatMap((store, at) => Array.from({ length: EACH }, (_, count) => put(store, `s${at}-${count}`))),
     );
@@ -75,7 +75,7 @@ describe('steps that Redis has in hand at once', () => {
     expect(await everything(store)).toHaveLength(1 + EACH);
   }, 240_000);
 
-  it('Redis killed amid them › what was acknowledged is there after the restart with its log, nothing twice', async () => {
+  it('Redis killed amid them › acknowledged writes are there after the restart with its log, none twice', async () => {
     await Promise.all(stores.map((store) => store.close()));
     await server.stop();
     server = await RedisServer.started({ appendonly: 'yes', appendfsync: 'always' });

@@ -102,7 +102,7 @@ it('kill -9 in the middle of a re-embedding › the old vectors serve, it contin
   expect(doneBefore).toBeLessThanOrEqual(ANSWERED * TEXTS_AT_ONCE);
   await second.end('SIGKILL');
 
-  // Another embedder than the one it was begun for leaves it alone.
+  // Another embedder than that of the recomputation leaves it unchanged.
   const third = await serve('static');
   const [paused] = (await third.mneme.admin.getReembedProgress('default')).namespaces;
   expect(paused?.startTime).toEqual(begun?.startTime);

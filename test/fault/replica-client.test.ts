@@ -9,7 +9,7 @@ let redis: RedisServer;
 let link: Link;
 let mneme: Mneme;
 const replicas: Replica[] = [];
-/** The server that the link leads to. */
+/** The server at the end of the link. */
 let at = 0;
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ function change(): void {
 const writer = () => connect(replicas[0]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'n' });
 const numbered = (count: number, from = 0) => Array.from({ length: count }, (_, n) => `m${from + n}`);
 
-/** What a reader that does what it is told has in the end. */
+/** The final state of a reader that applies all messages. */
 class Mirror {
   readonly stored: string[] = [];
   readonly texts = new Map<string, string>();
@@ -63,7 +63,7 @@ class Mirror {
 }
 
 describe('client › calls whose connection moves between two servers over one Redis', () => {
-  it('read at the other what they stored', async () => {
+  it('read their writes at the other server', async () => {
     for (const id of numbered(20)) await mneme.store({ id, text: id });
     change();
     expect(await mneme.get('m19')).toMatchObject({ text: 'm19' });
@@ -74,7 +74,7 @@ describe('client › calls whose connection moves between two servers over one R
 });
 
 describe('client › a watch whose connection moves between two servers over one Redis', () => {
-  it('goes on at the other by its token: every change once and in order', async () => {
+  it('continues at the other by its token: every change once and in order', async () => {
     const other = connect(replicas[1]?.clients.address ?? '', { ...PATIENT_CLIENT, namespace: 'other' });
     for (const id of numbered(20)) await other.store({ id, text: id });
     void other.close();
@@ -94,7 +94,7 @@ describe('client › a watch whose connection moves between two servers over one
     expect(mirror.stored).toEqual(numbered(60));
   }, 240_000);
 
-  it('goes on at one that was away meanwhile, and has had nothing of it: no change is missed, nothing is listed again', async () => {
+  it('continues at one that was stopped meanwhile, without its data: no change is missed, nothing is listed again', async () => {
     const writing = writer();
     await writing.store({ id: 'before', text: 'before' });
     const events = mneme.watch();
@@ -111,7 +111,7 @@ describe('client › a watch whose connection moves between two servers over one
       await writing.delete('m0');
     })();
     change();
-    // The last change may be seen here before it is acknowledged there: nothing comes behind it.
+    // The last change may be seen here before it is acknowledged there: no later one follows.
     const left = numbered(59, 1).sort().join();
     await Promise.all([meanwhile, mirror.until(() => [...mirror.texts.keys()].sort().join() === left)]);
     await events.return(undefined);

@@ -47,7 +47,7 @@ async function bothHolding(...held: string[]) {
 }
 
 describe('a memory that two servers hold below Redis', () => {
-  it('deleted, and forgotten by a filter, at one › is gone at both, and a watcher of the other is told', async () => {
+  it('deleted at one, by id or by a filter › is deleted at both, and a watcher of the other receives it', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two', 'three');
     const watching = await there.watch({ parent }).live();
     const { memories } = here.clients;
@@ -63,7 +63,7 @@ describe('a memory that two servers hold below Redis', () => {
     );
   }, 240_000);
 
-  it('updated at both by turns › is the same at both, and stays below', async () => {
+  it('updated at both by turns › is the same at both, and stays in long-term memory', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two');
     const name = names[0] ?? '';
     for (const [at, replica] of [here, there, here, there].entries()) {
@@ -77,7 +77,7 @@ describe('a memory that two servers hold below Redis', () => {
     expect(await command('HLEN', `mneme:{${parent.slice('namespaces/'.length)}}:ids`)).toBe(0);
   }, 240_000);
 
-  it('updated at both at once › both come to the same state, which is one of those that were acknowledged', async () => {
+  it('updated at both at once › both reach the same state, which is an acknowledged one', async () => {
     const { here, there, parent, names } = await bothHolding('one');
     const written = Array.from({ length: 20 }, (_, at) => `state ${at}`);
     const acknowledged: string[] = [];
@@ -86,7 +86,7 @@ describe('a memory that two servers hold below Redis', () => {
         await update(at % 2 === 0 ? here : there, names[0] ?? '', text);
         acknowledged.push(text);
       } catch (error) {
-        // Another one came in between too often, which either of two layers notices: the caller may try again.
+        // Concurrent writes came in between too often, which either of two layers detects: the caller may retry.
         const { reason } = refusalOf(error as ServiceError);
         expect(['VERSION_MISMATCH', 'OVERLOADED']).toContain(reason);
       }
@@ -111,7 +111,7 @@ describe('a memory that two servers hold below Redis', () => {
     expect(await refusal(get(there.clients, names[0] ?? ''))).toMatchObject({ reason: 'MEMORY_NOT_FOUND' });
   }, 240_000);
 
-  it('deleted at one that is killed at any moment of it › both have all of them or both have none', async () => {
+  it('deleted at one that is killed during it › both have all of them or both have none', async () => {
     const held = Array.from({ length: 40 }, (_, at) => `text ${at}`);
     const { here, there, parent } = await bothHolding(...held);
     const { memories } = here.clients;
@@ -127,7 +127,7 @@ describe('a memory that two servers hold below Redis', () => {
 });
 
 describe('a namespace with memories below Redis', () => {
-  it('deleted at one › is gone at the other; made again, it has only what came after', async () => {
+  it('deleted at one › is deleted at the other; created again, it has only later memories', async () => {
     const { here, there, parent } = await bothHolding('one', 'two');
     await here.store(parent, { text: 'hot' }, randomUUID());
     const { namespaces } = here.clients;
@@ -144,7 +144,7 @@ describe('a namespace with memories below Redis', () => {
     for (const replica of [here, there]) expect(await replica.texts(parent)).toEqual(['after']);
   }, 240_000);
 
-  it('deleted and made again while the other is down › the other has only what came after', async () => {
+  it('deleted and created again while the other is stopped › the other has only later memories', async () => {
     const { here, there, parent, names } = await bothHolding('one', 'two');
     await there.kill();
     const { namespaces } = here.clients;

@@ -12,7 +12,7 @@ import { freshNamespace } from '../grpc/support/memories.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { PATIENCE_MS, Replica } from './replicas.ts';
 
-/** So long that nobody is taken for dead on a busy machine. */
+/** Long enough that no live server on a busy machine is taken for dead. */
 const ACK_DEADLINE = { seconds: 20n };
 
 let redis: RedisServer;
@@ -40,7 +40,7 @@ async function subscription({ clients: { subscriptions } }: Replica, mode: Deliv
   return made.subscription?.name ?? '';
 }
 
-/** A server whose Redis was away a moment ago refuses consumers for a while. */
+/** A server that has just reconnected to Redis refuses consumers for a while. */
 async function opened({ clients }: Replica, name: string, consumer: string): Promise<Consumer> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -62,7 +62,7 @@ const acknowledged = (consumer: Consumer, revision: bigint) =>
 const byNumber = (texts: readonly string[]) => texts.toSorted((one, other) => Number(one) - Number(other));
 
 describe('durable subscriptions of servers that share a Redis', () => {
-  it('broadcast › a consumer goes on at the other server behind what it has acknowledged, also after kill -9', async () => {
+  it('broadcast › a consumer continues at the other server after its acknowledgement, also after kill -9', async () => {
     const [one, two] = [await start(), await start()];
     // Their logs number the same changes differently.
     for (const text of numbered(20)) await one.store(freshNamespace(), { text }, randomUUID());
@@ -91,7 +91,7 @@ describe('durable subscriptions of servers that share a Redis', () => {
     again.cancel();
   }, 240_000);
 
-  it('work queue › each change goes to one consumer of all servers; what a killed one worked on, to the others', async () => {
+  it('work queue › each change goes to one consumer of all servers; claims of a killed one go to the others', async () => {
     const [one, two] = [await start(), await start()];
     await one.store(parent, { text: 'before' }, randomUUID());
     const name = await subscription(one, DeliveryMode.DELIVERY_MODE_WORK_QUEUE);
@@ -102,13 +102,13 @@ describe('durable subscriptions of servers that share a Redis', () => {
     for (const text of numbered(4, 4)) await one.store(parent, { text }, randomUUID());
     await living.has(4);
     expect([...dying.texts(), ...living.texts()]).toEqual(numbered(8));
-    // One of what the dying one had is done.
+    // One change of the killed server is acknowledged.
     const done = dying.changes()[0]?.revision ?? 0n;
     dying.acknowledge(0n, [done]);
     await acknowledged(dying, done);
     const own = living.changes().map(({ revision }) => revision);
     living.acknowledge(0n, own);
-    // It leaves, or it would be given some of what the dying one had, and acknowledge none of it.
+    // It leaves, as it would otherwise receive changes of the killed server without acknowledging them.
     living.finish();
     expect(await living.outcome()).toBe(true);
     await one.kill();
@@ -116,13 +116,13 @@ describe('durable subscriptions of servers that share a Redis', () => {
     await redis.restart();
     await two.store(parent, { text: '8' }, randomUUID());
     const rested = await opened(two, name, 'c');
-    // What it does not acknowledge in time comes again.
+    // Changes without a timely acknowledgement are delivered again.
     await rested.until(() => new Set(rested.texts()).size >= 4);
     expect(byNumber([...new Set(rested.texts())])).toEqual(['1', '2', '3', '8']);
     rested.cancel();
   }, 240_000);
 
-  it('what one server is told of subscriptions › the other knows; they go with their namespace', async () => {
+  it('changes of subscriptions at one server › the other has them; they are deleted with their namespace', async () => {
     const [one, two] = [await start(), await start()];
     await one.store(parent, { text: 'before' }, randomUUID());
     await subscription(one, DeliveryMode.DELIVERY_MODE_BROADCAST);

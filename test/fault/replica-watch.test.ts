@@ -37,7 +37,7 @@ describe('two servers over one Redis', () => {
     redis = await RedisServer.started({ appendonly: 'yes', appendfsync: 'everysec' });
   });
 
-  it('a namespace that the other made › watched here, every change is told once and in order', async () => {
+  it('a namespace of the other server › watched here, every change is delivered once and in order', async () => {
     const [here, there] = [await start(), await start()];
     const parent = freshNamespace();
     await there.store(parent, { text: 'before' }, randomUUID());
@@ -46,7 +46,7 @@ describe('two servers over one Redis', () => {
     const id = randomUUID();
     await there.store(parent, { text: 'first state' }, id);
     const name = `${parent}/memories/${id}`;
-    // Faster than copies are made: states in between are told all the same.
+    // Faster than copies are made: intermediate states are delivered as well.
     for (const text of ['second state', 'third state', 'fourth state']) {
       await ask(
         memories,
@@ -66,7 +66,7 @@ describe('two servers over one Redis', () => {
     expect(isRising(watching.changes().map(({ revision }) => revision))).toBe(true);
   }, 240_000);
 
-  it('several states of one memory between two looks › each is told, with what it was', async () => {
+  it('several states of one memory between two polls › each is delivered, with its former state', async () => {
     const [here, there] = [await start(), await start()];
     const parent = freshNamespace();
     const id = randomUUID();
@@ -86,7 +86,7 @@ describe('two servers over one Redis', () => {
     expect(watching.texts()).toEqual(numbered(20, 1));
   }, 240_000);
 
-  it('the other moves memories to another tier › told here, and left out by who does not look at tiers', async () => {
+  it('the other moves memories to another tier › delivered here, and left out for watchers without tier changes', async () => {
     const [here, there] = [await start(), await start()];
     const parent = freshNamespace();
     const id = randomUUID();
@@ -111,7 +111,7 @@ describe('two servers over one Redis', () => {
     expect(told).toEqual([[leaves, up, end], [down, up, end], [end]]);
   }, 240_000);
 
-  it('resume token of one used at the other › goes on there without loss and without repetition', async () => {
+  it('resume token of one used at the other › continues there without loss and without repetition', async () => {
     const [one, two] = [await start(), await start()];
     const [parent, other] = [freshNamespace(), freshNamespace()];
     // Their logs number the same changes differently.
@@ -135,7 +135,7 @@ describe('two servers over one Redis', () => {
     expect(told).toEqual(numbered(60));
   }, 240_000);
 
-  it('the server that a watcher was connected to is killed › the other goes on from its token; so does the killed one later', async () => {
+  it('the server of a watcher is killed › the other continues from its token; so does the killed one later', async () => {
     const [one, two] = [await start(), await start()];
     const parent = freshNamespace();
     await two.store(parent, { text: 'before' }, randomUUID());
@@ -152,14 +152,14 @@ describe('two servers over one Redis', () => {
     second.cancel();
     await one.restart();
     const third = one.watch({ parent, resumeToken: second.token() });
-    // The second may have been told of everything before it.
+    // The second may have delivered everything before it.
     await two.store(parent, { text: '50' }, randomUUID());
     await third.has('50');
     third.cancel();
     expect([...first.texts(), ...second.texts(), ...third.texts()]).toEqual(numbered(51));
   }, 240_000);
 
-  it('Subscribe here, stored there, Redis restarted › the state is what Recall answers', async () => {
+  it('Subscribe here, stored there, Redis restarted › the state equals the answer of Recall', async () => {
     const [here, there] = [await start(), await start()];
     const parent = freshNamespace();
     await there.store(parent, { text: 'a cello in the attic' }, randomUUID());
@@ -182,7 +182,7 @@ describe.each(['everysec', 'always'])('two servers over one Redis with appendfsy
     redis = await RedisServer.started({ appendonly: 'yes', appendfsync });
   });
 
-  it('Redis killed and started again while both store › nothing is lost, nothing told twice, both are told the same', async () => {
+  it('Redis killed and restarted while both store › no change is lost or delivered twice, both deliver the same', async () => {
     const [one, two] = [await start(), await start()];
     const parent = freshNamespace();
     await one.store(parent, { text: 'before' }, randomUUID());

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { type RedisConfig, RedisServer } from '../support/redis-server.ts';
 import { Replica } from './replicas.ts';
 
-/** To be called once in a file, whose tests share a Redis: the servers that they start over it are stopped after each of them. */
+/** To be called once in a file whose tests share a Redis: stops the servers of each test after it. */
 export function replicasOfTest(config: RedisConfig = {}, env: Record<string, string> = {}) {
   let redis: RedisServer;
   const replicas: Replica[] = [];

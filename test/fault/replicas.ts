@@ -11,13 +11,13 @@ import { FollowedStream } from '../grpc/support/followed-stream.ts';
 import { type MemoryInput, store } from '../grpc/support/memories.ts';
 import { type Clients, connect } from '../grpc/support/test-server.ts';
 
-/** How long what a server refuses for a while is tried again. */
+/** Time for which a temporarily refused call is retried. */
 export const PATIENCE_MS = 60_000;
 
-/** A Redis that is killed breaks its connections: nobody waits for the timeout, and a busy one is not taken for a lost one. */
+/** A killed Redis breaks its connections, so the timeout is never reached, and a busy one is not taken for lost. */
 const PATIENT = { MNEME_REDIS_COMMAND_TIMEOUT_MS: '20000', MNEME_REDIS_RETRY_MS: '50' };
 
-/** A server process of its own, with a data folder that stays when it is killed. */
+/** A server process with a data folder that stays when it is killed. */
 export class Replica {
   clients: Clients;
   private server: RunningMneme;
@@ -37,7 +37,7 @@ export class Replica {
     return new Replica(data, env, await serve(data, env));
   }
 
-  /** kill -9, and started again with what it left. */
+  /** kill -9, then a restart with its data folder. */
   async restart(more: Record<string, string> = {}): Promise<void> {
     await this.kill();
     this.env = { ...this.env, ...more };
@@ -45,7 +45,7 @@ export class Replica {
     this.clients = connect(this.server.address);
   }
 
-  /** Stopped as a service manager does it. */
+  /** Stopped as by a service manager. */
   async terminate(): Promise<void> {
     this.clients.close();
     await this.server.stop('SIGTERM');
@@ -56,7 +56,7 @@ export class Replica {
     await this.server.stop('SIGKILL');
   }
 
-  /** Stands still until it is thawed, as a machine that is suspended. */
+  /** Frozen until it is thawed, like a suspended machine. */
   freeze(): void {
     this.server.signal('SIGSTOP');
   }
@@ -70,7 +70,7 @@ export class Replica {
     await rm(this.data, { recursive: true, force: true });
   }
 
-  /** Stores until it is acknowledged: with the same id, so that no attempt has another effect. */
+  /** Stores until it is acknowledged: retries have the same id, so that they have one effect. */
   async store(parent: string, memory: MemoryInput, id: string): Promise<bigint> {
     const endsAtMs = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -85,7 +85,7 @@ export class Replica {
     }
   }
 
-  /** Of all memories that it lists, in the order of the alphabet. */
+  /** All listed memories, in alphabetical order. */
   async texts(parent: string): Promise<string[]> {
     const { memories } = this.clients;
     const listed = await ask(
@@ -101,7 +101,7 @@ export class Replica {
   }
 }
 
-/** Opens a watch until it is open: a server whose Redis was away a moment ago refuses it for a while. */
+/** Opens a watch, with retries: a server that has just reconnected to Redis refuses it for a while. */
 export async function opened(replica: Replica, request: Parameters<Replica['watch']>[0]): Promise<Watching> {
   const endsAtMs = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -82,7 +82,7 @@ describe('a data folder is replaced by an older copy of it', () => {
     expect(await toldBehind(kept, newest)).toEqual(numbered('new', 15));
   }, 240_000);
 
-  it('a stream that was in the middle of older terms › its token leads on where it was, also in the copy', async () => {
+  it('a stream that was in the middle of older terms › its token continues where it was, also in the copy', async () => {
     for (const name of ['a', 'b', 'c']) {
       await server.store(parent, numbered(name, 3));
       await server.restart();

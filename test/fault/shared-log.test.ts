@@ -337,7 +337,7 @@ describe('from one server to several', () => {
     deepEqual(await answersOf(await open()), await answersOf(one));
   });
 
-  it('a data folder whose database was never completed, or is none › is no obstacle to those that share nothing', async () => {
+  it('a data folder whose database was never completed, or is none › does not prevent the start of servers that share nothing', async () => {
     for (const bytes of ['', 'not a database, whatever its name says']) {
       const folder = await newFolder();
       await writeFile(join(folder, 'mneme.db'), bytes);
