@@ -7,7 +7,7 @@ import { newMemory } from '../support/new-memory.ts';
 
 export interface AgentSnapshotsSubject {
   readonly name: string;
-  /** Snapshots beside a store that is empty. */
+  /** Snapshots beside an empty store. */
   create(): Promise<{ agents: AgentSnapshots; store: MemoryStore; close(): Promise<void> }>;
 }
 
@@ -16,7 +16,7 @@ const ADA = scopeOf({ agent: 'ada' });
 const vectorOf = (...values: number[]) => ({ model: 'm', values: Float32Array.from(values) });
 const namespace = 'space';
 
-/** What all `AgentSnapshots` promise. */
+/** Contract of all `AgentSnapshots`. */
 export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): void {
   describe(`agent snapshots (${name})`, () => {
     let agents: AgentSnapshots;
@@ -69,7 +69,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
         .map(({ id, text, importance, embedding }) => [id, text, importance, [...(embedding?.values ?? [])]])
         .sort();
 
-    it('taken › is told as it was taken; its id is taken', async () => {
+    it('taken › is listed with its values; a second one of the id is refused', async () => {
       const taken = await take('one');
       expect(taken).toMatchObject({ id: 'one', scope: ADA, description: 'why', createdAtUs: atUs });
       await expect(take('one')).rejects.toMatchObject({ reason: 'SNAPSHOT_EXISTS' });
@@ -83,7 +83,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       expect([await ids(2), await ids(2, 'b'), await ids(2, 'c')]).toEqual([['a', 'b'], ['c'], []]);
     });
 
-    it('compared › tells what was added, removed and changed, to now or to another snapshot', async () => {
+    it('compared › returns added, removed and changed memories, to now or to another snapshot', async () => {
       await take('one');
       expect(await diff('one')).toEqual([[], [], []]);
       await livedOn();
@@ -93,7 +93,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       expect(await diff('two', { snapshot: 'one' })).toEqual([['erased'], ['later'], ['changed']]);
     });
 
-    it('restored › everything is as it was, with its vectors bit for bit, and others are left alone', async () => {
+    it('restored › all memories are restored, with their vectors bit for bit, and other agents are unaffected', async () => {
       const before = essence(await present('ada'));
       await take('one');
       await livedOn();
@@ -107,7 +107,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       expect((await present('bob')).size).toBe(1);
     });
 
-    it('forked › gives another agent copies once, with vectors, and is paired with them when compared', async () => {
+    it('forked › gives another agent copies once, with vectors, which are matched when compared', async () => {
       await take('one');
       await livedOn();
       expect((await fork('one', { agent: 'eve', project: 'p' })).copiedCount).toBe(3);
@@ -122,7 +122,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       await expect(fork('one', { agent: 'ada' })).rejects.toMatchObject({ reason: 'FIELD_INVALID' });
     });
 
-    it('what has expired since › is not brought back', async () => {
+    it('memories that have expired since › are not restored', async () => {
       await put([memoryOf('short', { expiresAtUs: atUs + 1000 })]);
       await take('one');
       await erase('short');
@@ -131,7 +131,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       expect([...(await present('ada')).keys()].sort()).toEqual(['changed', 'erased', 'kept']);
     });
 
-    it('dropped, or never there › is not found', async () => {
+    it('deleted or unknown › is not found', async () => {
       await take('one');
       await agents.drop({ namespace, id: 'one', atUs: ++atUs });
       const missing = { reason: 'SNAPSHOT_NOT_FOUND' };
@@ -142,7 +142,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       await expect(take('x', { namespace: 'nowhere' })).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
     });
 
-    it('repeated with its request id › each write has one effect and gives its first answer', async () => {
+    it('repeated with its request id › each write has one effect and returns its first outcome', async () => {
       const once = (requestId: string) => ({ idempotency: { requestId, fingerprint: requestId } });
       const first = await take('one', once('take'));
       expect(await take('one', once('take'))).toEqual(first);
@@ -156,7 +156,7 @@ export function agentSnapshotsSuite({ name, create }: AgentSnapshotsSubject): vo
       await agents.drop({ ...drop, atUs: ++atUs });
     });
 
-    it('of a namespace that was deleted › are gone, also when it is made anew', async () => {
+    it('of a deleted namespace › are deleted, also when it is created again', async () => {
       await take('one');
       await store.deleteNamespace({ name: namespace, force: true, atUs: ++atUs });
       await store.createNamespace({ name: namespace, description: '', memoryLimit: 0, atUs: ++atUs });

@@ -7,7 +7,7 @@ import { memoryStoreSuite } from './memory-store.suite.ts';
 import { scopePoliciesSuite } from './scope-policies.suite.ts';
 import { tierStoreSuite } from './tier-store.suite.ts';
 
-/** All that owns memories and what belongs to them. */
+/** All parts of a backend that owns memories. */
 export interface BackendOfTest {
   readonly store: MemoryStore;
   readonly tiers: TierStore;
@@ -16,7 +16,7 @@ export interface BackendOfTest {
   close(): Promise<void>;
 }
 
-/** What a backend promises that owns everything; `create` gives one that is empty. */
+/** Contract of a backend that owns all data; `create` returns an empty one. */
 export function backendSuite(subject: { readonly name: string; create(): Promise<BackendOfTest> }): void {
   memoryStoreSuite(subject);
   tierStoreSuite(subject);

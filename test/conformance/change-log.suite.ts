@@ -14,13 +14,13 @@ export interface ChangeLogSubject {
     readonly store: MemoryStore;
     readonly log: ChangeLog;
     readonly tiers: TierStore;
-    /** Resolves when the log has all that was written, where that takes time. */
+    /** Resolves when the log has all writes, where that takes time. */
     readonly settled?: (namespace: string) => Promise<void>;
     close(): Promise<void>;
   }>;
 }
 
-/** What every change log promises. */
+/** Contract of all change logs. */
 export function changeLogSuite({ name, create }: ChangeLogSubject): void {
   describe(`change log (${name})`, () => {
     let store: MemoryStore;
@@ -55,7 +55,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
     const erase = (ids: readonly string[], cause: 'deleted' | 'expired' = 'deleted', atUs = NOW_US) =>
       store.delete({ namespace: SPACE, ids, cause, mustExist: false, atUs });
 
-    it('stored, changed, deleted › told in order, each as the change left it, with rising revisions', async () => {
+    it('stored, changed, deleted › logged in order, each with the resulting state, with rising revisions', async () => {
       await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
       const begin = log.revision;
       await settled(SPACE);
@@ -78,13 +78,13 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       expect(changes.find(({ kind }) => kind === 'updated')?.former?.text).toBe('one');
     });
 
-    it('an expired memory is erased › told as expired', async () => {
+    it('an expired memory is erased › logged as expired', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x', expiresAtUs: NOW_US + 1 })]);
       await erase(['a'], 'expired', NOW_US + 2);
       expect((await told(0)).at(-1)).toBe('expired a');
     });
 
-    it('moved down, further down and up again › each move is told with both tiers, whatever has become of the memory since', async () => {
+    it('moved down, further down and up again › each move is logged with both tiers, whatever has happened to the memory since', async () => {
       await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
       await move('a', 'intermediate');
       await move('a', 'long_term');
@@ -100,7 +100,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       ]);
     });
 
-    it('moved, and changed or erased before anybody reads › the move is told all the same', async () => {
+    it('moved, and changed or erased before the read › the move is logged all the same', async () => {
       await put(store, [newMemory({ id: 'a', text: 'one' }), newMemory({ id: 'b', text: 'other' })]);
       await settled(SPACE);
       const before = log.revision;
@@ -112,7 +112,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       ]);
     });
 
-    it('read page by page › the same as at once, and what others did is passed over', async () => {
+    it('read page by page › equals one read of all, without entries of other namespaces', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x' })]);
       for (const id of ['b', 'c', 'd']) {
         await put(store, [newMemory({ id, text: id })]);
@@ -144,7 +144,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       );
     });
 
-    it('large changes › a page ends with the one that brings it to its size, and the next one goes on behind it', async () => {
+    it('large changes › a page ends with the one that reaches its size, and the next page starts after it', async () => {
       const text = 'x'.repeat(50_000);
       const ids = ['a', 'b', 'c', 'd', 'e'];
       for (const id of ids) await put(store, [newMemory({ id, text })]);
@@ -168,7 +168,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       expect(told).toEqual(ids);
     });
 
-    it('forgotten up to a revision › REVISION_COMPACTED before it, the rest is told', async () => {
+    it('compacted up to a revision › REVISION_COMPACTED before it, later entries are returned', async () => {
       for (let at = 0; at < 10; at++) await put(store, [newMemory({ id: `m${at}`, text: 'x' })]);
       await settled(SPACE);
       const all = (await pageAfter(0)).changes;
@@ -183,7 +183,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       );
     });
 
-    it('a place › leads back to its revision; one of a log that nobody knows here to REVISION_COMPACTED', async () => {
+    it('a place › gives its revision; a place of an unknown log gives REVISION_COMPACTED', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x' })]);
       await settled(SPACE);
       const namespace = await log.watchedNamespace(SPACE);
@@ -193,7 +193,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       await expect(log.revisionAt(namespace, elsewhere)).rejects.toMatchObject(because('REVISION_COMPACTED'));
     });
 
-    it('a place of what this log has lost › REVISION_COMPACTED that says so; one from before there were terms is taken', async () => {
+    it('a place among lost entries › REVISION_COMPACTED with this reason; a place from before terms existed is accepted', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x' })]);
       await settled(SPACE);
       const namespace = await log.watchedNamespace(SPACE);
@@ -205,7 +205,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
         ...because('REVISION_COMPACTED'),
         metadata: { newest_revision: newest, compact_revision: '0' },
       };
-      // Written in a life of the log that is not this one's, and beyond the end of what is known of a life.
+      // In a term of another log, and after the end of a term of this log.
       for (const lost of [
         { ...place, term: 'lost' },
         { ...place, revision: place.revision + 1 },
@@ -218,7 +218,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       expect((await log.place(namespace, 0)).term).toBe('');
     });
 
-    it('forgotten up to a place › it still leads on; one from before is what is forgotten, not lost', async () => {
+    it('compacted up to a place › the place is still valid; an earlier one is compacted, not lost', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x' })]);
       await put(store, [newMemory({ id: 'b', text: 'x' })]);
       await settled(SPACE);
@@ -230,7 +230,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       expect(await log.revisionAt(namespace, before)).toBe(before.revision);
     });
 
-    it('a commit › listeners are called until they are taken away; a namespace that is not there is not watched', async () => {
+    it('a commit › listeners are called until they are removed; a missing namespace is not watched', async () => {
       let calls = 0;
       const end = log.onCommit(() => calls++);
       await put(store, [newMemory({ id: 'a', text: 'x' })]);

@@ -3,7 +3,7 @@ import type { CommandEntry, CommandLog, CommandLogHead, StoredSnapshot } from '.
 
 export interface CommandLogSubject {
   readonly name: string;
-  /** One that is not begun. */
+  /** A log that does not exist yet. */
   create(): Promise<{ log: CommandLog; close(): Promise<void> }>;
 }
 
@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 const command = (text: string) => ({ stamp: `stamp of ${text}`, command: Buffer.from(text) });
 const textsOf = (entries: readonly CommandEntry[]) => entries.map((entry) => entry.command.toString());
 
-/** What all `CommandLog`s promise. */
+/** Contract of all `CommandLog`s. */
 export function commandLogSuite({ name, create }: CommandLogSubject): void {
   describe(`command log (${name})`, () => {
     let log: CommandLog;
@@ -37,7 +37,7 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       return found;
     }
 
-    it('head, read, append › not begun › nothing is there, and nothing can be appended', async () => {
+    it('head, read, append › not begun › returns nothing, and appends nothing', async () => {
       expect(await log.head()).toBeUndefined();
       expect(await log.read(0, 10)).toEqual({ head: undefined, entries: [] });
       expect(await log.append(START, [command('a')])).toBeUndefined();
@@ -68,7 +68,7 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       expect(textsOf((await log.read(1, 2)).entries)).toEqual(['b', 'c']);
     });
 
-    it('append › bytes of any value › come back as they are', async () => {
+    it('append › bytes of any value › come back unchanged', async () => {
       await begun();
       const bytes = Buffer.from(Array.from({ length: 512 }, (_, at) => at % 256));
       await log.append(START, [{ stamp: 's', command: bytes }]);
@@ -93,7 +93,7 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       expect(await log.append({ epoch: EPOCH, position: 1, stamp: 'stamp of a' }, [command('b')], true)).toBeDefined();
     });
 
-    it('append › many at once from several callers › each has a place of its own, in one chain', async () => {
+    it('append › many at once from several callers › each has a position of its own, in one chain', async () => {
       await begun();
       const all = Array.from({ length: 60 }, (_, at) => command(`m${at}`));
       const firsts = await Promise.all(all.map((one) => log.append(START, [one])));
@@ -106,7 +106,7 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       }
     });
 
-    it('replaceSnapshot › once › keeps what came since the one before; where another is there by now, refused', async () => {
+    it('replaceSnapshot › once › keeps the entries since the previous one; where another has replaced it, refused', async () => {
       const first = await begun();
       await log.append(START, [command('a'), command('b')]);
       const second = await snapshotAt(1, 'stamp of a');
@@ -125,7 +125,7 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       expect((await head()).snapshot).toEqual(first.snapshot);
     });
 
-    it('begin › with entries that lead to the snapshot › they are there', async () => {
+    it('begin › with entries that lead to the snapshot › the log has them', async () => {
       const entries = [{ position: 6, stamp: 'six', follows: 'five', command: Buffer.from('f') }];
       expect(await log.begin(EPOCH, await snapshotAt(6, 'six'), 40, entries)).toBe(true);
       expect(await head()).toMatchObject({

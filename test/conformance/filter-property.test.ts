@@ -44,7 +44,7 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
     ({ store, close } = await open(folder));
     const stored = Array.from({ length: MEMORIES }, (_, number) => randomMemory(random, `m${number}`));
     const { memories: receipts } = await put(store, stored);
-    // Compares inputs, not outputs, so that reading is tested too.
+    // Compares inputs, not outputs, so that reads are tested too.
     memories = stored.map((memory, at) => ({ ...memory, namespace: SPACE, revision: receipts[at]?.revision ?? 0 }));
   });
   afterAll(async () => {

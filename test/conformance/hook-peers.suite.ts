@@ -10,7 +10,7 @@ export interface HookPeersSubject {
 const TIMEOUT_MS = 60_000;
 const NEVER = new AbortController().signal;
 
-/** What all `HookPeers` promise. */
+/** Contract of all `HookPeers`. */
 export function hookPeersSuite({ name, create }: HookPeersSubject): void {
   describe(`hook peers (${name})`, () => {
     let one: HookPeers;
@@ -36,20 +36,20 @@ export function hookPeersSuite({ name, create }: HookPeersSubject): void {
       return hook;
     }
 
-    it('a hook that is offered › is known to the other servers at once, with its description, and not to its own', async () => {
+    it('a hook that is offered › is listed at the other servers at once, with its description, and not at its own', async () => {
       await one.offer(offer('a'));
       await two.offer(offer('b'));
       expect([await namesOf(one), await namesOf(two), await namesOf(three)]).toEqual([['b'], ['a'], ['a', 'b']]);
       expect((await only(two)).description).toBe('about a');
     });
 
-    it('asked by another server › answers what its server says', async () => {
+    it('called by another server › returns the answer of its server', async () => {
       await one.offer(offer('a'));
       expect(await (await only(two)).ask('why?', TIMEOUT_MS, NEVER)).toBe('a: why?');
       expect(await (await only(three)).ask('"ä\n{}', TIMEOUT_MS, NEVER)).toBe('a: "ä\n{}');
     });
 
-    it('asked many times at once by several servers › each gets the answer to its own question', async () => {
+    it('called many times at once by several servers › each call gets its own answer', async () => {
       await one.offer(offer('a'));
       const asked = [await only(two), await only(three)].flatMap((hook, server) =>
         Array.from({ length: 40 }, async (_, at) => {
@@ -59,7 +59,7 @@ export function hookPeersSuite({ name, create }: HookPeersSubject): void {
       await Promise.all(asked);
     });
 
-    it('that fails › fails for who asks, with its words', async () => {
+    it('that fails › fails for the caller, with the same message', async () => {
       await one.offer(
         offer('a', async () => {
           throw new Error('no ledger');
@@ -68,7 +68,7 @@ export function hookPeersSuite({ name, create }: HookPeersSubject): void {
       await expect((await only(two)).ask('?', TIMEOUT_MS, NEVER)).rejects.toThrow('no ledger');
     });
 
-    it('that does not answer › lets nobody wait longer than they want, and is told when nobody waits', async () => {
+    it('that does not answer › delays callers by their time limit at most, and gets an abort when no caller waits', async () => {
       const told = Promise.withResolvers<void>();
       await one.offer(
         offer('a', (_, signal) => {
@@ -81,7 +81,7 @@ export function hookPeersSuite({ name, create }: HookPeersSubject): void {
       await told.promise;
     });
 
-    it('that is taken back › is gone, also for who still knows it', async () => {
+    it('that is withdrawn › is gone, also for servers that still list it', async () => {
       const takeBack = await one.offer(offer('a'));
       const known = await only(two);
       takeBack();

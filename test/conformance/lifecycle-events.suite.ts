@@ -9,7 +9,7 @@ export interface LifecycleEventsSubject {
 
 const NOW_US = 1_800_000_000_000_000;
 
-/** What every `LifecycleEvents` promises. */
+/** Contract of all `LifecycleEvents`. */
 export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): void {
   describe(`lifecycle events (${name})`, () => {
     let events: LifecycleEvents;
@@ -25,7 +25,7 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
     const acknowledge = (consumer: string, sequence: number, consumersMax = 10) =>
       events.acknowledge({ namespace: 'a', consumer, sequence, consumersMax, atUs: NOW_US });
 
-    it('appended › are read in order, after any of them, as they were', async () => {
+    it('appended › are read in order, after any of them, unchanged', async () => {
       const odd = '{"text":"naïve 🙂 : \\n:1:"}';
       const first = await append(odd);
       const second = await append('2');
@@ -38,7 +38,7 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await events.ends('a')).toMatchObject({ newest: expect.any(Number), forgotten: 0 });
     });
 
-    it('of namespaces whose names are alike › are kept apart', async () => {
+    it('of namespaces with similar names › are kept apart', async () => {
       await append('1', NOW_US, 'a');
       await append('2', NOW_US, 'a:b');
 
@@ -48,14 +48,14 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await events.ends('none')).toEqual({ newest: 0, forgotten: 0 });
     });
 
-    it('many at once › each has a place of its own, and none is missing', async () => {
+    it('many at once › each has a sequence of its own, and none is missing', async () => {
       const sequences = await Promise.all(Array.from({ length: 50 }, (_, at) => append(`${at}`)));
 
       expect(new Set(sequences).size).toBe(50);
       expect((await bodies(0)).length).toBe(50);
     });
 
-    it('erased by age › are refused to who has not seen them, and go on for who has', async () => {
+    it('erased by age › a reader before them gets an error, a reader after them continues', async () => {
       const old = await append('old', NOW_US - 10);
       await append('new', NOW_US);
       const erased = await events.erase({ beforeUs: NOW_US, limit: 100 });
@@ -66,7 +66,7 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await bodies(old)).toEqual(['new']);
     });
 
-    it('erased when the clock had gone back › leave no hole', async () => {
+    it('erased when the clock had gone back › leave no gap', async () => {
       await append('first', NOW_US + 100);
       const second = await append('second', NOW_US - 100);
       await append('third', NOW_US + 100);
@@ -76,7 +76,7 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await bodies(second)).toEqual(['third']);
     });
 
-    it('acknowledged › never go back, and are known for each consumer', async () => {
+    it('acknowledged › positions never go back, and are kept for each consumer', async () => {
       await acknowledge('one', 5);
       await acknowledge('two', 2);
 
@@ -86,14 +86,14 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await events.acknowledged({ namespace: 'a', consumer: 'three' })).toBeUndefined();
     });
 
-    it('acknowledged by more consumers than there may be › HOOKS_FULL; those that are known go on', async () => {
+    it('acknowledged by more consumers than the limit › HOOKS_FULL; known consumers continue', async () => {
       await acknowledge('one', 1, 1);
 
       await expect(acknowledge('two', 1, 1)).rejects.toMatchObject(because('HOOKS_FULL'));
       expect(await acknowledge('one', 2, 1)).toBe(2);
     });
 
-    it('of a namespace that is erased › are gone with its consumers', async () => {
+    it('of an erased namespace › are erased with its consumers', async () => {
       await append('1');
       await acknowledge('one', 1);
       await events.eraseNamespace('a');
@@ -102,7 +102,7 @@ export function lifecycleEventsSuite({ name, create }: LifecycleEventsSubject): 
       expect(await events.acknowledged({ namespace: 'a', consumer: 'one' })).toBeUndefined();
     });
 
-    it('announced › wake who listens, until they stop', async () => {
+    it('announced › wake listeners, until these stop', async () => {
       const heard: string[] = [];
       const stop = events.onEvent((namespace) => heard.push(namespace));
       events.announce('a');

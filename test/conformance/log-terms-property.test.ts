@@ -15,7 +15,7 @@ const RUNS = 20;
 const STEPS = 60;
 const NAMESPACE = { key: 1, name: 'n' };
 
-/** What was written, by revision: the model of a folder, and what the reader of a token has seen. */
+/** Writes by revision: the model of a folder, and the state seen by the reader of a token. */
 type History = readonly string[];
 interface Copy {
   readonly file: string;
@@ -27,7 +27,7 @@ interface Token {
   readonly seen: History;
 }
 
-/** A data folder that is opened, written to, copied, and replaced by a copy of it, beside a model that knows all that it holds. */
+/** A data folder that is opened, written to, copied, and replaced by a copy, beside a model of its contents. */
 class Folder {
   history: History = [];
   compacted = 0;
@@ -52,7 +52,7 @@ class Folder {
     this.history = [...this.history, name];
   }
 
-  /** A transaction that fails with all that was to be written, as on a full disk. */
+  /** A transaction that fails and is rolled back, as on a full disk. */
   failToWrite(): void {
     this.database.exec(`CREATE TEMP TRIGGER full BEFORE UPDATE ON main.meta BEGIN SELECT RAISE(ABORT, 'full'); END`);
     const write = { name: 'failing', description: '', memoryLimit: 0, atUs: NOW_US };
@@ -66,7 +66,7 @@ class Folder {
     this.compacted = Math.max(this.compacted, through);
   }
 
-  /** The writer's thread has died and another one goes on, in the same term: the folder has been in use all along. */
+  /** A new writer thread replaces a dead one, in the same term: the folder was in use throughout. */
   replaceWriter(term: string): void {
     this.writer = new Writer(this.database, { retentionUs: 1000, term });
   }
@@ -82,7 +82,7 @@ class Folder {
     return { file, history: this.history, compacted: this.compacted };
   }
 
-  /** Starts on a copy of the copy, which so can be restored more than once. */
+  /** Starts on a copy of the copy, so that the copy can be restored more than once. */
   restore({ file, history, compacted }: Copy): void {
     this.close();
     this.file = this.newFile();
@@ -117,7 +117,7 @@ describe('terms of a change log', () => {
   });
   afterEach(() => rmSync(at, { recursive: true }));
 
-  it(`${RUNS} random lives of a folder › a place is taken exactly where all that came before it is what it was`, () => {
+  it(`${RUNS} random histories of a folder › a place is valid exactly where all entries before it are unchanged`, () => {
     const random = seededRandom('log terms');
     const decided = { taken: 0, refused: 0 };
     for (let run = 0; run < RUNS; run++) {
@@ -132,7 +132,7 @@ describe('terms of a change log', () => {
       expect(uselessTerms(folder)).toBe(0);
       folder.close();
     }
-    // Where nothing was decided nothing is proved.
+    // A run without decisions proves nothing.
     expect(Math.min(decided.taken, decided.refused)).toBeGreaterThan(RUNS * STEPS);
   }, 120_000);
 });
@@ -162,13 +162,13 @@ function check({ database, history, compacted }: Folder, { place, seen }: Token,
     if (!(error instanceof MnemeError) || error.reason !== 'REVISION_COMPACTED') throw error;
     outcome = 'refused';
   }
-  // Behind what is forgotten nobody goes on, whatever is said of the place.
+  // A place before the compacted revision cannot be continued, whatever the answer.
   if (place.revision >= compacted)
     expect({ when, place, outcome }).toEqual({ when, place, outcome: isThere ? 'taken' : 'refused' });
   return outcome;
 }
 
-/** Those of which no place is that anybody can go on behind, beyond one. */
+/** Terms without a place that a reader can continue from, except one. */
 function uselessTerms({ database, compacted }: Folder): number {
   const count = database
     .prepare<[number], number>('SELECT count(*) FROM log_term WHERE start_revision < ?')

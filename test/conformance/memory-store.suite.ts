@@ -17,7 +17,7 @@ export interface MemoryStoreSubject {
   create(): Promise<{ store: MemoryStore; close(): Promise<void> }>;
 }
 
-/** What every `MemoryStore` promises. */
+/** Contract of all `MemoryStore`s. */
 export function memoryStoreSuite({ name, create }: MemoryStoreSubject): void {
   describe(`memory store (${name})`, () => {
     let store: MemoryStore;

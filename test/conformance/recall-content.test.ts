@@ -63,7 +63,7 @@ function contentQuery(query: string, changes: Partial<RecallQuery> = {}): Recall
   return aQuery({ text: plan.text ?? '', weights, ...changes });
 }
 
-/** With every text in memory that the engine keeps there. */
+/** With every text in memory, as the engine caches them. */
 function asked(engine: LocalEngine, query: RecallQuery): RecallResult {
   engine.search(query);
   while (engine.states.work(1000));
@@ -103,7 +103,7 @@ describe.each(WAYS)('Preset content by %s', (_, options) => {
     expect(ids(engineBy(options).search(contentQuery('of the and')))).toEqual([]);
   });
 
-  it('cuts by the share of the words and by a score of 10 a word', async () => {
+  it('limits results by the share of the words and by a score of 10 a word', async () => {
     await store(Object.entries(HARBOUR).map(([id, text]) => newMemory({ id, text })));
     const engine = engineBy(options);
     expect(ids(asked(engine, contentQuery('harbour buoy', { minRelevance: 1 })))).toEqual(['both']);

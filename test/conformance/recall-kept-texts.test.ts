@@ -117,7 +117,7 @@ describe('Texts kept between runs', () => {
     expect(readCount).toBe(0);
   });
 
-  it.each([0, 1, 5, 2000])('a file with another byte at %i › is refused, and the texts are read', async (place) => {
+  it.each([0, 1, 5, 2000])('a file with a changed byte at %i › is refused, and the texts are read', async (place) => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     const expected = answers(engine);
@@ -133,7 +133,7 @@ describe('Texts kept between runs', () => {
     expect(refused).toHaveLength(1);
   });
 
-  it('a save that was cut short › leaves the one before it', async () => {
+  it('an interrupted save › leaves the previous one', async () => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     answers(engine);
@@ -145,7 +145,7 @@ describe('Texts kept between runs', () => {
     expect([readCount, refused]).toEqual([0, []]);
   });
 
-  it('a namespace that is erased › leaves no files', async () => {
+  it('an erased namespace › leaves no files', async () => {
     await store(idsFrom(0, 50));
     const engine = newEngine();
     answers(engine);

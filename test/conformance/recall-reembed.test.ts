@@ -36,7 +36,7 @@ async function reembed(): Promise<void> {
   }
 }
 
-it('vectors that another space has put in place › are read in slices, and changes between the slices count', async () => {
+it('vectors of a new space › are read in slices, including changes between the slices', async () => {
   expect(find(Float32Array.of(1, 7), FROM).hits[0]?.id).toBe('m7');
   await reembed();
   engine.states.follow();

@@ -9,7 +9,7 @@ beforeAll(async () => {
   cluster = await RedisCluster.started();
 }, 240_000);
 beforeEach(async () => {
-  // Replicas refuse; their masters do it for them.
+  // Replicas refuse the command; it reaches their data through the masters.
   await Promise.all(cluster.servers.map((server) => server.command('FLUSHALL').catch(() => undefined)));
 });
 afterAll(() => cluster.stop());

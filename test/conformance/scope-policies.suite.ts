@@ -6,7 +6,7 @@ import { SCOPE_POLICIES_MAX, type ScopePolicies } from '../../src/storage/scope-
 
 export interface ScopePoliciesSubject {
   readonly name: string;
-  /** Policies beside a store that is empty. */
+  /** Policies beside an empty store. */
   create(): Promise<{ policies: ScopePolicies; store: MemoryStore; close(): Promise<void> }>;
 }
 
@@ -18,7 +18,7 @@ const policyOf = (parts: Partial<Scope>, rules: Partial<typeof OPEN> = { isPriva
   ...rules,
 });
 
-/** What all `ScopePolicies` promise. */
+/** Contract of all `ScopePolicies`. */
 export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void {
   describe(`scope policies (${name})`, () => {
     let policies: ScopePolicies;
@@ -36,7 +36,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
     const set = (policy: ScopePolicy, more: object = {}) =>
       policies.set({ namespace: 'space', policy, atUs: ++atUs, ...more });
 
-    it('what was set › is listed in the order of the parts of its scope, of its namespace alone', async () => {
+    it('a policy › is listed in the order of the parts of its scope, in its namespace only', async () => {
       for (const parts of [{ agent: 'b' }, { project: 'p' }, { agent: 'a' }, { project: 'p', session: 's' }]) {
         await set(policyOf(parts));
       }
@@ -51,7 +51,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
       expect(await policies.list('nowhere')).toEqual([]);
     });
 
-    it('set again › takes the place of what was there; one that allows everything takes it away', async () => {
+    it('set again › replaces the former policy; one that allows everything deletes it', async () => {
       await set(policyOf({ agent: 'a' }, { isPrivate: true, isIsolated: true }));
       const second = policyOf({ agent: 'a' }, { isReadOnly: true });
       expect(await set(second)).toEqual(second);
@@ -60,7 +60,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
       expect(await policies.list('space')).toEqual([]);
     });
 
-    it('set › is told of with its namespace before the answer, until that is ended', async () => {
+    it('set › listeners get its namespace before the answer, until they are removed', async () => {
       const told: string[] = [];
       const end = policies.onChange((namespace) => told.push(namespace));
       await set(policyOf({ agent: 'a' }));
@@ -87,7 +87,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
       await expect(reused).rejects.toMatchObject({ reason: 'REQUEST_ID_REUSED' });
     });
 
-    it('in a namespace that is not there, or too many › fails', async () => {
+    it('in a missing namespace, or above the limit › fails', async () => {
       const nowhere = policies.set({ namespace: 'nowhere', policy: policyOf({ agent: 'a' }), atUs });
       await expect(nowhere).rejects.toMatchObject({ reason: 'NAMESPACE_NOT_FOUND' });
       await Promise.all(Array.from({ length: SCOPE_POLICIES_MAX }, (_, at) => set(policyOf({ agent: `a${at}` }))));
@@ -95,7 +95,7 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
       await set(policyOf({ agent: 'a1' }, { isReadOnly: true }));
     });
 
-    it('of a namespace that was deleted › are gone, also when it is made anew', async () => {
+    it('of a deleted namespace › are deleted, also when it is created again', async () => {
       await set(policyOf({ agent: 'a' }));
       await store.deleteNamespace({ name: 'space', force: true, atUs: ++atUs });
       expect(await policies.list('space')).toEqual([]);

@@ -17,7 +17,7 @@ import { act, append, checkpoint, HERE, NOW_US, set, valuesOf, write } from './s
 
 interface Opened {
   readonly store: SessionStore;
-  /** Takes away what lists of checkpoints and statistics must not need, past the store. */
+  /** Deletes data that lists of checkpoints and statistics must not need, without the store. */
   drop(what: 'bodies' | 'values and notes'): Promise<void>;
   close(): Promise<void>;
 }
@@ -36,7 +36,7 @@ describe.each(BACKENDS)('sessions in %s', (_, open) => {
   });
   afterEach(() => opened.close());
 
-  it('checkpoints are listed › without their bodies, which may even be gone; restoring says that they are damaged', async () => {
+  it('checkpoints are listed › without their bodies, which may even be missing; restoring reports the damage', async () => {
     await write(store, [set('k', 'v'), append('n'), checkpoint('c1')]);
     await act(store, checkpoint('c2'));
     await opened.drop('bodies');
@@ -82,7 +82,7 @@ async function openSqlite(): Promise<Opened> {
       const database = new Database(databaseFileIn(folder));
       for (const table of tables) database.exec(`DELETE FROM ${table}`);
       database.close();
-      // Reads go on with the state that was there at the last write of the store.
+      // Reads use the state at the last write of the store.
       memories.renewReads();
     },
     async close() {

@@ -104,7 +104,7 @@ function randomOp(random: TestRandom, atUs: number): SessionOp {
   }
 }
 
-/** What can be seen of a session. */
+/** The visible state of a session. */
 async function seen(store: SessionStore, nowUs: number): Promise<unknown> {
   const { revision, entries } = await store.list({ ...HERE, limit: 100, bytesMax: 1e6, withValues: false, nowUs });
   return {

@@ -14,7 +14,7 @@ export interface SessionStoreSubject {
   create(): Promise<{ store: SessionStore; close(): Promise<void> }>;
 }
 
-/** What every `SessionStore` promises. */
+/** Contract of all `SessionStore`s. */
 export function sessionStoreSuite({ name, create }: SessionStoreSubject): void {
   describe(`session store (${name})`, () => {
     let store: SessionStore;
@@ -28,7 +28,7 @@ export function sessionStoreSuite({ name, create }: SessionStoreSubject): void {
     describe('values', () => values(current));
     describe('lists, notes and other sessions', () => listing(current));
     describe('checkpoints', () => checkpoints(current));
-    describe('hazards of the module before', () => hazards(current));
+    describe('hazards of the former module', () => hazards(current));
     describe('ends: pauses, idle sessions, deletion', () => ends(current));
     describe('task state, changes, sessions', () => taskAndFeed(current));
   });

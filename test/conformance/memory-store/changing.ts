@@ -18,7 +18,7 @@ export function changing(store: StoreOfTest): void {
   const states = async (id: string, options: { limit?: number; beforeRevision?: number } = {}) =>
     store().revisions({ namespace: SPACE, id, limit: 100, nowUs: NOW_US, ...options });
 
-  it('update › some fields › they change, the others and what the server counts stay', async () => {
+  it("update › some fields › they change; other fields and the server's counters stay", async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a', tags: ['x'], step: 3, retrievalCount: 2 })]);
     const before = await getOne(store(), 'a');
     const outcome = await change('a', {
@@ -70,7 +70,7 @@ export function changing(store: StoreOfTest): void {
     expect(await found(path, 'new')).toEqual([]);
   });
 
-  it('update › expected revision › done when it is the current one, refused otherwise', async () => {
+  it('update › expected revision › accepted when it is the current one, refused otherwise', async () => {
     const { revision } = await put(store(), [newMemory({ id: 'a' })]);
     const { revision: next } = await change('a', { importance: 0.1 }, revision);
     await expect(change('a', { importance: 0.2 }, revision)).rejects.toMatchObject({
@@ -84,13 +84,13 @@ export function changing(store: StoreOfTest): void {
     expect((await getOne(store(), 'a'))?.importance).toBe(0.1);
   });
 
-  it('update › not there or expired › refused', async () => {
+  it('update › missing or expired › refused', async () => {
     await put(store(), [newMemory({ id: 'gone', expiresAtUs: LATER_US })]);
     await expect(change('x', {})).rejects.toMatchObject(because('MEMORY_NOT_FOUND'));
     await expect(change('gone', {})).rejects.toMatchObject(because('MEMORY_NOT_FOUND'));
   });
 
-  it('update › vector › set, checked, removed; waiting for one drops the old one', async () => {
+  it('update › vector › set, verified, removed; a pending one drops the old one', async () => {
     const values = Float32Array.of(1, 2);
     await put(store(), [newMemory({ id: 'a', embedding: { model: 'm', values } })]);
     const other = { model: 'm', values: Float32Array.of(3, 4) };
@@ -143,12 +143,12 @@ export function changing(store: StoreOfTest): void {
     expect((await states('a', { beforeRevision: before }))[0]?.memory.text).toBe('2');
   });
 
-  it('revisions › not there › refused', async () => {
+  it('revisions › missing memory › refused', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     await expect(states('x')).rejects.toMatchObject(because('MEMORY_NOT_FOUND'));
   });
 
-  it('update › with a record of what is lost › kept until text or content change again; the state before is dropped, older ones stay', async () => {
+  it('update › with a record of dropped data › kept until text or content change again; the former state is dropped, older ones stay', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' })]);
     await change('a', { importance: 0.7 });
     const content = { mediaType: 'application/json', data: Buffer.from('{"x":1}') };

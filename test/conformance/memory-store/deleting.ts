@@ -7,7 +7,7 @@ export function deleting(store: StoreOfTest): void {
   const erase = (ids: string[], options: Partial<DeleteWrite> = {}): Promise<DeleteOutcome> =>
     store().delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: false, atUs: NOW_US, ...options });
 
-  it('delete › some there › gone with their revisions, told by id and tier', async () => {
+  it('delete › some exist › erased with their revisions, returned by id and tier', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', tier: 'long_term' }), newMemory({ id: 'c' })]);
     await store().update({ namespace: SPACE, id: 'a', changes: { importance: 1 }, atUs: NOW_US });
     const { revision } = store();
@@ -26,13 +26,13 @@ export function deleting(store: StoreOfTest): void {
     );
   });
 
-  it('delete › only what is in a tier › passes over what is in another', async () => {
+  it('delete › only in one tier › skips memories in another', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', tier: 'long_term' })]);
     const outcome = await erase(['a', 'b'], { onlyIn: 'long_term' });
     expect([outcome.deletedIds, await idsOf(store())]).toEqual([['b'], ['a']]);
   });
 
-  it('delete › then stored again under the id › nothing of the old one comes back', async () => {
+  it('delete › then stored again under the id › no data of the old memory returns', async () => {
     const data = Buffer.from('{"k":1}');
     const embedding = { model: 'm', values: Float32Array.of(1) };
     await put(store(), [
@@ -65,7 +65,7 @@ export function deleting(store: StoreOfTest): void {
     await expect(erase(['a'])).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('expiry › from the instant on › not there for get, list and count', async () => {
+  it('expiry › from the instant on › get, list and count do not see it', async () => {
     await put(store(), [newMemory({ id: 'a', expiresAtUs: NOW_US + 1 }), newMemory({ id: 'b' })]);
     expect(await idsOf(store())).toEqual(['a', 'b']);
     const nowUs = NOW_US + 1;
@@ -74,7 +74,7 @@ export function deleting(store: StoreOfTest): void {
     expect(await store().count({ namespace: SPACE, nowUs })).toEqual(new Map([['short_term', 1]]));
   });
 
-  it('expired › due ones of all namespaces › told, longest ago first, and erased when asked', async () => {
+  it('expired › due ones of all namespaces › returned, longest ago first, and erased on request', async () => {
     await put(store(), [
       newMemory({ id: 'a', expiresAtUs: 30 }),
       newMemory({ id: 'b' }),
@@ -95,7 +95,7 @@ export function deleting(store: StoreOfTest): void {
     expect(await expired(9, 30)).toEqual([{ namespace: 'other', ids: ['d'] }]);
   });
 
-  it('delete as expired › expiry was put off meanwhile › stays', async () => {
+  it('delete as expired › expiry was postponed meanwhile › stays', async () => {
     await put(store(), [newMemory({ id: 'a', expiresAtUs: NOW_US + 50 })]);
     const outcome = await erase(['a'], { cause: 'expired', atUs: NOW_US });
     expect(outcome.deletedIds).toEqual([]);

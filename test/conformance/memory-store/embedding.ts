@@ -13,7 +13,7 @@ export function embedding(store: StoreOfTest): void {
   const late = (id: string) => newMemory({ id, text: id, embeddingPending: true });
   const checksum = checksumOf;
 
-  it('pendingEmbeddings › after store › oldest first, at most the limit, only those that wait', async () => {
+  it('pendingEmbeddings › after store › oldest first, at most the limit, only pending ones', async () => {
     await put(store(), [late('b')], { atUs: 10 });
     await put(
       store(),
@@ -27,7 +27,7 @@ export function embedding(store: StoreOfTest): void {
     ]);
   });
 
-  it('setEmbeddings › waiting memory › has the vector, waits no longer, its revision stays', async () => {
+  it('setEmbeddings › pending memory › has the vector, is no longer pending, its revision stays', async () => {
     const { revision } = await put(store(), [late('a')]);
     const outcome = await set({ id: 'a', checksum: checksum('a'), embedding: vector(1, 2) });
     expect(outcome.revision).toBeGreaterThan(revision);
@@ -38,7 +38,7 @@ export function embedding(store: StoreOfTest): void {
     expect(await store().getNamespace(SPACE)).toMatchObject({ embeddingModel: 'm', embeddingDimension: 2 });
   });
 
-  it('setEmbeddings › memory gone, or of another text › dropped', async () => {
+  it('setEmbeddings › memory erased, or with another text › dropped', async () => {
     await put(store(), [late('a'), late('b')]);
     await store().delete({ namespace: SPACE, ids: ['b'], cause: 'deleted', mustExist: true, atUs: NOW_US });
     await set(
@@ -57,7 +57,7 @@ export function embedding(store: StoreOfTest): void {
     expect((await store().statistics(SPACE)).embeddingPendingCount).toBe(0);
   });
 
-  it('setEmbeddings › vector given by a caller meanwhile › that one stays', async () => {
+  it("setEmbeddings › a caller has set a vector meanwhile › the caller's vector stays", async () => {
     await put(store(), [late('a')]);
     await store().update({ namespace: SPACE, id: 'a', changes: { embedding: vector(7) }, atUs: NOW_US });
     await set({ id: 'a', checksum: checksum('a'), embedding: vector(1) });
@@ -74,7 +74,7 @@ export function embedding(store: StoreOfTest): void {
     expect(await waitingIds()).toEqual(['a', 'b']);
   });
 
-  it('postponeEmbedding › not due before its time, then behind the others, with one attempt more', async () => {
+  it('postponeEmbedding › not due before its time, then after the others, with one attempt more', async () => {
     await put(store(), [late('a'), late('b')], { atUs: 5 });
     const [first] = await waiting();
     await store().postponeEmbedding({ items: first ? [first] : [], notBeforeUs: 50 });
@@ -83,7 +83,7 @@ export function embedding(store: StoreOfTest): void {
     expect((await waiting(50))[1]).toMatchObject({ id: 'a', attempts: 1 });
   });
 
-  it('update › text changes while waiting › waits with the new text', async () => {
+  it('update › text changes while pending › pending with the new text', async () => {
     await put(store(), [late('a')], { atUs: 5 });
     const changes = { text: 'new', checksum: checksum('new'), embeddingPending: true };
     await store().update({ namespace: SPACE, id: 'a', changes, atUs: 6 });

@@ -77,7 +77,7 @@ export function filtering(store: StoreOfTest): void {
     }
   });
 
-  it('list › many values to compare with › no limit of the store is met', async () => {
+  it('list › many values to compare with › no limit of the store is reached', async () => {
     await put(store(), memories);
     const others = Array.from({ length: 999 }, (_, number) => `nothing ${number}`);
     expect(await idsOf(store(), { filter: compare(path('n'), 'in', ...others, '5') })).toEqual(['b']);

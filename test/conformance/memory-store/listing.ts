@@ -46,7 +46,7 @@ export function listing(store: StoreOfTest): void {
     expect((await store().list(listRead({ bytesMax: 10, view: 'metadata' }))).memories).toHaveLength(3);
   });
 
-  it('list › memories come and go between pages › what is there throughout comes once', async () => {
+  it('list › memories are added and erased between pages › a memory that exists throughout appears once', async () => {
     await put(store(), memories);
     const first = await store().list(listRead({ limit: 2 }));
     await put(store(), [newMemory({ id: 'new-old', createdAtUs: 0 }), newMemory({ id: 'new-late', createdAtUs: 99 })]);
@@ -68,7 +68,7 @@ export function listing(store: StoreOfTest): void {
     ]);
   });
 
-  it('list › metadata view, filter on text › found by it and without it', async () => {
+  it('list › metadata view, filter on text › the filter matches, and the text is left out', async () => {
     await put(store(), [newMemory({ id: 'a', text: 'needle' }), newMemory({ id: 'b' })]);
     const target = { kind: 'field', field: 'text' } as const;
     const filter = { kind: 'comparison', target, operator: 'contains', values: ['eedl'], ignoreCase: false } as const;

@@ -9,7 +9,7 @@ export function namespaces(store: StoreOfTest): void {
     store().createNamespace({ name, description: `of ${name}`, memoryLimit: 0, atUs: NOW_US });
   const drop = (name: string, force: boolean) => store().deleteNamespace({ name, force, atUs: NOW_US });
 
-  it('createNamespace › new › as made; a second of the name is refused', async () => {
+  it('createNamespace › new › returned as created; a second of the name is refused', async () => {
     const { revision, namespace } = await create('one');
     expect(namespace).toEqual({
       name: 'one',
@@ -42,7 +42,7 @@ export function namespaces(store: StoreOfTest): void {
     await expect(unknown).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('updateNamespace › settings › set and taken back by key, the others stay, and are gone with the namespace', async () => {
+  it('updateNamespace › settings › set and removed by key, the others stay, and are deleted with the namespace', async () => {
     await store().createNamespace({
       name: 'one',
       description: '',
@@ -68,7 +68,7 @@ export function namespaces(store: StoreOfTest): void {
     expect((await create('one')).namespace.settings).toEqual({});
   });
 
-  it('deleteNamespace › holds memories › refused unless forced, then all of it is gone', async () => {
+  it('deleteNamespace › with memories › refused unless forced, then all data is deleted', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', tier: 'long_term', embeddingPending: true })]);
     await expect(drop(SPACE, false)).rejects.toMatchObject({
       ...because('NAMESPACE_NOT_EMPTY'),
@@ -87,7 +87,7 @@ export function namespaces(store: StoreOfTest): void {
     await expect(drop(SPACE, true)).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('deleteNamespace › made again under the name › empty, of no model', async () => {
+  it('deleteNamespace › created again under the name › empty, without a model', async () => {
     await put(
       store(),
       [newMemory({ id: 'a', expiresAtUs: 5, embedding: { model: 'm', values: Float32Array.of(1) } })],
@@ -171,7 +171,7 @@ export function namespaces(store: StoreOfTest): void {
     await expect(store().statistics('x')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('statistics › accesses › those recalled most and least, of one namespace and of all', async () => {
+  it('statistics › accesses › the most and least recalled memories, of one namespace and of all', async () => {
     await put(store(), [newMemory({ id: 'a', createdAtUs: 1 }), newMemory({ id: 'b', createdAtUs: 2 })]);
     for (const ids of [['b'], ['b']]) await store().touch({ namespace: SPACE, ids, atUs: NOW_US + 5 });
     const access = { namespace: SPACE, id: 'b', retrievalCount: 2, lastAccessedAtUs: NOW_US + 5 };
@@ -191,7 +191,7 @@ export function namespaces(store: StoreOfTest): void {
     });
   });
 
-  it('close › twice › writes are refused as draining', async () => {
+  it('close › twice › writes are refused as DRAINING', async () => {
     await create('one');
     await store().close();
     await store().close();

@@ -37,7 +37,7 @@ export function repeating(store: StoreOfTest): void {
     expect(await idsOf(store())).toEqual(['a']);
   });
 
-  it('store › failed › is not remembered: the repetition can succeed', async () => {
+  it('store › failed › is not recorded: the repetition can succeed', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const write = () => put(store(), [newMemory({ id: 'a' })], claim('r'));
     await expect(write()).rejects.toMatchObject(because('MEMORY_EXISTS'));
@@ -58,7 +58,7 @@ export function repeating(store: StoreOfTest): void {
     expect(await getOne(store(), 'a')).toBeUndefined();
   });
 
-  it('delete › outcome to keep in place of its own › is the one kept', async () => {
+  it('delete › with an outcome to store instead of its own › that one is stored', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const outcomeToKeep = { revision: 5, deletedIds: ['z', 'a'], tiers: [] };
     await store().delete({
@@ -73,7 +73,7 @@ export function repeating(store: StoreOfTest): void {
     expect(await store().outcomeOf(SPACE, claim('d').idempotency)).toEqual(outcomeToKeep);
   });
 
-  it('namespace writes › repeated, also after the namespace is gone › the first outcome', async () => {
+  it('namespace writes › repeated, also after the namespace is deleted › the first outcome', async () => {
     const create = () =>
       store().createNamespace({ name: SPACE, description: '', memoryLimit: 0, atUs: NOW_US, ...claim('c') });
     const change = () => store().updateNamespace({ name: SPACE, description: 'd', atUs: NOW_US, ...claim('u') });
@@ -83,7 +83,7 @@ export function repeating(store: StoreOfTest): void {
     expect(await drop()).toEqual(await drop());
   });
 
-  it('any write › same request id in another namespace or after the time it is kept › a write of its own', async () => {
+  it('any write › same request id in another namespace or after its retention › a separate write', async () => {
     await put(store(), [newMemory({ id: 'a' })], claim('r'));
     await put(store(), [newMemory({ id: 'a' })], { namespace: 'other', ...claim('r', 'g') });
     const late = put(store(), [newMemory({ id: 'b' })], { atUs: NOW_US + HOUR_US, ...claim('r', 'g') });

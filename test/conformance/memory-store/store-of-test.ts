@@ -2,13 +2,13 @@ import type { ErrorReason } from '../../../src/memory/errors.ts';
 import type { Memory } from '../../../src/memory/memory.ts';
 import type { ListRead, MemoryStore, NewMemory, StoreWrite, WriteOutcome } from '../../../src/storage/memory-store.ts';
 
-/** The store of the test that runs. */
+/** The store of the running test. */
 export type StoreOfTest = () => MemoryStore;
 
 export const NOW_US = 1_800_000_000_000_000;
 export const SPACE = 'space';
 
-/** Stores memories in the namespace of the tests, which is made when it is not there. */
+/** Stores memories in the namespace of the tests, which is created if needed. */
 export function put(
   store: Pick<MemoryStore, 'store'>,
   memories: readonly NewMemory[],

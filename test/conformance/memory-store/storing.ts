@@ -32,7 +32,7 @@ const whole = newMemory({
 });
 
 export function storing(store: StoreOfTest): void {
-  it('store › everything set › get gives every field back bit for bit', async () => {
+  it('store › all fields set › get returns every field bit for bit', async () => {
     const outcome = await put(store(), [whole]);
     const revision = outcome.memories[0]?.revision;
     const { embeddingPending: _, ...fields } = whole;
@@ -68,7 +68,7 @@ export function storing(store: StoreOfTest): void {
     },
   );
 
-  it('store › several writers expect the same revision › one of them has its way', async () => {
+  it('store › several writers expect the same revision › one of them succeeds', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' })]);
     const expectedRevisions = { a: memories[0]?.revision ?? 0 };
     const writes = ['b', 'c', 'd', 'e'].map((text) =>
@@ -78,7 +78,7 @@ export function storing(store: StoreOfTest): void {
     expect(done.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('store › nothing but text › what is not said is absent', async () => {
+  it('store › only a text › other fields are absent', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     const memory = await getOne(store(), 'a');
     for (const name of ['step', 'content', 'place', 'expiresAtUs', 'supersededBy', 'embedding', 'lastAccessedAtUs']) {
@@ -94,7 +94,7 @@ export function storing(store: StoreOfTest): void {
     });
   });
 
-  it('store › bytes inside a larger buffer › only they are kept', async () => {
+  it('store › bytes inside a larger buffer › only these are stored', async () => {
     const around = Buffer.from('....hello....');
     const values = new Float32Array([9, 1, 2, 9]).subarray(1, 3);
     const content = { mediaType: 'text/plain', data: around.subarray(4, 9) };
@@ -117,7 +117,7 @@ export function storing(store: StoreOfTest): void {
     expect(store().revision).toBe(outcome.revision);
   });
 
-  it('store › one of several has a taken id › none is stored', async () => {
+  it('store › one of several has an id in use › none is stored', async () => {
     await put(store(), [newMemory({ id: 'taken' })]);
     const { revision } = store();
     const again = put(store(), [newMemory({ id: 'new' }), newMemory({ id: 'taken' })]);
@@ -132,7 +132,7 @@ export function storing(store: StoreOfTest): void {
     await expect(store().getNamespace(SPACE)).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('store › taken id, keep › the old one stays and says so', async () => {
+  it('store › id in use, keep › the existing memory stays, as the receipt says', async () => {
     await put(store(), [newMemory({ id: 'a', text: 'old' })]);
     const { memories } = await put(store(), [newMemory({ id: 'a', text: 'new' })], { onConflict: 'keep' });
     const kept = await getOne(store(), 'a');
@@ -140,7 +140,7 @@ export function storing(store: StoreOfTest): void {
     expect(memories).toMatchObject([{ written: false, revision: kept?.revision, checksum: kept?.checksum }]);
   });
 
-  it('store › taken id, replace › the new one is there, the old one is a revision', async () => {
+  it('store › id in use, replace › the new memory is stored, the old one is a revision', async () => {
     await put(store(), [newMemory({ id: 'a', text: 'old' })]);
     const { memories } = await put(store(), [newMemory({ id: 'a', text: 'new' })], { onConflict: 'replace' });
     expect(memories).toMatchObject([{ written: true }]);
@@ -151,7 +151,7 @@ export function storing(store: StoreOfTest): void {
     ]);
   });
 
-  it('store › taken id, replace by equal fields › kept as it is, without a revision', async () => {
+  it('store › id in use, replace by equal fields › kept unchanged, without a revision', async () => {
     await put(store(), [whole]);
     const { revision } = store();
     const { memories } = await put(store(), [{ ...whole, updatedAtUs: NOW_US }], { onConflict: 'replace' });
@@ -159,7 +159,7 @@ export function storing(store: StoreOfTest): void {
     expect(store().revision).toBe(revision);
   });
 
-  it('store › record of what was lost for good › kept, until other bytes take their place', async () => {
+  it('store › record of permanently dropped data › kept until other bytes replace it', async () => {
     const compaction = { checksum: 'd'.repeat(64), contentBytes: 90, droppedKeys: ['trace'], decimals: 2 };
     await put(store(), [newMemory({ id: 'a', compaction })]);
     expect((await getOne(store(), 'a'))?.compaction).toEqual(compaction);
@@ -181,12 +181,12 @@ export function storing(store: StoreOfTest): void {
     expect(await store().revisions({ namespace: SPACE, id: 'a', limit: 9, nowUs: NOW_US })).toHaveLength(1);
   });
 
-  it('store › namespace is not there and not to be made › refused', async () => {
+  it('store › namespace is missing and not to be created › refused', async () => {
     const write = put(store(), [newMemory({ id: 'a' })], { createNamespace: false });
     await expect(write).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('store › more than the namespace may hold › refused as a whole, replacing still works', async () => {
+  it("store › more than the namespace's limit › refused as a whole, replacing still works", async () => {
     await store().createNamespace({ name: SPACE, description: '', memoryLimit: 2, atUs: NOW_US });
     await put(store(), [newMemory({ id: 'a' })]);
     const tooMany = put(store(), [newMemory({ id: 'b' }), newMemory({ id: 'c' })]);
@@ -198,7 +198,7 @@ export function storing(store: StoreOfTest): void {
     await put(store(), [newMemory({ id: 'c' })]);
   });
 
-  it('store › vector of another model or dimension › refused, and the store goes on', async () => {
+  it('store › vector of another model or dimension › refused, and the store continues', async () => {
     const embedding = { model: 'm', values: Float32Array.of(1, 0) };
     await put(store(), [newMemory({ id: 'a', embedding })]);
     const otherModel = put(store(), [newMemory({ id: 'b', embedding: { ...embedding, model: 'n' } })]);
@@ -235,7 +235,7 @@ export function storing(store: StoreOfTest): void {
     expect(basic?.embedding).toBeUndefined();
   });
 
-  it('get › several ids, some not there › in the order asked for, undefined in the gaps', async () => {
+  it('get › several ids, some missing › in the requested order, undefined in the gaps', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     const found = await store().get({ namespace: SPACE, ids: ['b', 'x', 'a', 'b'], view: 'basic', nowUs: NOW_US });
     expect(found.map((memory) => memory?.id)).toEqual(['b', undefined, 'a', 'b']);
@@ -246,13 +246,13 @@ export function storing(store: StoreOfTest): void {
     await expect(read).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
-  it('get › memory of another namespace › not there', async () => {
+  it('get › memory of another namespace › not found', async () => {
     await put(store(), [newMemory({ id: 'a' })]);
     await put(store(), [newMemory({ id: 'b' })], { namespace: 'other' });
     expect(await store().get({ namespace: 'other', ids: ['a'], view: 'basic', nowUs: NOW_US })).toEqual([undefined]);
   });
 
-  it('touch › some there, some not › counted, revision of the memories stay', async () => {
+  it('touch › some exist, some do not › counted, revisions of the memories stay', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b', expiresAtUs: NOW_US + 1 })]);
     const { revision } = await store().touch({ namespace: SPACE, ids: ['a', 'x', 'b'], atUs: NOW_US + 5 });
     await store().touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US + 6 });
