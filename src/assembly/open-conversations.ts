@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers';
 import type { Config } from '../config/config.ts';
-import { pause } from '../embedding/http.ts';
+import { RETRY } from '../embedding/http.ts';
 import type { Extractor } from '../extraction/extractor.ts';
 import { ModelExtractor } from '../extraction/model-extractor.ts';
 import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
@@ -90,14 +90,7 @@ function modelExtractor(config: Config): Extractor {
     timeoutMs: config.extractorTimeoutMs,
     inputTokensMax: config.extractorInputTokens,
     outputTokensMax: config.extractorOutputTokens,
-    retry: {
-      attemptsMax: 3,
-      backOffFirstMs: 250,
-      backOffMaxMs: 8000,
-      retryAfterMaxMs: 30_000,
-      random: Math.random,
-      wait: pause,
-    },
+    retry: RETRY,
     nowMs: Date.now,
   });
 }

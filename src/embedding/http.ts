@@ -161,7 +161,8 @@ const LANE_WEIGHT = 0.5;
 /** Most texts in one request of TEI, unless it is started with another limit. */
 const BATCH: BatchLimits = { countMax: 32, bytesMax: 256 * 1024 };
 const TEXT_LENGTH_MAX = 8000;
-const RETRY: RetryOptions = {
+/** Retries of a request to a model's endpoint. */
+export const RETRY: RetryOptions = {
   attemptsMax: 3,
   backOffFirstMs: 250,
   backOffMaxMs: 8000,

@@ -1,10 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { JsonEndpoint, type JsonReply, type JsonRequest } from './json-endpoint.ts';
 
-export interface ChatRequest {
-  readonly path: string;
-  readonly authorization: string;
+export interface ChatRequest extends JsonRequest {
   readonly body: {
     readonly model: string;
     readonly temperature: number;
@@ -17,60 +13,23 @@ export interface ChatRequest {
 }
 
 /** Reaction of the endpoint to a request: the model's text, a whole answer, or none. */
-export type ChatReply =
-  | { readonly content: unknown; readonly finishReason?: string }
-  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
-  | 'hang'
-  | 'reset'
-  | 'endless';
+export type ChatReply = { readonly content: unknown; readonly finishReason?: string } | JsonReply;
 
-/**
- * A server that speaks OpenAI's chat protocol on a separate port. It claims `subject attribute value` of three words.
- */
-export class ChatEndpoint {
+/** Speaks OpenAI's chat protocol. It claims `subject attribute value` of three words; `reply` may answer differently. */
+export class ChatEndpoint extends JsonEndpoint {
   readonly requests: ChatRequest[] = [];
   reply: (request: ChatRequest, count: number) => ChatReply | undefined = () => undefined;
-  private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  static async started(): Promise<ChatEndpoint> {
-    const endpoint = new ChatEndpoint();
-    endpoint.server.listen(0, '127.0.0.1');
-    await once(endpoint.server, 'listening');
-    return endpoint;
+  static started(): Promise<ChatEndpoint> {
+    return new ChatEndpoint().start();
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    let text = '';
-    for await (const piece of request.setEncoding('utf8')) text += piece;
-    const body = JSON.parse(text) as ChatRequest['body'];
-    const { authorization = '' } = request.headers;
-    const asked = { path: request.url ?? '', authorization, body, lines: linesIn(body) };
+  protected async replyTo(request: JsonRequest): Promise<JsonReply> {
+    const body = request.body as ChatRequest['body'];
+    const asked = { ...request, body, lines: linesIn(body) };
     this.requests.push(asked);
     const reply = this.reply(asked, this.requests.length) ?? { content: claimsOf(asked) };
-    if (reply === 'hang') return;
-    if (reply === 'reset') {
-      request.socket.resetAndDestroy();
-      return;
-    }
-    if (reply === 'endless') {
-      response.writeHead(200);
-      while (!response.destroyed && response.write('x'.repeat(65_536))) await new Promise(setImmediate);
-      response.on('drain', () => response.write('x'.repeat(65_536)));
-      return;
-    }
-    const { status, headers, body: sent } = 'status' in reply ? reply : { status: 200, headers: {}, body: chat(reply) };
-    response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(typeof sent === 'string' ? sent : JSON.stringify(sent));
+    return typeof reply === 'object' && 'content' in reply ? { body: chat(reply) } : reply;
   }
 }
 

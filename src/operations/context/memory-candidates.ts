@@ -11,7 +11,7 @@ import type { Micros, Scope } from '../../memory/memory.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { Degradation } from '../../recall/recall-engine.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
-import type { RecallHit } from '../recall/recall-request.ts';
+import { type RecallHit, TEXT_RECALL } from '../recall/recall-request.ts';
 
 export interface MemoryQuery {
   readonly namespace: string;
@@ -47,24 +47,15 @@ export async function memoryCandidates(deps: AnswerRecallDeps, query: MemoryQuer
   } = await answerRecall(
     deps,
     {
+      ...TEXT_RECALL,
       namespace,
       text,
       ...(scope && { scope }),
       ...(filter && { filter }),
       ...(referenceUs !== undefined && { referenceUs }),
-      isInherited: true,
       limit: Math.min(HITS.max, Math.max(HITS.min, Math.ceil(budget / TOKENS_PER_ENTRY))),
-      ranking: 'learned',
-      weights: {},
       halfLifeUs: HALF_LIFE_US,
-      validity: 'current',
-      explain: false,
-      view: 'basic',
-      touch: false,
-      focus: false,
       minRevision,
-      neighborCount: 0,
-      exact: false,
     },
     call,
   );

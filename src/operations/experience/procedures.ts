@@ -21,6 +21,7 @@ import { content } from '../facts/fact-filters.ts';
 import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { storedOutcome, storeWriteOf } from '../memories/store-memories.ts';
 import { type AnswerRecallDeps, answerRecall } from '../recall/answer-recall.ts';
+import { TEXT_RECALL } from '../recall/recall-request.ts';
 
 export interface ProcedureRequest {
   readonly namespace: string;
@@ -160,23 +161,13 @@ export async function findProcedures(
   const { hits } = await answerRecall(
     deps,
     {
+      ...TEXT_RECALL,
       namespace,
       text: situation,
       filter: content('schema', [PROCEDURE_SCHEMA]),
       ...(scope && { scope }),
-      isInherited: true,
       limit: limit * CANDIDATES,
-      ranking: 'learned',
-      weights: {},
       halfLifeUs: HALF_LIFE_US,
-      validity: 'current',
-      explain: false,
-      view: 'basic',
-      touch: false,
-      focus: false,
-      minRevision: 0,
-      neighborCount: 0,
-      exact: false,
     },
     call,
   );

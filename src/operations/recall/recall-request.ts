@@ -73,6 +73,21 @@ export interface RecallRequest {
   readonly scoring?: Scoring;
 }
 
+/** What a recall of current memories by text has beside its namespace, text, limit and half-life. */
+export const TEXT_RECALL = {
+  isInherited: true,
+  ranking: 'learned',
+  weights: {},
+  validity: 'current',
+  explain: false,
+  view: 'basic',
+  touch: false,
+  focus: false,
+  minRevision: 0,
+  neighborCount: 0,
+  exact: false,
+} as const satisfies Partial<RecallRequest>;
+
 export interface RecallExample {
   readonly text: string;
   readonly content?: Content;
