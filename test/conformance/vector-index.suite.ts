@@ -6,14 +6,14 @@ import { structuredVectors } from '../support/structured-vectors.ts';
 export interface VectorIndexSubject<I extends VectorIndex> {
   readonly name: string;
   create(dimension: number): I;
-  /** Brings it into the state that the subject is about; called after changes, before searches. */
+  /** Brings it into the state under test; called after changes, before searches. */
   settle(index: I): void;
-  /** Least share of the true nearest that a search without `exact` finds. */
+  /** Minimum share of the true nearest that a search without `exact` finds. */
   readonly overlapMin: number;
 }
 
 const DIMENSION = 32;
-/** Similarities that are no further apart are the same to single precision: either may be the nearer one. */
+/** Similarities within this distance are equal in single precision: either may be the nearer one. */
 const SAME = 1e-6;
 
 /** Contract of every `VectorIndex`. */

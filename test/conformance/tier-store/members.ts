@@ -25,7 +25,7 @@ export function members(subject: () => TieredSubject): void {
     expect(second && (await ids({ after: second }))).toEqual(['b']);
   });
 
-  it('members › of an agent or a type › those alone', async () => {
+  it('members › of an agent or a type › only these', async () => {
     await put(subject().store, [
       newMemory({ id: 'a', scope: of('ada'), type: 'state' }),
       newMemory({ id: 'b', scope: of('bob'), type: 'state' }),
@@ -45,14 +45,14 @@ export function members(subject: () => TieredSubject): void {
     expect(await found({ tier: 'intermediate' })).toMatchObject([{ id: 'a', tierSinceUs: NOW_US }]);
   });
 
-  it('members › touched › counted from then on', async () => {
+  it('members › recalled › counted from then on', async () => {
     await put(subject().store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })], { atUs: NOW_US - HOUR_US });
     await subject().store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US });
     expect(await ids()).toEqual(['b', 'a']);
     expect(await ids({ untilUs: NOW_US - 1 })).toEqual(['b']);
   });
 
-  it('members › have what decides whether they stay', async () => {
+  it('members › have the values that decide whether they stay', async () => {
     const data = Buffer.from('{"reward":-2.5,"metadata":{"surprise":0.25}}');
     const memory = newMemory({
       id: 'a',
@@ -89,7 +89,7 @@ export function members(subject: () => TieredSubject): void {
     expect(b).not.toHaveProperty('reward');
   });
 
-  it('members › namespace not there › refused', async () => {
+  it('members › missing namespace › refused', async () => {
     await expect(found()).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 }

@@ -46,7 +46,7 @@ export function moving(subject: () => TieredSubject): void {
       memory: plain({ ...memory, tier: 'short_term' }),
     }));
 
-  it('move › down and up again › every field, the vector, the history and the revision are as they were', async () => {
+  it('move › down and up again › every field, the vector, the history and the revision are unchanged', async () => {
     await put(store(), [rich('a'), newMemory({ id: 'other' })]);
     await store().update({ namespace: SPACE, id: 'a', changes: { importance: 0.9 }, atUs: NOW_US });
     const before = await getOne(store(), 'a');
@@ -61,7 +61,7 @@ export function moving(subject: () => TieredSubject): void {
     expect((await getOne(store(), 'other'))?.tier).toBe('short_term');
   });
 
-  it('move › done › has a new revision of the store and tells what moved from where', async () => {
+  it('move › done › has a new revision of the store and returns the former tier of each memory', async () => {
     const { revision } = await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     const outcome = await moved(['b', 'a'], 'intermediate');
     expect(outcome.revision).toBe(revision + 2);
@@ -73,7 +73,7 @@ export function moving(subject: () => TieredSubject): void {
     expect(outcome.damagedIds).toEqual([]);
   });
 
-  it('move › a second time, of unknown or expired memories › nothing happens', async () => {
+  it('move › a second time, of unknown or expired memories › nothing changes', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'old', expiresAtUs: NOW_US })]);
     await moved(['a'], 'long_term');
     const { revision } = store();
@@ -81,7 +81,7 @@ export function moving(subject: () => TieredSubject): void {
     expect(outcome).toEqual({ revision, moved: [], damagedIds: [] });
   });
 
-  it('move › from given tiers › leaves the others', async () => {
+  it('move › from some tiers › leaves the others', async () => {
     await put(store(), [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     await moved(['b'], 'intermediate');
     const outcome = await moved(['a', 'b'], 'long_term', { from: ['intermediate'] });
@@ -89,7 +89,7 @@ export function moving(subject: () => TieredSubject): void {
     expect((await getOne(store(), 'a'))?.tier).toBe('short_term');
   });
 
-  it('move › namespace not there › refused', async () => {
+  it('move › missing namespace › refused', async () => {
     await expect(moved(['a'], 'long_term')).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
   });
 
@@ -114,7 +114,7 @@ export function moving(subject: () => TieredSubject): void {
     ]);
   });
 
-  it('update › of a moved memory › keeps its tier and its former state whole', async () => {
+  it('update › of a moved memory › keeps its tier and its complete former state', async () => {
     await put(store(), [rich('a')]);
     await moved(['a'], 'long_term');
     const text = 'short now';
@@ -137,7 +137,7 @@ export function moving(subject: () => TieredSubject): void {
     expect(await getOne(store(), 'a')).toMatchObject({ text: 'new', tier: 'intermediate' });
   });
 
-  it('pendingEmbeddings, setEmbeddings › of moved memories › whole text in, exact vector out', async () => {
+  it('pendingEmbeddings, setEmbeddings › of moved memories › returns the whole text, stores the exact vector', async () => {
     await put(store(), [newMemory({ id: 'late', text: LONG_TEXT, embeddingPending: true })]);
     await moved(['late'], 'long_term');
     const [item] = await store().pendingEmbeddings({ limit: 1, nowUs: NOW_US });

@@ -9,7 +9,7 @@ export function settings(subject: () => TieredSubject): void {
     tiers().setTierSettings({ namespace, settings: changes, atUs: NOW_US });
   const read = async (namespace: string) => Object.fromEntries(await tiers().tierSettings(namespace));
 
-  it('settings › set, changed, taken back › the rest stays; other namespaces and all of them have their own', async () => {
+  it('settings › set, changed, removed › the rest stays; other namespaces and the settings for all have their own', async () => {
     await put(subject().store, [newMemory({ id: 'a' })]);
     await set(SPACE, ['a.b', '1'], ['a.c', '2']);
     await set('', ['a.b', '9']);
@@ -19,12 +19,12 @@ export function settings(subject: () => TieredSubject): void {
     expect(await read('another')).toEqual({});
   });
 
-  it('settings › namespace not there › refused, and nothing is kept', async () => {
+  it('settings › missing namespace › refused, and nothing is stored', async () => {
     await expect(set('none', ['a.b', '1'])).rejects.toMatchObject(because('NAMESPACE_NOT_FOUND'));
     expect(await read('none')).toEqual({});
   });
 
-  it('settings, maintainedAtUs › namespace deleted and made again › gone', async () => {
+  it('settings, maintainedAtUs › namespace deleted and created again › removed', async () => {
     await put(subject().store, [newMemory({ id: 'a' })]);
     await set(SPACE, ['a.b', '1']);
     await tiers().setMaintained({ namespace: SPACE, atUs: NOW_US });

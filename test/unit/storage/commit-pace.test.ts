@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CommitPace } from '../../../src/storage/sqlite/group-commit.ts';
 
-test('CommitPace › writes that come one by one › none waits', () => {
+test('CommitPace › single writes one after another › none waits', () => {
   const pace = new CommitPace();
   for (let nowMs = 0; nowMs < 100; nowMs++) {
     expect(pace.dueInMs(1, nowMs)).toBe(0);
@@ -32,7 +32,7 @@ test('CommitPace › as many writes as last time › go out at once', () => {
   expect(pace.dueInMs(16, 101)).toBe(0);
 });
 
-test('CommitPace › a storm that is over › soon no write waits any more', () => {
+test('CommitPace › after a burst of writes › soon no write waits any more', () => {
   const pace = new CommitPace();
   pace.sent(512, 0);
   let waitedMs = 0;

@@ -15,7 +15,7 @@ it.each([0, 1, 4096, 786_431, 786_432, 1_200_000, 4_194_304, 6_000_000])(
   },
 );
 
-it('when bytes of what was compressed are changed › CHECKSUM_MISMATCH', () => {
+it('when compressed bytes are changed › CHECKSUM_MISMATCH', () => {
   const stored = Buffer.from(compressed(Buffer.from('a'.repeat(1_000_000))));
   stored[stored.length - 1] = (stored[stored.length - 1] ?? 0) ^ 1;
 

@@ -7,10 +7,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openFolder } from '../../../src/storage/sqlite/folder.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 
-/** Opens the folder it is given, says so and stays. */
+/** Opens the folder of its argument, reports it and keeps it open. */
 const HOLDER = `
   import { openFolder } from ${JSON.stringify(new URL('../../../src/storage/sqlite/folder.ts', import.meta.url).href)};
-  // The lock lasts as long as something refers to it.
+  // The lock lasts as long as the object is referenced.
   globalThis.held = openFolder(process.argv[1]);
   process.stdout.write('holds');
   setInterval(() => {}, 1000);
@@ -25,12 +25,12 @@ describe('data folder', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true }));
 
-  it('not there yet › is made, with the folders above it', () => {
+  it('missing › is created, with its parent folders', () => {
     openFolder(folder).release();
     openFolder(folder).release();
   });
 
-  it('in use by this process › refused in one line that says what to do, free again when released', () => {
+  it('in use by this process › refused in one line that says what to do, unlocked after release', () => {
     const held = openFolder(folder);
     expect(() => openFolder(folder)).toThrow(
       expect.objectContaining({
@@ -43,7 +43,7 @@ describe('data folder', () => {
     openFolder(folder).release();
   });
 
-  it('in use by another process › refused until that one is killed', async () => {
+  it('in use by another process › refused until that process is killed', async () => {
     const holder = spawn(process.execPath, ['--input-type=module', '--eval', HOLDER, folder]);
     try {
       await once(holder.stdout, 'data');
@@ -56,28 +56,28 @@ describe('data folder', () => {
     await store.close();
   });
 
-  it('where no folder can be made › refused at once', () => {
-    // Linux has it, and it takes no folders.
+  it('where no folder can be created › refused at once', () => {
+    // Linux has it, and it accepts no folders.
     expect(() => openFolder('/proc/mneme/data')).toThrow(/^data folder \/proc\/mneme\/data cannot be written to/);
   });
 
-  it('a file is in its place › refused', () => {
+  it('a file has its name › refused', () => {
     const file = join(parent, 'file');
     writeFileSync(file, '');
     expect(() => openFolder(file)).toThrow(/is not a folder/);
     expect(() => openFolder(join(file, 'inside'))).toThrow(/is not a folder/);
   });
 
-  it('cannot be written to › refused', () => {
+  it('not writable › refused', () => {
     openFolder(folder).release();
     chmodSync(folder, 0o500);
-    // Root may write everywhere, but nobody makes folders in /sys.
+    // Root may write everywhere, but folders cannot be created in /sys.
     const unwritable = process.getuid?.() === 0 ? '/sys/mneme' : folder;
     expect(() => openFolder(unwritable)).toThrow(/^data folder \S+ cannot be written to/);
     chmodSync(folder, 0o700);
   });
 
-  it('the database is something else › refused, and the folder is free again', () => {
+  it('the database is another file › refused, and the folder is unlocked again', () => {
     openFolder(folder).release();
     writeFileSync(join(folder, 'mneme.db'), 'not a database, but long enough to be looked at '.repeat(100));
     for (let time = 0; time < 2; time++) {

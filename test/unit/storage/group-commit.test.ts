@@ -27,19 +27,19 @@ describe('writes to SQLite', () => {
   const refused = (results: readonly PromiseSettledResult<unknown>[]) =>
     results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as unknown);
 
-  it('more than may wait › the rest is refused as QUEUE_FULL, later ones are taken', async () => {
+  it('more than the queue may hold › the rest is refused as QUEUE_FULL, later ones are accepted', async () => {
     const results = await many(25);
     expect(refused(results)).toHaveLength(15);
     for (const reason of refused(results)) expect(reason).toMatchObject(because('QUEUE_FULL'));
     await put(store, [newMemory({ id: 'later' })]);
   });
 
-  it('more bytes than may wait › refused, but a single large write is not', async () => {
+  it('more bytes than the queue may hold › refused, but a single large write is not', async () => {
     await put(store, [newMemory({ id: 'large', text: 'x'.repeat(300_000) })]);
     expect(refused(await many(5, 'x'.repeat(30_000)))).toHaveLength(2);
   });
 
-  it('some of the writes that come together fail › they alone, whatever they had written, again and again', async () => {
+  it('some of the writes of a batch fail › only these, whatever they had written, repeatedly', async () => {
     for (let round = 0; round < 3; round++) {
       const ids = Array.from({ length: 6 }, (_, number) => `r${round}-${number}`);
       const write = (number: number) => {
@@ -56,7 +56,7 @@ describe('writes to SQLite', () => {
     expect(count('SELECT count(*) FROM memory WHERE pk IN (SELECT rowid FROM memory_words)')).toBe(9);
   });
 
-  it('the thread dies › what is in hand fails as STORAGE_UNAVAILABLE, the next write starts another', async () => {
+  it('the thread dies › open writes fail as STORAGE_UNAVAILABLE, the next write starts another thread', async () => {
     await put(store, [newMemory({ id: 'before' })]);
     const writes = many(5);
     await new Promise(setImmediate);
@@ -69,7 +69,7 @@ describe('writes to SQLite', () => {
     expect(await getOne(store, 'after')).toBeDefined();
   });
 
-  it('closed while writes are in hand › they are finished', async () => {
+  it('closed during writes › they are finished', async () => {
     const writes = many(10);
     await store.close();
     expect(refused(await writes)).toEqual([]);
@@ -77,7 +77,7 @@ describe('writes to SQLite', () => {
     await expect(getOne(store, 'm1')).rejects.toMatchObject(because('DRAINING'));
   });
 
-  it('opened again › everything is there, revisions go on', async () => {
+  it('opened again › all data is there, revisions continue', async () => {
     const { revision } = await put(store, [newMemory({ id: 'a' })]);
     await store.close();
     store = await openSqliteStore({ folder });
@@ -86,7 +86,7 @@ describe('writes to SQLite', () => {
     expect((await put(store, [newMemory({ id: 'b' })])).revision).toBe(revision + 1);
   });
 
-  it('namespace of many memories deleted › its rows are erased bit by bit, also after it was opened again', async () => {
+  it('namespace of many memories deleted › its rows are erased in steps, also after it was opened again', async () => {
     const memories = Array.from({ length: 500 }, (_, number) => newMemory({ id: `m${number}`, tags: ['t'] }));
     await put(store, memories);
     await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
@@ -99,7 +99,7 @@ describe('writes to SQLite', () => {
     expect(count('SELECT count(*) FROM namespace_erasure')).toBe(0);
   });
 
-  it('outcomes of repeated requests › go when their time is over', async () => {
+  it('outcomes of repeated requests › are deleted after their retention', async () => {
     await store.close();
     store = await openSqliteStore({ folder, idempotencyRetentionMs: 1000 });
     const once = (requestId: string, atUs: number) =>
@@ -120,7 +120,7 @@ describe('writes to SQLite', () => {
   }
 });
 
-/** There is no way to the thread from outside; a crash in native code would end it like this. */
+/** The thread is not accessible from outside; a crash in native code would end it like this. */
 function writerOf(store: SqliteMemoryStore): Worker {
   return ['commits', 'link', 'worker'].reduce((part: object, name) => Reflect.get(part, name), store) as Worker;
 }

@@ -8,7 +8,7 @@ import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sq
 import { idsOf, put } from '../../conformance/memory-store/store-of-test.ts';
 import { newMemory } from '../../support/new-memory.ts';
 
-/** More than the store sorts: it walks the order instead. */
+/** More than the store sorts: it scans the order's index instead. */
 const COUNT = 12_000;
 const ORDERS: readonly ListOrder[] = ['create_time_desc', 'event_time_asc', 'importance_desc', 'step_asc', 'step_desc'];
 const content = { mediaType: 'application/json', data: Buffer.from('{"even":true}') };

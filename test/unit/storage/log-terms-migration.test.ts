@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('a folder whose change log has no terms yet', () => {
+describe('a folder whose change log has no terms', () => {
   it('opened, written to and opened again › what was there is one term, what each opening wrote another; all lead on', async () => {
     const places: LogPlace[] = [];
     for (const id of ['c', 'd']) {

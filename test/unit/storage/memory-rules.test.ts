@@ -20,8 +20,8 @@ const { embedding: _, embeddingPending: __, ...stored } = fields;
 const before: Memory = { ...stored, namespace: 'n', tier: 'intermediate', revision: 7 };
 const because = (reason: string) => expect.objectContaining({ reason });
 
-describe('storing where the id is taken', () => {
-  it('keeps, replaces or refuses as the caller says', () => {
+describe('storing with an id in use', () => {
+  it('keeps, replaces or refuses as the caller requests', () => {
     expect(keepsTaken('n', 'a', 'keep')).toBe(true);
     expect(keepsTaken('n', 'a', 'replace')).toBe(false);
     expect(() => keepsTaken('n', 'a', 'fail')).toThrow(because('MEMORY_EXISTS'));
@@ -31,17 +31,17 @@ describe('storing where the id is taken', () => {
     expect(replacementOf({ memory: before, state: 'none' }, fields)).toBeUndefined();
   });
 
-  it('equal fields of a damaged memory › it is written anew, and its lost state is not kept', () => {
+  it('equal fields of a damaged memory › it is replaced, and its lost state is not kept', () => {
     const change = replacementOf({ memory: before, state: 'none', isDamaged: true }, fields);
     expect(change).toMatchObject({ after: { text: fields.text }, dropsFormer: true });
   });
 
-  it('other fields › the tier stays, and the vector of an equal text too', () => {
+  it('other fields › the tier stays, and so does the vector of an equal text', () => {
     const change = replacementOf({ memory: before, state: 'there' }, { ...fields, importance: 1 });
     expect(change).toMatchObject({ after: { tier: 'intermediate', importance: 1 }, vector: {}, dropsFormer: false });
   });
 
-  it('another text › the vector goes', () => {
+  it('another text › the vector is dropped', () => {
     const text = 'The garden was grey.';
     const change = replacementOf({ memory: before, state: 'there' }, { ...fields, text, checksum: checksumOf(text) });
     expect(change?.vector).toMatchObject({ embedding: null });
@@ -51,7 +51,7 @@ describe('storing where the id is taken', () => {
 describe('an update', () => {
   const write = { namespace: 'n', id: 'a', changes: { importance: 1 }, atUs: 9 };
 
-  it('changes what it names, and when the memory was updated', () => {
+  it("changes its fields, and the memory's update time", () => {
     expect(updateOf(before, write)).toEqual({
       after: { ...before, importance: 1, updatedAtUs: 9 },
       vector: write.changes,
@@ -59,7 +59,7 @@ describe('an update', () => {
     });
   });
 
-  it('another revision was expected › VERSION_MISMATCH', () => {
+  it('with another expected revision › VERSION_MISMATCH', () => {
     expect(() => updateOf(before, { ...write, expectedRevision: 6 })).toThrow(because('VERSION_MISMATCH'));
   });
 });
@@ -68,7 +68,7 @@ describe('a delete', () => {
   const write: DeleteWrite = { namespace: 'n', ids: ['a'], cause: 'deleted', mustExist: false, atUs: 100 };
   const expired = { ...before, expiresAtUs: 100 };
 
-  it('no memory › passed over, or MEMORY_NOT_FOUND where it must exist', () => {
+  it('no memory › skipped, or MEMORY_NOT_FOUND where it must exist', () => {
     expect(isErased('a', undefined, write)).toBe(false);
     expect(() => isErased('a', undefined, { ...write, mustExist: true })).toThrow(because('MEMORY_NOT_FOUND'));
   });
@@ -78,21 +78,21 @@ describe('a delete', () => {
     expect(() => isErased('a', expired, { ...write, mustExist: true })).toThrow(because('MEMORY_NOT_FOUND'));
   });
 
-  it('of expired memories › one that got a later time since it was found stays', () => {
+  it('of expired memories › a memory whose expiry was postponed since stays', () => {
     expect(isErased('a', expired, { ...write, cause: 'expired' })).toBe(true);
     expect(isErased('a', { ...expired, expiresAtUs: 101 }, { ...write, cause: 'expired' })).toBe(false);
   });
 
-  it('of one tier › a memory of another tier stays, whatever revision was expected', () => {
+  it('of one tier › a memory of another tier stays, whatever revision is expected', () => {
     expect(isErased('a', before, { ...write, onlyIn: 'long_term', expectedRevision: 1 })).toBe(false);
     expect(isErased('a', before, { ...write, onlyIn: 'intermediate' })).toBe(true);
   });
 
-  it('another revision was expected › VERSION_MISMATCH', () => {
+  it('with another expected revision › VERSION_MISMATCH', () => {
     expect(() => isErased('a', before, { ...write, expectedRevision: 1 })).toThrow(because('VERSION_MISMATCH'));
   });
 
-  it('tells how many were erased of each tier', () => {
+  it('returns the number of erased memories of each tier', () => {
     const erased = [before, { ...before, id: 'b', tier: 'long_term' as const }, { ...before, id: 'c' }];
     const tiers = [
       ['intermediate', 2],
@@ -105,7 +105,7 @@ describe('a delete', () => {
 describe('a move', () => {
   const write = { to: 'long_term', atUs: 100 } as const;
 
-  it('takes a memory from its tier to the other', () => {
+  it('changes the tier of a memory', () => {
     expect(stepOf(before, write)).toEqual({ from: 'intermediate', to: 'long_term' });
   });
 
@@ -120,12 +120,12 @@ describe('a move', () => {
 });
 
 describe('a retrieval', () => {
-  it('counts, and makes the memory new in its tier', () => {
+  it("is counted, and restarts the memory's time in its tier", () => {
     const after = { retrievalCount: 2, lastAccessedAtUs: 50, tierSinceUs: 50 };
     expect(touched({ retrievalCount: 1, tierSinceUs: 40 }, 50)).toEqual(after);
   });
 
-  it('that comes late leaves a later time in the tier as it is', () => {
+  it('that arrives late leaves a later time in the tier unchanged', () => {
     expect(touched({ retrievalCount: 1, tierSinceUs: 60 }, 50)).toMatchObject({ tierSinceUs: 60 });
   });
 });
@@ -142,7 +142,7 @@ describe('a vector that was computed later', () => {
 });
 
 describe('the limit of a namespace', () => {
-  it('may be reached, not exceeded; 0 is none', () => {
+  it('may be reached, not exceeded; 0 means no limit', () => {
     expect(() => checkMemoryLimit('n', 2, 2)).not.toThrow();
     expect(() => checkMemoryLimit('n', 0, 9)).not.toThrow();
     expect(() => checkMemoryLimit('n', 2, 3)).toThrow(because('NAMESPACE_FULL'));

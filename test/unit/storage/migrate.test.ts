@@ -32,13 +32,13 @@ describe('migrations', () => {
   }
   const schema = (of = file) => read(of, "SELECT value FROM meta WHERE key = 'schema'");
 
-  it('no database yet › all of them, no backup', () => {
+  it('no database › all of them, without a backup', () => {
     migrate(file);
     expect(schema()).toBe(MIGRATIONS.length);
     expect(readdirSync(folder).filter((name) => name.startsWith('mneme-before'))).toEqual([]);
   });
 
-  it('up to date › nothing is done', () => {
+  it('up to date › nothing changes', () => {
     migrate(file);
     write("INSERT INTO meta VALUES ('mark', 1)");
     migrate(file);
@@ -59,7 +59,7 @@ describe('migrations', () => {
     expect(read(backup, 'SELECT name FROM namespace')).toBe('kept');
   });
 
-  it('one fails › none has an effect, and it can be tried again', () => {
+  it('one fails › none has an effect, and a retry is possible', () => {
     migrate(file);
     expect(() => migrate(file, [...MIGRATIONS, NEXT, 'CREATE NONSENSE'])).toThrow(
       expect.objectContaining({ name: 'FolderError' }),
@@ -69,7 +69,7 @@ describe('migrations', () => {
     expect(schema()).toBe(MIGRATIONS.length + 1);
   });
 
-  it('newer › left alone and refused in one line that says what to do', () => {
+  it('newer › unchanged and refused in one line that says what to do', () => {
     migrate(file, [...MIGRATIONS, NEXT]);
     const expected = { name: 'FolderError', message: expect.stringMatching(/^.*newer mneme .*run that version.*$/) };
     expect(() => migrate(file)).toThrow(expect.objectContaining(expected));

@@ -15,7 +15,7 @@ export interface OlderMemory {
 
 type Insert = (table: string, row: object) => void;
 
-/** A folder as the version before a migration left it, with memories of ada in the namespace `n`, whose key is 1. */
+/** A folder of the version before a migration, with memories of ada in the namespace `n`, whose key is 1. */
 export function olderFolder(
   folder: string,
   before: string,

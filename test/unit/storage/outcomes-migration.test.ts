@@ -14,8 +14,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('a folder whose kept outcomes lie in the order of request ids', () => {
-  it('opened › a request is repeated as before, and kept until its time is over', async () => {
+describe('a folder whose outcomes are in the order of request ids', () => {
+  it('opened › a request is repeated as before, and its outcome is deleted after its retention', async () => {
     const [first, second] = ['b', 'a'].map((name) => `request ${name}`) as [string, string];
     olderFolder(folder, outcomes, [], (insert) => {
       [first, second].forEach((request_id, at) => {

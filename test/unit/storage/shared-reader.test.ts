@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test('reads of one turn see one state; the next turn sees what was committed since', async () => {
+test('reads of one event-loop turn see one state; the next turn sees later commits', async () => {
   expect(count()).toBe(0);
   add();
   expect(count()).toBe(0);
@@ -32,7 +32,7 @@ test('reads of one turn see one state; the next turn sees what was committed sin
   expect(count()).toBe(1);
 });
 
-test('once renewed, a read of the same turn sees every commit', () => {
+test('after renewal, a read of the same event-loop turn sees every commit', () => {
   expect(count()).toBe(0);
   add();
   reader.renew();
@@ -42,19 +42,19 @@ test('once renewed, a read of the same turn sees every commit', () => {
   expect(count()).toBe(2);
 });
 
-test('between turns it holds no lock: the log can be emptied', async () => {
+test('between event-loop turns it holds no lock: the log can be emptied', async () => {
   count();
   add();
   await nextTurn();
   expect(writer.pragma('wal_checkpoint(TRUNCATE)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
 });
 
-test('a failing query leaves it fit for the next one', () => {
+test('a failing query leaves it usable', () => {
   expect(() => reader.read((database) => database.prepare('SELECT * FROM t2').all())).toThrow(/no such table/);
   expect(count()).toBe(0);
 });
 
-test('it can be closed within a turn', async () => {
+test('it can be closed within an event-loop turn', async () => {
   count();
   reader.close();
   await nextTurn();

@@ -5,7 +5,7 @@ import { taskMessage } from '../../../src/grpc/sessions/working-memory-messages.
 import { taskOf } from '../../../src/storage/sessions/entry-ops.ts';
 
 describe('a task state of another version', () => {
-  it('kept with fields that this one does not know, without some that it knows › is read, and can be answered', () => {
+  it('stored with unknown fields, and without some known ones › is read, and can be returned', () => {
     const task = taskOf('{"taskId":"t","description":"d","version":3,"mood":"well","detail":null}');
     expect(task).toEqual({
       taskId: 't',
@@ -23,7 +23,7 @@ describe('a task state of another version', () => {
     expect(TaskState.decode(TaskState.encode(taskMessage(task)).finish())).toMatchObject({ taskId: 't', version: 3n });
   });
 
-  it('sent with a field that this one does not know › is taken without it', () => {
+  it('sent with an unknown field › is accepted without it', () => {
     const writer = new BinaryWriter();
     TaskState.encode(TaskState.fromPartial({ taskId: 't', totalSteps: 4 }), writer);
     const newer = writer

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-describe('a folder from before there were tiers', () => {
+describe('a folder of a version without tiers', () => {
   it('opened › its memories are short-term since they were stored, are counted, and can be moved and read', async () => {
     const text = 'What was stored before there were tiers. '.repeat(10);
     olderFolder(folder, tiers, [{ id: 'old', text }]);

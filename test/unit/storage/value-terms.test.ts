@@ -27,7 +27,7 @@ describe('terms of values', () => {
     return bits.readDoubleBE() || 1;
   };
 
-  it('numbers › ranges hold the ones that are less, equal or greater, and nothing of another kind', () => {
+  it('numbers › ranges hold the lesser, equal or greater ones, and no values of another kind', () => {
     for (let at = 0; at < COUNT; at++) {
       const [a, b] = [randomNumber(), randomNumber()];
       expect([a, b, isIn(a, lesserValues(b, false))]).toEqual([a, b, a < b]);
@@ -39,7 +39,7 @@ describe('terms of values', () => {
     }
   });
 
-  it('texts › ranges hold the ones before, equal, after and with the prefix, by code points', () => {
+  it('texts › ranges hold texts before, equal, after and with the prefix, by code points', () => {
     for (let at = 0; at < COUNT; at++) {
       const [a, b] = [randomText(random), randomText(random)];
       expect([a, b, isIn(a, lesserValues(b, false))]).toEqual([a, b, compareTexts(a, b) < 0]);

@@ -14,7 +14,7 @@ import { olderFolder } from './older-folder.ts';
 
 const NOW_US = 1_800_000_000_000_000;
 
-/** Values as the older schema had them in rows of `memory_value`. */
+/** Values in the rows of `memory_value` of the older schema. */
 const VALUES: readonly (readonly [given: unknown, kept: unknown])[] = [
   ['harbour', 'harbour'],
   ['Hafen 5', 'Hafen 5'],
@@ -64,7 +64,7 @@ function comparison(operator: Operator, ...values: Scalar[]): Comparison {
   return { kind: 'comparison', target: { kind: 'path', path: ['v'] }, operator, values, ignoreCase: false };
 }
 
-describe('a folder whose values of contents lie in rows', () => {
+describe('a folder whose content values are in rows', () => {
   it('opened › filters find by them what the evaluator admits, also when some are changed or erased', async () => {
     const store = await openSqliteStore({ folder, clock: { nowUs: () => NOW_US } });
     try {

@@ -6,7 +6,7 @@ function breakerAt(clock: { nowMs: number }): CircuitBreaker {
 }
 
 describe('CircuitBreaker', () => {
-  it('when calls fail now and then › lets all through: only failures in a row count', () => {
+  it('when calls fail occasionally › admits all: only failures in a row count', () => {
     const breaker = breakerAt({ nowMs: 0 });
     for (let round = 0; round < 5; round++) {
       breaker.failed(0);
@@ -18,7 +18,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.admits()).toBe(true);
   });
 
-  it('when three fail in a row › opens once, and lets one call through each time the wait is over', () => {
+  it('when three fail in a row › opens once, and admits one call after each wait', () => {
     const clock = { nowMs: 0 };
     const breaker = breakerAt(clock);
 
@@ -35,7 +35,7 @@ describe('CircuitBreaker', () => {
     expect([breaker.admits(), breaker.admits()]).toEqual([true, false]);
   });
 
-  it('when the call that was let through succeeds › closes; when it fails › waits again from then', () => {
+  it('when the admitted call succeeds › closes; when it fails › waits again from then', () => {
     const clock = { nowMs: 0 };
     const breaker = breakerAt(clock);
     for (let count = 0; count < 3; count++) breaker.failed(0);
@@ -52,7 +52,7 @@ describe('CircuitBreaker', () => {
     expect([breaker.isOpen, breaker.admits(), breaker.admits()]).toEqual([false, true, true]);
   });
 
-  it('when calls that were made before the last success fail › stays closed, however many they are', () => {
+  it('when calls from before the last success fail › stays closed, however many they are', () => {
     const clock = { nowMs: 0 };
     const breaker = breakerAt(clock);
     clock.nowMs = 50;

@@ -43,7 +43,7 @@ const ENTRIES: readonly (readonly [string, Entry])[] = [
   ['with a long body', entryOf('x'.repeat(9000), { embedding })],
 ];
 
-/** Without what only Redis has of it. */
+/** Without the data that only Redis has. */
 function read(strings: Parameters<typeof decodeEntry>[1], view: 'metadata' | 'basic' | 'full'): unknown {
   const { tail: _, isBodyBeside: __, embeddingModel: ___, ...entry } = decodeEntry(NAMESPACE, strings, view) ?? {};
   return entry;
@@ -70,21 +70,21 @@ describe.each(ENTRIES)('an entry %s', (_, entry) => {
         for (const other of [turned, bytes.subarray(0, at)]) {
           const found = decodeEntry(NAMESPACE, { ...strings, [name]: other }, 'full');
           expect(found === undefined || found.isDamaged).toBe(true);
-          // What can be read of its fields is what was stored.
+          // The readable fields equal the stored ones.
           if (found) expect(found.memory).toMatchObject({ id: 'a', checksum: entry.memory.checksum, text: '' });
         }
       }
     },
   );
 
-  it('its body, or its vector, missing where there was one › is noticed', () => {
+  it('its body or its vector is missing › is detected', () => {
     for (const name of ['body', 'vector'] as const) {
       if (strings[name])
         expect(decodeEntry(NAMESPACE, { ...strings, [name]: undefined }, 'full')?.isDamaged).toBe(true);
     }
   });
 
-  it('moved as it was read without its vector › the vector stays, and its model is known', () => {
+  it('moved without reading its vector › the vector stays, and its model is known', () => {
     const before = decodeEntry(NAMESPACE, strings, 'basic');
     if (!before) throw new Error('cannot be read');
     const after = {
@@ -99,7 +99,7 @@ describe.each(ENTRIES)('an entry %s', (_, entry) => {
     expect(read({ ...strings, ...written }, 'full')).toEqual({ ...entry, ...kept });
   });
 
-  it('its fields changed › the bytes of the body stay as they are, and no long one is written again', () => {
+  it('its fields changed › the bytes of the body stay, and a long body is not written again', () => {
     const before = decodeEntry(NAMESPACE, strings, 'full');
     if (!before) throw new Error('cannot be read');
     const after = { ...before, memory: { ...before.memory, retrievalCount: 3 } };

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { KnownMembers } from '../../../../src/storage/redis/keyspace-reader.ts';
 
 describe('KnownMembers', () => {
-  it('numbers of the same id in two rooms › are kept apart, and the latest counts', () => {
+  it('numbers of the same id in two keyspaces › are kept apart, and the latest counts', () => {
     const members = new KnownMembers();
     members.note('one', 'a', 1);
     members.note('other', 'a', 2);
@@ -12,7 +12,7 @@ describe('KnownMembers', () => {
     expect([members.sequenceOf('one', 'b'), members.sequenceOf('third', 'a')]).toEqual([undefined, undefined]);
   });
 
-  it('more than may be kept › those that are asked for stay, those that are not are forgotten', () => {
+  it('more than the limit › requested ones stay, the others are evicted', () => {
     const members = new KnownMembers();
     members.note('room', 'used', 1);
     members.note('room', 'unused', 2);

@@ -8,7 +8,7 @@ const entry = (revision: number): LogEntry => ({
   entry: { id: `m${revision}`, kind: 'stored', revision },
 });
 
-/** A write that found the room with one stamp, has left it with another, and has added entries. */
+/** A write that found the keyspace with one stamp, has left it with another, and has added entries. */
 function written(
   before: string,
   stamp: string,
@@ -25,8 +25,8 @@ function followed(): OwnEntries {
   return own;
 }
 
-describe('entries that this server has put at the end of a log', () => {
-  it('are known after what was followed, and are given once', () => {
+describe('entries that this server has appended to a log', () => {
+  it('are known after the followed position, and are returned once', () => {
     const own = followed();
     own.note(written('a', 'b', [4, 6]));
     own.note(written('b', 'c', [7]));
@@ -35,34 +35,34 @@ describe('entries that this server has put at the end of a log', () => {
     expect(own.has('3-7')).toBe(false);
   });
 
-  it('many of them › come in parts', () => {
+  it('many of them › are returned in parts', () => {
     const own = followed();
     own.note(written('a', 'b', [4, 5, 6]));
     expect(own.takeAfter('3-7', 'b', 2)).toEqual({ entries: [4, 5].map(entry), hasMore: true });
     expect(own.takeAfter('5-7', 'b', 2)).toEqual({ entries: [entry(6)], hasMore: false });
   });
 
-  it('a place between them, before them, or of an entry that another write has made › is not known', () => {
+  it("a place between them, before them, or of another write's entry › is not known", () => {
     const own = followed();
     own.note(written('a', 'b', [4, 6]));
     for (const place of ['2-7', '5-7', '6-8']) expect(own.takeAfter(place, 'b', MAX)).toBeUndefined();
   });
 
-  it('somebody else has written since, or Redis has lost the latest of them › they are not given', () => {
+  it('another server has written since, or Redis has lost the latest of them › they are not returned', () => {
     const own = followed();
     own.note(written('a', 'b', [4]));
     expect(own.takeAfter('3-7', 'other', MAX)).toBeUndefined();
     expect(own.has('3-7')).toBe(true);
   });
 
-  it('the room was asked before the latest of them › they are given', () => {
+  it('the keyspace was read before the latest of them › they are returned', () => {
     const own = followed();
     own.note(written('a', 'b', [4]));
     own.note(written('b', 'c', [5]));
     expect(own.takeAfter('3-7', 'b', MAX)?.entries).toEqual([4, 5].map(entry));
   });
 
-  it('another server has written between two of them › those after that are known once it was read', () => {
+  it('another server has written between two of them › later ones are known after its entries are read', () => {
     const own = followed();
     own.note(written('a', 'b', [4]));
     own.note(written('other', 'c', [10]));
@@ -72,7 +72,7 @@ describe('entries that this server has put at the end of a log', () => {
     expect(own.takeAfter('10-7', 'd', MAX)?.entries).toEqual([entry(11)]);
   });
 
-  it('a write that has deleted all › has to be read; what comes after it is known', () => {
+  it('a write that has deleted all › has to be read; later entries are known', () => {
     const own = followed();
     own.note(written('a', 'b', [4]));
     own.note(written('b', 'c', [5], { deletion: 'namespace_emptied' }));
@@ -82,7 +82,7 @@ describe('entries that this server has put at the end of a log', () => {
     expect(own.takeAfter('5-7', 'd', MAX)?.entries).toEqual([entry(6)]);
   });
 
-  it('what was read ends before the latest of them › they stay known', () => {
+  it('a read ends before the latest of them › they stay known', () => {
     const own = followed();
     own.note(written('a', 'b', [4]));
     own.endsAt('3-7', 'a');
@@ -96,7 +96,7 @@ describe('entries that this server has put at the end of a log', () => {
     expect(own.has('3-7')).toBe(false);
   });
 
-  it('nobody asks for many of them › the oldest are forgotten, however many come at once', () => {
+  it('many of them are never requested › the oldest are dropped, however many arrive at once', () => {
     const own = followed();
     own.note(
       written(

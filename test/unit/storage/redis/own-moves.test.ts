@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { OwnMoves } from '../../../../src/storage/redis/keyspace-writer.ts';
 
-it('OwnMoves › knows stretches of nothing but moves, those that touch as one, and none with a gap', () => {
+it('OwnMoves › knows ranges that contain only moves, adjacent ones as one, and none with a gap', () => {
   const moves = new OwnMoves();
   expect(moves.has(10, 20)).toBe(false);
   moves.note(10, 20);
@@ -18,7 +18,7 @@ it('OwnMoves › knows stretches of nothing but moves, those that touch as one, 
   expect(moves.has(15, 25)).toBe(false);
 });
 
-it('OwnMoves › many stretches › the newest are known', () => {
+it('OwnMoves › many ranges › the newest are known', () => {
   const moves = new OwnMoves();
   for (let at = 0; at < 1000; at++) moves.note(10 * at, 10 * at + 5);
   expect([moves.has(9990, 9995), moves.has(0, 5)]).toEqual([true, false]);

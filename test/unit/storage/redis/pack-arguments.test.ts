@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { packArguments } from '../../../../src/storage/redis/command-batch.ts';
 import { seededRandom } from '../../../support/random.ts';
 
-/** Reads what `packArguments` may write: an array of texts, all as bytes. */
+/** Parses the format of `packArguments`: an array of texts, all as bytes. */
 function unpacked(packed: Buffer): Buffer[] {
   const count = packed.readUInt32BE(1);
   const parts: Buffer[] = [];
@@ -20,7 +20,7 @@ function unpacked(packed: Buffer): Buffer[] {
 }
 
 describe('packArguments', () => {
-  it('texts of any length and script, and bytes › come out as they went in', () => {
+  it('texts of any length and script, and bytes › are unpacked unchanged', () => {
     const random = seededRandom('pack arguments');
     for (let round = 0; round < 200; round++) {
       const args = Array.from({ length: random.int(40) }, () => {

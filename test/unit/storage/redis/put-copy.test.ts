@@ -43,8 +43,8 @@ function put(entry: Entry, other: Memory): Memory | undefined {
 const { embedding: _, ...withoutVector } = memory;
 const copy = (rest: Partial<Memory>): Memory => ({ ...memory, ...rest });
 
-describe('what another store has of a memory', () => {
-  it('is the same › takes its place', () => {
+describe('a copy in another store', () => {
+  it('is equal › replaces the entry', () => {
     const same = copy({ embedding: { model: 'm', values: Float32Array.from(VALUES) } });
     expect(put(stored, same)).toBe(same);
     const plain = { ...stored, state: 'none', memory: withoutVector } as const;
@@ -64,7 +64,7 @@ describe('what another store has of a memory', () => {
     expect(put(stored, other)).not.toBe(other);
   });
 
-  it('the vector is missing where it was first › does not', () => {
+  it('the vector is missing where there was one › does not', () => {
     expect(put({ ...stored, memory: withoutVector }, memory)).not.toBe(memory);
   });
 

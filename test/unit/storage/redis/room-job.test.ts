@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { batchSizeOf, type Job, type Waiting } from '../../../../src/storage/redis/keyspace-writer.ts';
 
-/** Writes that wait, each about so many memories. */
+/** Queued writes, each of this number of memories. */
 function waiting(count: number, memories: number, rest: Partial<Job<unknown>> = {}): Waiting[] {
   const ids = Array.from({ length: memories }, (_, at) => `m${at}`);
   const job: Job<unknown> = { ids, atUs: 0, run: () => undefined, ...rest };
   return Array.from({ length: count }, () => ({ job, resolve: () => undefined, reject: () => undefined }));
 }
 
-describe('how many writes go together', () => {
+describe('number of writes in one step', () => {
   it.each([
     ['few › all of them', 20, 1, 32],
     ['many › half of them', 100, 1, 50],
@@ -19,13 +19,13 @@ describe('how many writes go together', () => {
     expect(batchSizeOf(waiting(count, memories))).toBe(expected);
   });
 
-  it('moves › one by one, after the writes before them', () => {
+  it('moves › one by one, after earlier writes', () => {
     const moves = waiting(2, 100, { onlyMoves: true });
     expect(batchSizeOf([...waiting(3, 1), ...moves])).toBe(3);
     expect(batchSizeOf(moves)).toBe(1);
   });
 
-  it('what may be done where Redis has lost something, and what may not › not together', () => {
+  it('writes that are allowed after a loss in Redis, and others › not together', () => {
     const releases = waiting(2, 100, { isRecovery: true });
     expect(batchSizeOf([...waiting(3, 1), ...releases])).toBe(3);
     expect(batchSizeOf([...releases, ...waiting(3, 1)])).toBe(2);

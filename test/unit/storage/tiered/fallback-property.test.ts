@@ -30,7 +30,7 @@ interface Server {
   readonly state: Away;
   store: FallbackSessionStore;
   restart(): Promise<void>;
-  /** What was acknowledged to its callers, of keys that no other server writes. */
+  /** Acknowledged values of keys that no other server writes. */
   readonly values: Map<string, string>;
   readonly notes: string[];
 }
@@ -62,7 +62,7 @@ async function serverOf(name: string, shared: InMemorySessionStore): Promise<Ser
   return server;
 }
 
-/** A write that only the server itself makes; what is refused was not acknowledged. */
+/** A write of the server itself; refused writes are not acknowledged. */
 async function step(server: Server, random: TestRandom, at: number): Promise<void> {
   const key = `${server.name}-${random.pick(KEYS)}`;
   const value = `${at}`;
@@ -71,7 +71,7 @@ async function step(server: Server, random: TestRandom, at: number): Promise<voi
   const ops: SessionOp[] = [isDelete ? { kind: 'delete', key } : set(key, value), append(note)];
   const outcome = await write(server.store, ops).catch(() => undefined);
   if (!outcome) {
-    // It may have taken effect all the same, where Redis is asked by a write that the copy cannot serve.
+    // It may have taken effect all the same, in a Redis that received a write which the copy cannot serve.
     server.values.delete(key);
     server.notes.push(`?${note}`);
     return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { notFollowed, paceOf, pausedUntilMs } from '../../../../src/storage/tiered/followed.ts';
 
 describe('pace of copies', () => {
-  it('is close while somebody waits for them now and then, and always where the hot store may lose what it has', () => {
+  it('is close while callers wait for copies repeatedly, and always where the hot store may lose data', () => {
     const state = notFollowed();
     expect(paceOf(state, false, 0).behindMax).toBe(2000);
     expect(paceOf(state, true, 0).behindMax).toBe(10_000);
@@ -11,7 +11,7 @@ describe('pace of copies', () => {
     expect(paceOf(state, true, 15_001).behindMax).toBe(10_000);
   });
 
-  it('leaves half of the time to writing, or four fifths, within bounds', () => {
+  it('leaves half of the time to writes, or four fifths, within bounds', () => {
     const state = notFollowed();
     const pauseMs = (mayLag: boolean, tookMs: number) => {
       Object.assign(state, { startedMs: 0, endedMs: tookMs });
@@ -21,7 +21,7 @@ describe('pace of copies', () => {
     expect([1, 50, 300].map((tookMs) => pauseMs(true, tookMs))).toEqual([10, 200, 500]);
   });
 
-  it('lets the first copy be made at once', () => {
+  it('makes the first copy at once', () => {
     expect(pausedUntilMs(notFollowed(), paceOf(notFollowed(), true, 0))).toBe(Number.NEGATIVE_INFINITY);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { OwnershipLock } from '../../../../src/storage/tiered/ownership-lock.ts';
 
-/** Work that goes on until it is let go, and says in `told` when it begins and ends. */
+/** Work that runs until it is released, and records its start and end in `told`. */
 function workOf(told: string[], name: string) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const work = async (): Promise<string> => {
@@ -16,7 +16,7 @@ function workOf(told: string[], name: string) {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('HomeLock', () => {
-  it('writes › go on side by side, and give what they give', async () => {
+  it('writes › run concurrently, and return their results', async () => {
     const [lock, told] = [new OwnershipLock(), [] as string[]];
     const [one, two] = [workOf(told, 'one'), workOf(told, 'two')];
     const answers = Promise.all([lock.keep('n', one.work), lock.keep('n', two.work)]);
@@ -27,7 +27,7 @@ describe('HomeLock', () => {
     expect(await answers).toEqual(['one', 'two']);
   });
 
-  it('a change of homes › waits for the writes before it, and holds up those behind it and other changes', async () => {
+  it('a change of owners › waits for earlier writes, and delays later ones and other changes', async () => {
     const [lock, told] = [new OwnershipLock(), [] as string[]];
     const [write, change, later, second] = ['write', 'change', 'later', 'second'].map((name) => workOf(told, name)) as [
       ReturnType<typeof workOf>,
@@ -53,7 +53,7 @@ describe('HomeLock', () => {
     expect(told).toHaveLength(8);
   });
 
-  it('work that fails › lets the next ones in', async () => {
+  it('work that fails › releases the lock', async () => {
     const lock = new OwnershipLock();
     const fails = async () => {
       throw new Error('as it must');
