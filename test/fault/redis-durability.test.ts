@@ -33,7 +33,7 @@ async function watched(config: RedisConfig) {
   return { server, durability, changes, faults };
 }
 
-describe('what writes to Redis survive', () => {
+describe('durability of writes to Redis', () => {
   it.each<[string, RedisConfig, RegExp, boolean, RegExp[]]>([
     ['synced at every write', { appendonly: 'yes', appendfsync: 'always' }, /^power loss$/, true, []],
     ['synced every second', LOGGED, /may take the last second$/, true, [/^appendfsync is everysec/]],
@@ -48,21 +48,21 @@ describe('what writes to Redis survive', () => {
       [/cannot/],
     ],
     [
-      'it throws memories away when it is full',
+      'full, it evicts memories',
       { ...LOGGED, maxmemory: '100mb', 'maxmemory-policy': 'allkeys-lru' },
       /last second$/,
       false,
       [/^appendfsync is everysec/, /^maxmemory-policy is allkeys-lru/],
     ],
     ['full, it refuses', { ...LOGGED, maxmemory: '100mb' }, /last second$/, true, [/^appendfsync is everysec/]],
-  ])('%s › is told, with its weaknesses', async (_, config, survived, isReliable, weaknesses) => {
+  ])('%s › is reported, with its weaknesses', async (_, config, survived, isReliable, weaknesses) => {
     const { durability } = await watched(config);
     expect(durability.current.durability).toMatch(survived);
     expect(durability.isReliable).toBe(isReliable);
     expect(durability.current.weaknesses).toEqual(weaknesses.map((weakness) => expect.stringMatching(weakness)));
   });
 
-  it('Redis is started again with other settings › is read anew, and told once', async () => {
+  it('Redis restarts with other settings › they are read again, and each change is reported once', async () => {
     const { server, durability, changes, faults } = await watched(LOGGED);
     await server.restart({ appendonly: 'no' });
     await until('it is read', async () => changes.length > 0);
@@ -75,7 +75,7 @@ describe('what writes to Redis survive', () => {
     expect(faults).toEqual([]);
   });
 
-  it('it may be another, and is not read yet › nothing is relied on', async () => {
+  it('its settings may have changed and are not read yet › Redis does not count as reliable', async () => {
     const { durability, changes } = await watched(LOGGED);
     durability.readAgain();
     expect(durability.isReliable).toBe(false);
@@ -84,7 +84,7 @@ describe('what writes to Redis survive', () => {
   });
 });
 
-describe('a server whose Redis has other settings than at its start', () => {
+describe('a server whose Redis changes its settings', () => {
   const start = async () => {
     const redis = await serve({ appendonly: 'yes', appendfsync: 'always' });
     const mneme = await startTestServer({ redisRetryMs: '50', embedder: 'none' }, {}, { MNEME_REDIS_URL: redis.url });
@@ -97,26 +97,26 @@ describe('a server whose Redis has other settings than at its start', () => {
     return { redis, mneme, survived, warned };
   };
 
-  it('it was started again without its log › GetServerInfo says what memories and sessions survive now, the log warns', async () => {
+  it('Redis restarts without its log › GetServerInfo reports the durability of memories and sessions, the log warns', async () => {
     const { redis, survived, warned } = await start();
     expect((await survived()).get('hot memories')).toBe('power loss');
     expect(warned()).toEqual([]);
     await redis.restart({ appendonly: 'no' });
     await until(
-      'it is told',
+      'it is reported',
       async () => [...(await survived()).values()].filter((one) => /^nothing/.test(one)).length === 2,
     );
     expect((await survived()).get('sessions')).toMatch(/^nothing: sessions/);
     expect(warned()).toHaveLength(1);
   });
 
-  it('its settings were changed, and then something was lost › the same', async () => {
+  it('its settings change, then it loses data › GetServerInfo reports the new durability', async () => {
     const { redis, mneme, survived } = await start();
     const parent = freshNamespace();
     await store(mneme, parent, { text: 'x' });
     await redis.command('CONFIG', 'SET', 'appendonly', 'no');
     await redis.command('FLUSHALL');
     await store(mneme, parent, { text: 'y' });
-    await until('it is told', async () => /^nothing/.test((await survived()).get('hot memories') ?? ''));
+    await until('it is reported', async () => /^nothing/.test((await survived()).get('hot memories') ?? ''));
   });
 });

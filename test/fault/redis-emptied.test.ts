@@ -13,7 +13,7 @@ import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store
 
 const { closers, serve } = redisOfTest();
 let server: RedisServer;
-/** Nothing follows the log but what the calls themselves set going. */
+/** The log is followed only by calls. */
 let opened: TieredStoreOfTest;
 beforeEach(async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-emptied-'));
@@ -23,7 +23,7 @@ beforeEach(async () => {
   closers.push(() => opened.close());
 });
 
-/** Stored, copied, and lost by Redis. */
+/** Stores a memory in each namespace, copies it, then empties Redis. */
 async function lost(...namespaces: string[]): Promise<void> {
   for (const namespace of namespaces) {
     await put(opened.store, [newMemory({ id: 'a', text: 'as it was' })], { namespace });
@@ -44,7 +44,7 @@ describe('the first call after Redis was emptied', () => {
     ['Update', () => change('changed'), ['a']],
     ['Delete', erase, []],
     ['Touch', () => opened.store.touch({ namespace: SPACE, ids: ['a'], atUs: NOW_US }), ['a']],
-  ])('%s › is done, the loss is told once, and what was copied is there', async (_, call, ids) => {
+  ])('%s › succeeds, the loss is reported once, and copied memories are kept', async (_, call, ids) => {
     await lost(SPACE);
     await call();
     expect(opened.losses).toEqual([`${SPACE} flushed`]);
@@ -52,7 +52,7 @@ describe('the first call after Redis was emptied', () => {
     expect(opened.failures).toEqual([]);
   });
 
-  it('many at once, some with a request id › each is done once, and gives its outcome again', async () => {
+  it('concurrent calls, some with a request id › each has one effect, and a retry returns its outcome', async () => {
     await lost(SPACE);
     const ids = Array.from({ length: 100 }, (_, at) => `m${at}`);
     const store = (id: string, at: number) =>
@@ -64,14 +64,14 @@ describe('the first call after Redis was emptied', () => {
     expect(await idsOf(opened.store)).toHaveLength(ids.length + 1);
   });
 
-  it('an outcome that Redis has lost is asked for › it is not known, which is no failure', async () => {
+  it('lookup of an outcome that Redis has lost › returns none without an error', async () => {
     await put(opened.store, [newMemory({ id: 'a' })], { idempotency: request('r') });
     expect(await opened.store.outcomeOf(SPACE, request('r'))).toBeDefined();
     await server.command('FLUSHALL');
     expect(await opened.store.outcomeOf(SPACE, request('r'))).toBeUndefined();
   });
 
-  it('in several namespaces › each goes on by itself, whatever is asked of it first', async () => {
+  it('several namespaces › each recovers on its own, at a write or a read', async () => {
     await lost('one', 'two', 'three');
     const inTwo = { namespace: 'two', ids: ['a'], view: 'full', nowUs: NOW_US } as const;
     await put(opened.store, [newMemory({ id: 'b' })], { namespace: 'one' });
@@ -83,7 +83,7 @@ describe('the first call after Redis was emptied', () => {
     }
   });
 
-  it('Store into a namespace that was deleted before › is done, and nothing is told as lost', async () => {
+  it('Store into a namespace deleted before › succeeds, and reports no loss', async () => {
     await put(opened.store, [newMemory({ id: 'a' })]);
     await opened.store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
     await server.command('FLUSHALL');
@@ -93,8 +93,8 @@ describe('the first call after Redis was emptied', () => {
   });
 });
 
-describe('the first call after Redis went back to an older state', () => {
-  it('one write after the other comes in › all are done, beside what lets go of what is left in Redis', async () => {
+describe('the first call after Redis was rolled back', () => {
+  it('a steady stream of writes › all succeed, beside the removal of stale data in Redis', async () => {
     const early = Array.from({ length: 300 }, (_, at) => newMemory({ id: `early${at}` }));
     await put(opened.store, early);
     await server.command('SAVE');

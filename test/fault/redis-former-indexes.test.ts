@@ -24,8 +24,8 @@ beforeEach(async () => {
 
 const keys = async () => ((await server.command('KEYS', '*')) as unknown[]).map(String).sort();
 
-describe('what a former version kept to search memories by', () => {
-  it('goes, once, and nothing else does', async () => {
+describe('search indexes of a former version', () => {
+  it('are erased once, and no other key is', async () => {
     await put(store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     await server.command('HSET', `${PREFIX}:{sessions:${SPACE}}:t:1`, 'record', '{}');
     await server.command('SADD', `other:{${SPACE}}:t:tag:x`, '0000000001');
@@ -48,7 +48,7 @@ describe('what a former version kept to search memories by', () => {
     expect(String(await server.command('INFO', 'commandstats'))).not.toContain('cmdstat_scan');
   });
 
-  it('a memory whose number was written without its revision › is read, changed and deleted', async () => {
+  it('a memory whose number is stored without its revision › is read, changed and deleted', async () => {
     await put(store, [newMemory({ id: 'a', text: 'the text' })]);
     const ids = `${PREFIX}:{${SPACE}}:ids`;
     const value = String(await server.command('HGET', ids, 'a'));
@@ -62,24 +62,24 @@ describe('what a former version kept to search memories by', () => {
   });
 });
 
-describe('a deletion of a namespace that ended before it was done', () => {
+describe('an interrupted deletion of a namespace', () => {
   it.each([
     ['stored into', () => put(store, [newMemory({ id: 'new' })])],
     [
-      'taken into',
+      'moved into',
       async () => {
         const [copy] = await store.copies({ namespace: 'elsewhere', ids: ['new'] });
         await store.adopt({ namespace: SPACE, copies: copy ? [copy] : [] });
       },
     ],
-  ])('the namespace is %s again › nothing comes back', async (_, write) => {
+  ])('the namespace is %s again › no deleted memory comes back', async (_, write) => {
     await put(store, [newMemory({ id: 'new' })], { namespace: 'elsewhere' });
     await put(store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
     const room = `${PREFIX}:{${SPACE}}:room`;
     await store.deleteNamespace({ name: SPACE, force: true, atUs: NOW_US });
     const deleted = String(await server.command('HGET', room, 'room'));
     await put(store, [newMemory({ id: 'a' }), newMemory({ id: 'b' })]);
-    // As the first step of the deletion leaves it.
+    // The state after the first step of the deletion.
     const { namespace: _namespace, ...left } = JSON.parse(String(await server.command('HGET', room, 'room'))) as {
       namespace: unknown;
     };

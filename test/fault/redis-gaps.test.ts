@@ -10,7 +10,7 @@ import { openTieredStore, type TieredStoreOfTest } from '../support/tiered-store
 let server: RedisServer;
 let folder: string;
 const opened: TieredStoreOfTest[] = [];
-/** Does something meanwhile, and follows nothing unless it is asked. */
+/** The writer: it follows the log only at its own reads. */
 let here: TieredStoreOfTest;
 let there: TieredStoreOfTest;
 beforeEach(async () => {
@@ -39,22 +39,22 @@ const erase = ({ store }: TieredStoreOfTest, ...ids: string[]) =>
 const change = ({ store }: TieredStoreOfTest, id: string, step: number, others = {}) =>
   store.update({ namespace: SPACE, id, changes: { step, ...others }, atUs: NOW_US });
 const sorted = async ({ store }: TieredStoreOfTest) => (await idsOf(store)).toSorted();
-/** Each `gap` of the log, and what was told of after it. */
+/** Number of `gap` changes in the change log. */
 async function gaps({ streams }: TieredStoreOfTest): Promise<number> {
   const namespace = await streams.watchedNamespace(SPACE);
   const { changes } = await streams.readChanges({ namespace, afterRevision: 0, limit: 10_000, bytesMax: 1e9 });
   return changes.filter(({ kind }) => kind === 'gap').length;
 }
 
-/** Both hold all of them; `there` holds one of its own besides. */
+/** Both servers hold all of these memories; `there` also holds the long-term memory `own`. */
 async function bothHolding(...ids: string[]): Promise<void> {
   await put(here.store, named(...ids));
   await put(there.store, [newMemory({ id: 'own', tier: 'long_term' })]);
   expect(await sorted(there)).toEqual([...ids, 'own'].toSorted());
 }
 
-describe('a log that was trimmed beyond what a data folder has followed, such as one that was put back from a copy', () => {
-  it('all that Redis has is there as it is; long-term memories of the folder stay, and what may have moved down', async () => {
+describe('a log trimmed beyond the position of a follower, such as a restored data folder', () => {
+  it('the copy equals Redis; long-term memories and memories possibly demoted stay', async () => {
     await bothHolding('hot', 'deleted', 'changed');
     await erase(here, 'deleted');
     await change(here, 'changed', 7);
@@ -70,7 +70,7 @@ describe('a log that was trimmed beyond what a data folder has followed, such as
     expect([there.losses, await gaps(there)]).toEqual([[`${SPACE} gap`], 1]);
   }, 120_000);
 
-  it('more than fits into one step › all of it is copied', async () => {
+  it('more memories than one batch › all are copied', async () => {
     await bothHolding('before');
     const ids = Array.from({ length: 1200 }, (_, at) => `m${at}`);
     await put(here.store, named(...ids));
@@ -79,11 +79,11 @@ describe('a log that was trimmed beyond what a data folder has followed, such as
   }, 120_000);
 });
 
-describe('a log that somebody has taken away', () => {
-  it('nothing was written since › a gap is told once; then all is in order', async () => {
+describe('a log that was deleted', () => {
+  it('no writes since › one gap is reported; later writes are followed', async () => {
     await bothHolding('before');
     await put(here.store, named('missed'));
-    // What a server has not read of the log yet is missing for itself too.
+    // The writer reads its log before the deletion: it would miss unread entries too.
     expect(await sorted(here)).toEqual(['before', 'missed']);
     await server.command('DEL', key('log'));
     for (const _ of [1, 2]) expect(await sorted(there)).toEqual(['before', 'missed', 'own']);
@@ -93,7 +93,7 @@ describe('a log that somebody has taken away', () => {
     expect([await gaps(there), await gaps(here), there.losses]).toEqual([1, 0, [`${SPACE} gap`]]);
   }, 120_000);
 
-  it('a server that comes for the first time › has all that is there, also when more was written since', async () => {
+  it('a new server › has every memory, also after later writes', async () => {
     await bothHolding('before');
     await server.command('DEL', key('log'));
     const third = await open('third');
@@ -108,7 +108,7 @@ describe('a log that somebody has taken away', () => {
     ['the newest', -1],
     ['one in the middle', 1],
   ])(
-    'one entry of it, %s › a gap is told once, after what came before it',
+    'one entry is deleted, %s › one gap is reported, after the entries before it',
     async (_, at) => {
       await bothHolding('before');
       await put(here.store, named('one'));

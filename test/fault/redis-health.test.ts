@@ -22,7 +22,7 @@ async function startWith(redisUrl: string, more: Record<string, string> = {}): P
   return mneme;
 }
 
-/** Services that do not serve, without their package; `''` is the server. */
+/** Names, without the package, of services that do not serve; `''` is the server. */
 async function lost({ health }: TestServer): Promise<string[]> {
   const { statuses } = await ask(health, health.list, HealthListRequest.create());
   const names = Object.entries(statuses).filter(([, { status }]) => status !== Serving.SERVING);
@@ -36,7 +36,7 @@ const LOST = ['IngestService', 'LifecycleService', 'MemoryService', 'Subscriptio
 const SINCE = /Redis does not answer since 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/;
 
 describe('health while Redis is frozen', () => {
-  it('services that need it do not serve, the server does; all come back with it, and who watches is told', async () => {
+  it('services that need Redis are NOT_SERVING, the server serves; all recover with it, and watchers are notified', async () => {
     const redis = await serve();
     const mneme = await startWith(redis.url);
     await until('all serve', async () => (await lost(mneme)).length === 0);
@@ -59,11 +59,11 @@ describe('health while Redis is frozen', () => {
     redis.thaw();
     await until('all serve again', async () => (await lost(mneme)).length === 0);
     expect(await degradedOf(mneme)).toEqual([]);
-    await until('who watches is told', async () => told.length >= 3);
+    await until('the watcher is notified', async () => told.length >= 3);
     expect(told.slice(-2)).toEqual([Serving.NOT_SERVING, Serving.SERVING]);
   });
 
-  it('where new memories go below then › services that store go on, also when that is set meanwhile', async () => {
+  it('redis.when_lost is set to store_below meanwhile › services that store recover', async () => {
     const redis = await serve();
     const mneme = await startWith(redis.url);
     redis.freeze();
@@ -76,7 +76,7 @@ describe('health while Redis is frozen', () => {
     redis.thaw();
   });
 
-  it('when it is killed and comes back on its own › the same', async () => {
+  it('Redis is killed and restarts › services stop and recover', async () => {
     const redis = await serve({ appendonly: 'yes', appendfsync: 'always' });
     const mneme = await startWith(redis.url);
     await redis.kill();

@@ -29,8 +29,8 @@ const batch = (from: number) => ({
   atUs: 1,
 });
 
-describe('copies of a Redis that keeps what it acknowledges', () => {
-  it('are waited for by writers as soon as it does so no longer', async () => {
+describe('copies of a reliable Redis', () => {
+  it('writers wait for the copy as soon as Redis is no longer reliable', async () => {
     let isReliable = true;
     const copying = Promise.withResolvers<never>();
     copying.promise.catch(() => undefined);
@@ -63,19 +63,19 @@ describe('copies of a Redis that keeps what it acknowledges', () => {
     }
   }, 240_000);
 
-  it('are complete for whoever asks, though writers were far ahead and Redis was killed meanwhile', async () => {
+  it('reads see a complete copy, even when writers were far ahead and Redis was killed meanwhile', async () => {
     const { store, losses, close } = await openTieredStore({ folder, urls: [server.url], commandTimeoutMs: 20_000 });
     for (let at = 0; at < BATCHES; at++) await store.store(batch(at * BATCH));
     await server.restart();
     const counted = async () => (await store.count({ namespace: SPACE, nowUs: 1 })).get('short_term');
-    // Until the connection is there again.
+    // Until the connection is restored.
     while ((await counted().catch(() => undefined)) === undefined) await new Promise(setImmediate);
     expect(await counted()).toBe(BATCHES * BATCH);
     expect(losses).toEqual([]);
     await close();
   }, 240_000);
 
-  it('are complete when the store is opened again after a process that had not made them', async () => {
+  it('the copy is complete when a process ended before copying and the store is opened again', async () => {
     const life = { isOver: false };
     const first = await openTieredStore({
       folder,
@@ -100,7 +100,7 @@ describe('copies of a Redis that keeps what it acknowledges', () => {
   }, 240_000);
 });
 
-/** Copies nothing any more once its life is over, as after the end of the process. */
+/** Fails every copy once `life.isOver`, as after the end of the process. */
 function ended<T extends object>(tiers: T, life: { readonly isOver: boolean }): T {
   return new Proxy(tiers, {
     get: (target, name) => {

@@ -35,18 +35,18 @@ const demote = ({ store }: TieredStoreOfTest, ids: readonly string[]) =>
   store.tiers.move({ namespace: SPACE, ids, to: 'long_term', resolution: FULL_RESOLUTION, atUs: NOW_US });
 const erase = ({ store }: TieredStoreOfTest, ...ids: string[]) =>
   store.delete({ namespace: SPACE, ids, cause: 'deleted', mustExist: true, atUs: NOW_US });
-/** What has a time to live has lived so long, as Redis sees it. */
+/** Expires every key that has a time to live. */
 async function timePasses(): Promise<void> {
   for (const name of await keys()) {
     if (await server.command('PERSIST', key(name))) await server.command('PEXPIRE', key(name), '1');
   }
-  await until('it is gone', async () => (await keys()).length === 0);
+  await until('every such key has expired', async () => (await keys()).length === 0);
 }
 const deleteSpace = ({ store }: Pick<TieredStoreOfTest, 'store'>, force = true) =>
   store.deleteNamespace({ name: SPACE, force, atUs: NOW_US });
 
-describe('what memories take in Redis', () => {
-  it('they have left › no key of theirs stays, and those of the others are as they were', async () => {
+describe('keys of memories in Redis', () => {
+  it('memories moved or deleted › their keys are erased, all other keys are unchanged', async () => {
     const opened = await open('one');
     await put(opened.store, [ofSession('stays', 'kept', { text: 'abc' })]);
     const before = (await keys()).toSorted();
@@ -66,7 +66,7 @@ describe('what memories take in Redis', () => {
 });
 
 describe('a deleted namespace in Redis', () => {
-  it('with memories, or emptied before › what tells of it stays for a while, and nothing else', async () => {
+  it('with memories or empty › only its log and its deletion mark stay, and they expire', async () => {
     const opened = await open('one');
     for (const force of [true, false]) {
       await put(
@@ -86,7 +86,7 @@ describe('a deleted namespace in Redis', () => {
     }
   });
 
-  it('made anew › stays', async () => {
+  it('created again › its keys do not expire', async () => {
     const { store } = await open('here');
     await put(store, [newMemory({ id: 'a' })]);
     await deleteSpace({ store }, true);
@@ -95,7 +95,7 @@ describe('a deleted namespace in Redis', () => {
     expect(await idsOf(store)).toEqual(['new']);
   });
 
-  it('after that while › nothing is lost, and it can be made anew', async () => {
+  it('after its keys expired › no loss is reported, and it can be created again', async () => {
     const { store, losses } = await open('here');
     await put(store, [newMemory({ id: 'a' }), newMemory({ id: 'own', tier: 'long_term' })]);
     await deleteSpace({ store });
@@ -107,7 +107,7 @@ describe('a deleted namespace in Redis', () => {
     expect(losses).toEqual([]);
   });
 
-  it('a room that never held anything, after that while › is gone, and nothing is told as lost', async () => {
+  it('keys of a namespace that never held a memory › expire, and no loss is reported', async () => {
     const { hot } = await open('other');
     await hot.fence(SPACE);
     const { store, losses } = await open('one');
@@ -120,7 +120,7 @@ describe('a deleted namespace in Redis', () => {
     expect(losses).toEqual([]);
   });
 
-  it('a server was away for longer than that › keeps what it had copied, and says so', async () => {
+  it('a server away for longer than the expiry › keeps its copies, and reports the loss', async () => {
     const [here, there] = [await open('here'), await open('there')];
     await put(here.store, [newMemory({ id: 'a' })]);
     expect(await idsOf(there.store)).toEqual(['a']);

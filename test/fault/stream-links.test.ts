@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A server, and a stretch of network before it that can be broken. */
+/** Starts a server behind a network link that the test can break. */
 async function start(flags: Record<string, string> = {}): Promise<{ server: TestServer; link: Link }> {
   const server = await startTestServer({ embedder: 'none', ...flags });
   closing.push(() => server.stop());
@@ -32,14 +32,14 @@ async function streamsOf({ admin }: TestServer): Promise<Record<string, number>>
   return Object.fromEntries((streams?.open ?? []).map(({ kind, count }) => [kind, count]));
 }
 
-/** Looks until these are open and no others. */
+/** Waits until exactly these streams are open. */
 async function untilOpen(server: TestServer, counts: Record<string, number>): Promise<void> {
   while (!isDeepStrictEqual(await streamsOf(server), counts)) await new Promise(setImmediate);
 }
 const untilNoStreams = (server: TestServer) => untilOpen(server, {});
 
-describe('a connection that breaks without a word', () => {
-  it('the peer has vanished › keepalive ends it, and its work goes to another consumer', async () => {
+describe('a connection whose peer vanishes', () => {
+  it('without a stop › keepalive ends it, and its work goes to another consumer', async () => {
     const { server, link } = await start({ keepaliveTimeMs: '1000', keepaliveTimeoutMs: '8000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
@@ -65,7 +65,7 @@ describe('a connection that breaks without a word', () => {
     await untilNoStreams(server);
   }, 240_000);
 
-  it('the peer has vanished, and the server is to stop › it stops, with streams and without, long before keepalive', async () => {
+  it('during a stop › the server stops long before keepalive, with and without open streams', async () => {
     const { server, link } = await start({ keepaliveTimeMs: '3600000', shutdownGraceMs: '1000' });
     const parent = freshNamespace();
     await store(server, parent, { text: 'before' });
@@ -89,7 +89,7 @@ describe('a connection that is reset', () => {
     return mneme;
   }
 
-  it('during an ingest › nothing is lost and nothing is stored twice', async () => {
+  it('during an ingest › every memory is stored once', async () => {
     const { server, link } = await start();
     const mneme = await client(link);
     const total = 2000;
@@ -115,7 +115,7 @@ describe('a connection that is reset', () => {
     await untilNoStreams(server);
   }, 240_000);
 
-  it('amid a session › every call is answered, and every write has one effect', async () => {
+  it('during a pipeline › every call is answered, and every write has one effect', async () => {
     const { server, link } = await start();
     const mneme = await client(link);
     const pipeline = mneme.pipeline();
@@ -135,7 +135,7 @@ describe('a connection that is reset', () => {
     await untilNoStreams(server);
   }, 240_000);
 
-  it('amid consuming › each change is delivered until it is acknowledged, in order', async () => {
+  it('during consuming › each change is delivered until it is acknowledged, in order', async () => {
     const { server, link } = await start();
     const mneme = await client(link);
     await mneme.subscriptions.create('s');

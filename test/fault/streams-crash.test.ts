@@ -11,7 +11,7 @@ import { FollowedStream } from '../grpc/support/followed-stream.ts';
 import { freshNamespace, store } from '../grpc/support/memories.ts';
 import { connect } from '../grpc/support/test-server.ts';
 
-test('Streams: the server is killed and started again › tokens lead on, acknowledgements stay, the rest comes again', async () => {
+test('Streams: the server is killed and restarted › tokens resume, acknowledgements stay, unacknowledged changes are redelivered', async () => {
   const data = await mkdtemp(join(tmpdir(), 'mneme-streams-'));
   const parent = freshNamespace();
   let server = await startMneme({ data });

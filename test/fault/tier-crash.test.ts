@@ -14,7 +14,7 @@ import { everyMemory, type MoveTold, SPACE } from './tier-mover.ts';
 
 const ROUNDS = 20;
 const KILLED_AFTER_MS_MAX = 120;
-/** Moves that are acknowledged before the time to the kill begins. */
+/** Moves acknowledged before the delay to the kill begins. */
 const UNDER_WAY = 12;
 const NOW_US = 1_800_000_000_000_000;
 const MOVER = fileURLToPath(new URL('tier-mover.ts', import.meta.url));

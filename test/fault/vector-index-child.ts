@@ -47,7 +47,7 @@ async function damage(): Promise<void> {
   for (let i = 0; i < 40; i++) {
     const cut = graph.subarray(0, i === 0 ? graph.length - 1 : random.int(graph.length));
     attempt(
-      'graph cut before it was hashed',
+      'graph truncated before it was hashed',
       new Map([
         [graphName, cut],
         ['manifest', manifestFor(cut)],
@@ -101,7 +101,7 @@ async function churn(): Promise<void> {
   const model = new Map<number, Float32Array>();
   for (let step = 1; step <= 60_000; step++) {
     const key = 1 + random.int(3000);
-    // Now and then a tide of deletes, so that the graph gets worn.
+    // Occasional mass deletes, so that the graph is rebuilt.
     if (random.chance(step % 10_000 < 2500 ? 0.8 : 0.4)) {
       if (index.delete(key) !== model.delete(key)) throw new Error(`step ${step}: delete of ${key} disagrees`);
     } else {

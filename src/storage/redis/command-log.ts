@@ -8,12 +8,12 @@ import {
 import type { SharedPosition } from '../shared-position.ts';
 import { type RedisConnection, type RedisReply, scriptOf } from './connection.ts';
 
-/** Parts of the hash tag of its keys, which differ from those of every namespace. */
+/** Parts of the hash tag of its keys. No namespace has this tag. */
 export const SHARED_LOG = ['log', 'shared'] as const;
 
 /**
- * KEYS[1] the keyspace. ARGV: epoch that the log must have; position and stamp of an entry that it must have; 1 where that must be the last;
- * then stamp and command of each new entry. Gives the position of the first and the stamp before it; 0 where the log is otherwise.
+ * Appends entries. KEYS[1]: keyspace. ARGV: expected epoch; position and stamp of an expected entry; 1 if it must be the last;
+ * then stamp and command of each new entry. Returns the position of the first new entry and the stamp before it; 0 if the log differs.
  */
 const APPEND = `local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
 local known = redis.call('HMGET', state, 'epoch', 'position', 'stamp', 'written')
@@ -33,7 +33,7 @@ return answer`;
 /** Time limit for storing, or reading, a complete snapshot. */
 const UNFINISHED_MS = 3_600_000;
 
-/** Parts of a snapshot live for a while until the log has it, and once it has another one. */
+/** Parts of a snapshot expire before the log refers to the snapshot, and after it refers to another one. */
 const PARTS = `local function expire(json, ms)
   local snapshot = cjson.decode(json)
   for at = 0, snapshot.parts - 1 do
@@ -46,8 +46,8 @@ end
 `;
 
 /**
- * KEYS[1] the keyspace. ARGV: epoch; snapshot; bytes written before it; position and stamp of it; format; then stamp before it,
- * position, stamp and command of entries up to it. Makes the log, where there is none. Gives 1 where it is made.
+ * Creates a missing log. KEYS[1]: keyspace. ARGV: epoch; snapshot; bytes written before it; its position and stamp; format; then
+ * previous stamp, position, stamp and command of each entry up to it. Returns 1 if the log was created.
  */
 const BEGIN = `${PARTS}local state, log = KEYS[1] .. ':state', KEYS[1] .. ':log'
 if redis.call('EXISTS', state) == 1 or not expire(ARGV[2]) then return 0 end
@@ -60,8 +60,8 @@ redis.call('HSET', state, 'position', ARGV[4], 'stamp', ARGV[5], 'format', ARGV[
 return 1`;
 
 /**
- * KEYS[1] the keyspace. ARGV: epoch; snapshot that is there; snapshot in its place; bytes written before it; last position that is let
- * go. Gives 1 where it is replaced.
+ * Replaces the snapshot and trims the log. KEYS[1]: keyspace. ARGV: epoch; expected snapshot; new snapshot; bytes written before
+ * it; last trimmed position. Returns 1 if the snapshot was replaced.
  */
 const REPLACE = `${PARTS}local state = KEYS[1] .. ':state'
 local known = redis.call('HMGET', state, 'epoch', 'snapshot')

@@ -24,8 +24,8 @@ export interface ServerPresenceOptions {
 const ALONE = 'alone ';
 
 /**
- * KEYS[1]: sorted set of servers by the end of their lease. ARGV: this server as a member, as it would be in the other mode, its lease
- * in ms, 1 where it shares. Gives 1, and how many servers there are; or 0, and the server that is in the way with the end of its lease.
+ * Takes or renews a lease. KEYS[1]: sorted set of servers by the end of their lease. ARGV: member of this server; its member in the
+ * other mode; lease in ms; 1 in shared mode. Returns 1 and the number of servers; or 0, a conflicting server and the end of its lease.
  */
 const leaseScript = scriptOf(
   'server-lease',
@@ -95,7 +95,7 @@ export class ServerPresence {
     this.timer = setTimeout(() => void this.keep(), this.options.leaseMs / 3).unref();
   }
 
-  /** What the timer does. */
+  /** Renews the lease; run by the timer. */
   async keep(): Promise<void> {
     // Calls that need Redis report that it does not answer; the lease is renewed when it does.
     const lease = await this.renew().catch(() => undefined);
@@ -111,7 +111,7 @@ export class ServerPresence {
     clearTimeout(this.timer);
     if (this.isClosed) return;
     this.isClosed = true;
-    // Where Redis does not answer, the lease expires.
+    // If Redis does not answer, the lease expires.
     await this.options.connection.send(this.key, ['ZREM', this.key, this.member]).catch(() => undefined);
   }
 }

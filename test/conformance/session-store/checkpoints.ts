@@ -27,7 +27,7 @@ const task = {
 } as const;
 
 export function checkpoints(store: StoreOfTest): void {
-  test('restore brings values, task state and scratchpad back, and takes away what came later', async () => {
+  test('restore brings back values, task state and scratchpad, and erases later keys', async () => {
     await write(store(), [set('a', '1'), set('b', '2'), append('one'), { kind: 'setTask', task }]);
     await act(store(), checkpoint('c1'));
     await write(store(), [set('a', '9'), { kind: 'delete', key: 'b' }, set('c', '3'), append('two')]);
@@ -57,7 +57,7 @@ export function checkpoints(store: StoreOfTest): void {
     }
   });
 
-  test('a session of bytes of every kind comes back bit for bit, empty values and those at which a pack ends too', async () => {
+  test('a session of arbitrary bytes is restored bit for bit, including empty values and values at the end of a pack', async () => {
     const every = Uint8Array.from({ length: 256 }, (_, at) => at);
     const kinds = [
       every,
@@ -91,7 +91,7 @@ export function checkpoints(store: StoreOfTest): void {
     expect(await notesOf(store())).toEqual(['one']);
   });
 
-  test('what has expired does not come back, and what has not keeps its instant', async () => {
+  test('expired keys are not restored; others keep their expiry time', async () => {
     await write(store(), [
       set('soon', '1', { expiry: { kind: 'at', atUs: NOW_US + 10 } }),
       set('late', '2', { expiry: { kind: 'at', atUs: NOW_US + 1000 } }),
@@ -105,7 +105,7 @@ export function checkpoints(store: StoreOfTest): void {
     expect(entries[0]?.expiresAtUs).toBe(NOW_US + 1000);
   });
 
-  test('restore leaves every checkpoint as it is; deleted ones stay deleted', async () => {
+  test('restore changes no checkpoint; deleted checkpoints stay deleted', async () => {
     for (const id of ['c1', 'c2', 'c3']) await write(store(), [set('k', id), checkpoint(id)]);
     await act(store(), { kind: 'dropCheckpoint', id: 'c2' });
     await act(store(), restore('c1'));
@@ -117,7 +117,7 @@ export function checkpoints(store: StoreOfTest): void {
     expect(await valuesOf(store())).toEqual({ k: 'c3' });
   });
 
-  test('checkpoints tell their parent: the one made or restored last', async () => {
+  test('the parent of a checkpoint is the last checkpoint made or restored', async () => {
     await act(store(), checkpoint('c1'));
     await act(store(), checkpoint('c2'));
     await act(store(), restore('c1'));
@@ -130,14 +130,14 @@ export function checkpoints(store: StoreOfTest): void {
     ]);
   });
 
-  test('an id that is taken is refused and nothing is overwritten', async () => {
+  test('an existing id is refused and nothing is overwritten', async () => {
     await write(store(), [set('a', '1'), checkpoint('c1')]);
     const again = write(store(), [set('a', '2'), checkpoint('c1')]);
     await expect(again).rejects.toMatchObject(because('CHECKPOINT_EXISTS'));
     expect(await valuesOf(store())).toEqual({ a: '1' });
   });
 
-  test('what has not changed is stored once: a second checkpoint adds next to nothing', async () => {
+  test('unchanged data is stored once: a second checkpoint adds next to nothing', async () => {
     const random = seededRandom('shared checkpoints');
     const noise = () => Array.from({ length: 1000 }, () => String.fromCharCode(33 + random.int(90))).join('');
     const keys = Array.from({ length: 200 }, (_, at) => `key-${at}`);
@@ -157,7 +157,7 @@ export function checkpoints(store: StoreOfTest): void {
     expect(await notesOf(store())).toHaveLength(3);
   });
 
-  test('twenty checkpoints one after the other stay as small as what they add', async () => {
+  test('twenty consecutive checkpoints take only the space of their changes', async () => {
     await write(
       store(),
       Array.from({ length: 50 }, (_, at) => set(`k${at}`, 'x'.repeat(200))),
@@ -170,7 +170,7 @@ export function checkpoints(store: StoreOfTest): void {
     expect(new Set(sizes).size).toBe(1);
   });
 
-  test('limits of checkpoints hold, and expired ones make room', async () => {
+  test('limits of checkpoints hold, and expired checkpoints do not count', async () => {
     const limits = { ...LIMITS, checkpointsMax: 2 };
     await act(store(), checkpoint('c1', { expiresAtUs: NOW_US + 1 }), { limits });
     await act(store(), checkpoint('c2'), { limits });
@@ -180,7 +180,7 @@ export function checkpoints(store: StoreOfTest): void {
     await expect(act(store(), checkpoint('c4'), { limits: small })).rejects.toMatchObject(because('SESSION_FULL'));
   });
 
-  test('an expired checkpoint is not there, whether or not it is erased yet; kept ones stay', async () => {
+  test('an expired checkpoint is not found, erased or not; kept checkpoints stay', async () => {
     await act(store(), checkpoint('c1', { expiresAtUs: NOW_US + 1 }));
     await act(store(), checkpoint('c2', { expiresAtUs: NOW_US + 1 }));
     await act(store(), { kind: 'keepCheckpoint', id: 'c2' });

@@ -33,7 +33,7 @@ export function ends(store: StoreOfTest): void {
   const expiryOf = async (id: string, nowUs: number) =>
     (await store().checkpoint({ ...HERE, id, nowUs }))?.expiresAtUs ?? 'never';
 
-  test('a checkpoint that is held stays as long as the pause, however long that is, and its time begins then', async () => {
+  test('a held checkpoint outlives a pause of any length, and its time to live begins at resumption', async () => {
     await write(store(), [set('a', '1'), held('c1', SECOND_US), move('paused')]);
     await store().eraseExpired({ nowUs: OUTLIVED_US, limit: 100 });
     expect(await expiryOf('c1', OUTLIVED_US)).toBe('never');
@@ -46,7 +46,7 @@ export function ends(store: StoreOfTest): void {
     expect(await store().checkpoint({ ...HERE, id: 'c1', nowUs: OUTLIVED_US + SECOND_US })).toBeUndefined();
   });
 
-  test('one that is held for good stays for good; how long can be said during the pause, too', async () => {
+  test('a checkpoint held forever never expires; its retention can be set during the pause', async () => {
     await write(store(), [set('a', '1'), held('c1'), move('paused')]);
     await act(store(), { kind: 'keepCheckpoint', id: 'c1', expiresAtUs: NOW_US + SECOND_US }, { states: ANY });
     expect(await expiryOf('c1', OUTLIVED_US)).toBe('never');
@@ -56,7 +56,7 @@ export function ends(store: StoreOfTest): void {
     expect(await expiryOf('c2', OUTLIVED_US)).toBe('never');
   });
 
-  test('an active session is idle from its last write and its own time on; a paused or ended one never', async () => {
+  test('an active session is idle once its timeout has passed since its last write; a paused or ended session is never idle', async () => {
     const draft = { idleTtlUs: 10 * SECOND_US };
     await write(store(), [set('a', '1')], { draft });
     await write(store(), [set('a', '1')], { session: 'run-2' });
@@ -74,7 +74,7 @@ export function ends(store: StoreOfTest): void {
     expect(await idleAt(OUTLIVED_US)).toEqual([]);
   });
 
-  test('the longest idle is told first, no more than asked for; what is erased is told no more', async () => {
+  test('idle sessions are listed longest idle first, within the limit and without erased sessions', async () => {
     for (const at of [3, 1, 2]) {
       await write(store(), [set('a', '1')], { session: `run-${at}`, draft: { idleTtlUs: at * SECOND_US } });
     }
@@ -88,7 +88,7 @@ export function ends(store: StoreOfTest): void {
     expect(await ids(10)).toEqual([]);
   });
 
-  test('the default time to live can be changed: keys set from then on get it, an explicit one wins', async () => {
+  test('a changed default time to live applies to later keys; an explicit one wins', async () => {
     await write(store(), [
       set('before', '1'),
       { kind: 'setDefaultTtl', ttlUs: 5 * SECOND_US },
@@ -101,7 +101,7 @@ export function ends(store: StoreOfTest): void {
     expect(await store().session(HERE)).toMatchObject({ defaultTtlUs: 5 * SECOND_US });
   });
 
-  test('a transition that erases takes everything away, and its answer is kept for the request', async () => {
+  test('a transition that erases deletes all data, and its answer is kept for repeated requests', async () => {
     await write(store(), [set('a', '1'), append('one'), checkpoint('c1')], { draft: { idleTtlUs: SECOND_US } });
     const idempotency = { requestId: 'r', fingerprint: 'f' };
     const erasing = [

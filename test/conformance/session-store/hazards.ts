@@ -29,7 +29,7 @@ const ROUNDS = 20;
 
 /** What was lost, torn or mixed up in the module that this one replaces; see `docs/parity.md`. */
 export function hazards(store: StoreOfTest): void {
-  test('a checkpoint among writes is of one moment: keys that change together are the same in it', async () => {
+  test('a checkpoint among concurrent writes is a consistent snapshot: keys written together are equal in it', async () => {
     await write(store(), [set('a', '0'), set('b', '0'), append('0')]);
     const writing = (async () => {
       for (let at = 1; at <= ROUNDS; at++)
@@ -44,7 +44,7 @@ export function hazards(store: StoreOfTest): void {
     }
   });
 
-  test('who reads while checkpoints are restored sees one or the other, never a mixture or nothing', async () => {
+  test('a read during restores returns the state of one checkpoint, never a mixture and never nothing', async () => {
     for (const id of ['one', 'two']) {
       const keys = Array.from({ length: 30 }, (_, at) => set(`k${at}`, id));
       await write(store(), [...keys, checkpoint(id)]);
@@ -66,7 +66,7 @@ export function hazards(store: StoreOfTest): void {
     await reading;
   });
 
-  test('clear among writes takes what was there at its revision, and nothing that came after it', async () => {
+  test('clear among concurrent writes erases the keys present at its revision and no later ones', async () => {
     const written = new Map<string, number>();
     await write(store(), [set('first', '1'), append('kept')]);
     const writers = Array.from({ length: ROUNDS }, async (_, at) => {
@@ -81,7 +81,7 @@ export function hazards(store: StoreOfTest): void {
     expect(await notesOf(store())).toEqual(['kept']);
   });
 
-  test('keys named like internals are keys like others: task, notes and checkpoints are not among them', async () => {
+  test('keys named like internal records are ordinary keys: task, notes and checkpoints stay separate', async () => {
     await write(store(), [{ kind: 'setTask', task: TASK }, append('note'), checkpoint('c1')]);
     expect(await valuesOf(store())).toEqual({});
     const names = ['_task_state', '_scratchpad', '_metadata', '_checkpoint:c1', '__checkpoint__c1'];
@@ -95,7 +95,7 @@ export function hazards(store: StoreOfTest): void {
     expect(await store().checkpoints({ ...HERE, limit: 9, nowUs: NOW_US })).toHaveLength(1);
   });
 
-  test('bytes that a caller changes after writing or reading them leave the store, and its checkpoints, as they are', async () => {
+  test('a caller that mutates a buffer after a write or a read changes neither the store nor its checkpoints', async () => {
     const content = text('as it was');
     const bytes = content.data;
     await write(store(), [{ ...set('k', ''), content } as never, checkpoint('c1')]);
@@ -110,7 +110,7 @@ export function hazards(store: StoreOfTest): void {
     expect(await valuesOf(store())).toEqual({ k: 'as it was' });
   });
 
-  test('an empty value, a key of each kind of character and the largest session id come back as they went in', async () => {
+  test('an empty value, keys of every character class and the longest session id round-trip unchanged', async () => {
     const key = { namespace: 'space', session: `${'ä'.repeat(60)}:{}*?[]%/\\` };
     const keys = ['{', '}', ':', '%', '*', '?', '[a]', '\\', ' ', '🙂', 'Ä', '\u{10ffff}', 'k'.repeat(1024)];
     await write(
@@ -124,7 +124,7 @@ export function hazards(store: StoreOfTest): void {
     expect(await valuesOf(store(), { key: { ...key, session: '*' } })).toEqual({});
   });
 
-  test('a clock that goes back neither revives what was erased nor loses order, versions or what still lives', async () => {
+  test('a clock set back revives no erased key and loses no order, version or live key', async () => {
     const later = NOW_US + 10_000_000;
     await write(store(), [set('short', '1', { expiry: { kind: 'at', atUs: NOW_US + 5_000_000 } }), set('long', '1')]);
     await write(store(), [append('ahead')], { atUs: later });
@@ -139,7 +139,7 @@ export function hazards(store: StoreOfTest): void {
     expect(revisions).toEqual(revisions.toSorted((one, other) => one - other));
   });
 
-  test('a write that was given up by its caller is there as a whole or not at all', async () => {
+  test('a write cancelled by its caller is applied completely or not at all', async () => {
     const many = Array.from({ length: 50 }, (_, at) => set(`k${at}`, 'v'));
     const failed = write(store(), [...many, { kind: 'check', key: 'none', ifVersion: 7 }]);
     await expect(failed).rejects.toBeInstanceOf(MnemeError);

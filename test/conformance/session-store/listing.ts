@@ -63,7 +63,7 @@ export function listing(store: StoreOfTest): void {
     },
   );
 
-  test('a page with values ends before it is too large, and holds one at least', async () => {
+  test('a page with values stays within its byte limit but holds at least one', async () => {
     await write(
       store(),
       ['a', 'b', 'c'].map((key) => set(key, 'x'.repeat(100))),
@@ -73,7 +73,7 @@ export function listing(store: StoreOfTest): void {
     expect(page.isLast).toBe(false);
   });
 
-  test('notes come back in order with sequence and time, from either end, in pages', async () => {
+  test('notes are listed in order with sequence and time, from either end, in pages', async () => {
     await act(store(), append('one', 'two'));
     await act(store(), append('three'), { atUs: NOW_US - 50 });
     const read = { ...HERE, limit: 2, bytesMax: 1000 };
@@ -106,14 +106,14 @@ export function listing(store: StoreOfTest): void {
     },
   );
 
-  test('notes beyond the bytes of a scratchpad make room, and sequences go on', async () => {
+  test('the oldest notes are dropped beyond the byte limit of a scratchpad, and sequences continue', async () => {
     const limits = { ...LIMITS, noteBytesMax: 10 };
     await act(store(), append('aaaa', 'bbbb'), { limits });
     expect(await act(store(), append('cccc'), { limits })).toMatchObject({ sequence: 3, notes: 1 });
     expect(await notesOf(store())).toEqual(['bbbb', 'cccc']);
   });
 
-  test('appends at the same time lose nothing', async () => {
+  test('concurrent appends are all kept', async () => {
     const random = seededRandom('appends');
     const values = Array.from({ length: 40 }, () => `n${random.int(1e9)}`);
     await act(store(), append('first'));
@@ -121,7 +121,7 @@ export function listing(store: StoreOfTest): void {
     expect((await notesOf(store())).slice(1).toSorted()).toEqual(values.toSorted());
   });
 
-  test('ids with separators and glob characters lead to one session each, and patterns never leave it', async () => {
+  test('ids with separators and glob characters name one session each, and patterns match only its keys', async () => {
     const ids = ['a', 'a:b', 'a/b', '*', 'a*', '[a]', '?', 'a\\', 'x'.repeat(128), '🙂', 'a}', '{a', '%', 'a_'];
     for (const session of ids) await act(store(), set('whose', session), { session });
     for (const session of ids) {

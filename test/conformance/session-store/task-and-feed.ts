@@ -25,7 +25,7 @@ const TASK: TaskFields = {
 };
 
 export function taskAndFeed(store: StoreOfTest): void {
-  test('a patch of the task changes what it names; progress stays within 0 and 100', async () => {
+  test('a patch of the task changes only its fields; progress stays within 0 and 100', async () => {
     await act(store(), { kind: 'setTask', task: TASK });
     await act(
       store(),
@@ -48,7 +48,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     },
   );
 
-  test('a step beyond the last one, a version that is not there and a patch of nothing are refused', async () => {
+  test('a step beyond the last, an unknown version and an empty patch are refused', async () => {
     const patch = { kind: 'patchTask', patch: { currentStep: 9 } } as const;
     await expect(act(store(), patch)).rejects.toMatchObject(because('TASK_NOT_FOUND'));
     await act(store(), { kind: 'setTask', task: TASK, ifVersion: 0 });
@@ -57,7 +57,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     await expect(again).rejects.toMatchObject(because('VERSION_MISMATCH'));
   });
 
-  test('updates of different fields at the same time all count', async () => {
+  test('concurrent updates of different fields are all applied', async () => {
     await act(store(), { kind: 'setTask', task: TASK });
     await Promise.all([
       act(store(), { kind: 'patchTask', patch: { status: 'blocked' } }),
@@ -68,7 +68,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(task).toMatchObject({ status: 'blocked', progressPercent: 40, detail: 'waits' });
   });
 
-  test('changes are told in order of revision, whole writes at a time', async () => {
+  test('changes are delivered in order of revision, each write as a whole', async () => {
     await write(store(), [set('a', '1'), set('b', '2')]);
     await write(store(), [{ kind: 'delete', key: 'a' }, append('n'), checkpoint('c')]);
     await act(store(), { kind: 'restore', id: 'c', mode: 'replace' });
@@ -86,7 +86,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(page.changes.map((change) => change.revision)).toEqual([2, 2, 2]);
   });
 
-  test('changes that are no longer kept are told as compacted', async () => {
+  test('reading compacted changes is reported as such', async () => {
     const limits = { ...LIMITS, changesMax: 10 };
     for (let at = 0; at < 30; at++) await act(store(), set('a', String(at)), { limits });
     const { changes, compactedRevision, revision } = await store().changes({ ...HERE, afterRevision: 0, limit: 100 });
@@ -95,7 +95,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(changes.at(-1)?.revision).toBe(revision);
   });
 
-  test('whoever listens is called when the session was written to, and not when another was', async () => {
+  test('a listener is called after a write to its session, and not after a write to another', async () => {
     await act(store(), set('a', '1'));
     let calls = 0;
     const called = Promise.withResolvers<void>();
@@ -114,7 +114,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(calls).toBe(told);
   });
 
-  test('a session that is not there takes a write only when it may be made', async () => {
+  test('a write to a missing session succeeds only when the session may be created', async () => {
     const options = { ...HERE, limits: LIMITS, atUs: NOW_US };
     const missing = store().write({ ...options, ops: [set('a', '1')] });
     await expect(missing).rejects.toMatchObject(because('SESSION_NOT_FOUND'));
@@ -127,13 +127,13 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(await store().session(HERE)).toMatchObject({ project: 'p' });
   });
 
-  test('a write that failed leaves no session behind', async () => {
+  test('a failed write creates no session', async () => {
     const wrong = act(store(), set('a', '1', { ifVersion: 4 }));
     await expect(wrong).rejects.toMatchObject(because('VERSION_MISMATCH'));
     expect(await store().session(HERE)).toBeUndefined();
   });
 
-  test('a repeated request has one effect and gives the first outcome; another one of that id is refused', async () => {
+  test('a repeated request has one effect and the first outcome; a different request with its id is refused', async () => {
     const idempotency = { requestId: 'r', fingerprint: 'f' };
     const first = await write(store(), [append('one')], { idempotency });
     expect(await write(store(), [append('one')], { idempotency })).toEqual(first);
@@ -143,7 +143,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     await expect(other).rejects.toMatchObject(because('REQUEST_ID_REUSED'));
   });
 
-  test('an erased session is gone with all it had, and a new one of that name starts empty', async () => {
+  test('erasing a session erases all its data, and a new session of its name starts empty', async () => {
     await write(store(), [set('a', '1'), append('n'), checkpoint('c')]);
     expect(await store().eraseSession(HERE)).toBe(true);
     expect(await store().eraseSession(HERE)).toBe(false);
@@ -152,7 +152,7 @@ export function taskAndFeed(store: StoreOfTest): void {
     expect(await store().statistics(HERE, NOW_US)).toMatchObject({ noteCount: 0, checkpointCount: 0, revision: 1 });
   });
 
-  test('the sessions of a namespace go with it, and no others', async () => {
+  test('deleting a namespace deletes its sessions and no others', async () => {
     await act(store(), set('a', '1'));
     await act(store(), set('a', '1'), { session: 'run-2' });
     await act(store(), set('a', '1'), { namespace: 'space-2' });

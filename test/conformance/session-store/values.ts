@@ -14,7 +14,7 @@ import {
 } from './session-of-test.ts';
 
 export function values(store: StoreOfTest): void {
-  test('a value comes back with its bytes, its media type and its version', async () => {
+  test('a value is returned with its bytes, media type and version', async () => {
     const data = Uint8Array.from({ length: 256 }, (_, at) => at);
     const { revision } = await write(store(), [
       { kind: 'set', key: 'image', content: { mediaType: 'image/png', data }, expiry: { kind: 'never' } },
@@ -26,7 +26,7 @@ export function values(store: StoreOfTest): void {
     expect(entries[1]).toBeUndefined();
   });
 
-  test('JSON null and no bytes at all are values; a key that is not there is none', async () => {
+  test('JSON null and zero bytes are values; a missing key has none', async () => {
     await write(store(), [
       set('null', 'null', { content: { mediaType: 'application/json', data: new TextEncoder().encode('null') } }),
       set('empty', ''),
@@ -35,14 +35,14 @@ export function values(store: StoreOfTest): void {
     expect(entries.map((entry) => entry && told(entry.content))).toEqual(['null', '', undefined]);
   });
 
-  test('setting again keeps the time of creation and raises the version', async () => {
+  test('setting a key again keeps its creation time and raises its version', async () => {
     const first = await act(store(), set('a', '1'));
     const second = await act(store(), set('a', '2'), { atUs: NOW_US + 5 });
     expect(second.head).toMatchObject({ createdAtUs: NOW_US, updatedAtUs: NOW_US + 5 });
     expect(second.head?.version).toBeGreaterThan(first.head?.version ?? 0);
   });
 
-  test('of two writes that expect the same version one is refused, and nothing of it is seen', async () => {
+  test('of two writes that expect the same version one is refused without effect', async () => {
     const { head } = await act(store(), set('a', '1'));
     const ifVersion = head?.version ?? 0;
     await act(store(), set('a', '2', { ifVersion }));
@@ -51,14 +51,14 @@ export function values(store: StoreOfTest): void {
     expect(await valuesOf(store())).toEqual({ a: '2' });
   });
 
-  test('version 0 stands for a key that is not there or has expired', async () => {
+  test('version 0 means a missing or expired key', async () => {
     await act(store(), set('a', '1', { ifVersion: 0, expiry: { kind: 'at', atUs: NOW_US + 1 } }));
     await expect(act(store(), set('a', '2', { ifVersion: 0 }))).rejects.toMatchObject(because('VERSION_MISMATCH'));
     await act(store(), set('a', '3', { ifVersion: 0 }), { atUs: NOW_US + 1 });
     expect(await valuesOf(store(), { nowUs: NOW_US + 2 })).toEqual({ a: '3' });
   });
 
-  test('a version is never used again, so a key deleted and set anew is not taken for the old one', async () => {
+  test('versions are never reused: a key deleted and set again differs from the old one', async () => {
     const { head } = await act(store(), set('a', '1'));
     expect((await act(store(), { kind: 'delete', key: 'a' })).removed).toBe(1);
     await act(store(), set('a', '1'));
@@ -66,7 +66,7 @@ export function values(store: StoreOfTest): void {
     await expect(stale).rejects.toMatchObject(because('VERSION_MISMATCH'));
   });
 
-  test('a transaction over several keys is taken as a whole: checks, sets and deletes', async () => {
+  test('a transaction over several keys is atomic: checks, sets and deletes', async () => {
     await write(store(), [set('from', '10'), set('to', '0')]);
     const { entries } = await store().get({ ...HERE, keys: ['from', 'to'], nowUs: NOW_US });
     const [from, to] = entries.map((entry) => entry?.version ?? 0);
@@ -90,7 +90,7 @@ export function values(store: StoreOfTest): void {
     expect((await act(store(), { kind: 'delete', key: 'a' }, { atUs: NOW_US + SECOND_US })).removed).toBe(0);
   });
 
-  test('without a time to live a key gets the default of its session, unless it is to stay or to keep what it has', async () => {
+  test('a key without a time to live gets the default of its session, unless it never expires or keeps its expiry', async () => {
     await act(store(), set('default', '1'), { draft: { defaultTtlUs: SECOND_US } });
     await write(store(), [
       set('never', '1', { expiry: { kind: 'never' } }),
@@ -101,14 +101,14 @@ export function values(store: StoreOfTest): void {
     expect(entries.map((entry) => entry?.expiresAtUs)).toEqual([NOW_US + SECOND_US, undefined, NOW_US + 9]);
   });
 
-  test('touch moves the expiry and leaves the value; a key that is not there stays away', async () => {
+  test('touch moves the expiry and keeps the value; it creates no missing key', async () => {
     await act(store(), set('a', '1', { expiry: { kind: 'at', atUs: NOW_US + 5 } }));
     expect((await act(store(), { kind: 'touch', key: 'a', expiry: { kind: 'never' } })).written).toBe(1);
     expect((await act(store(), { kind: 'touch', key: 'b', expiry: { kind: 'never' } })).written).toBe(0);
     expect(await valuesOf(store(), { nowUs: NOW_US + 100 * SECOND_US })).toEqual({ a: '1' });
   });
 
-  test('clear takes what it is told to and counts it', async () => {
+  test('clear erases the selected kinds of data and counts them', async () => {
     await write(store(), [set('a', '1'), set('b', '2', { expiry: { kind: 'at', atUs: NOW_US + 1 } })]);
     await write(store(), [
       { kind: 'append', contents: [] },
@@ -123,7 +123,7 @@ export function values(store: StoreOfTest): void {
     expect(await store().statistics(HERE, NOW_US)).toMatchObject({ keyCount: 0, valueBytes: 0, checkpointCount: 1 });
   });
 
-  test('limits of keys and bytes hold, and what has expired makes room', async () => {
+  test('limits of keys and bytes hold, and expired keys do not count', async () => {
     const limits = { ...LIMITS, keysMax: 2, valueBytesMax: 20 };
     await act(store(), set('a', '1', { expiry: { kind: 'at', atUs: NOW_US + 1 } }), { limits });
     await act(store(), set('b', '2'), { limits });
@@ -133,7 +133,7 @@ export function values(store: StoreOfTest): void {
     expect(await store().statistics(HERE, NOW_US)).toMatchObject({ keyCount: 2, valueBytes: 4 });
   });
 
-  test('the expiry job erases what is due, in every session, and counts it', async () => {
+  test('the expiry job erases and counts expired keys in every session', async () => {
     const other = { ...HERE, session: 'run-2' };
     for (const key of [HERE, other]) {
       await write(store(), [set('a', '1', { expiry: { kind: 'at', atUs: NOW_US + 1 } }), set('b', '2')], key);

@@ -81,7 +81,7 @@ async function step(server: Server, random: TestRandom, at: number): Promise<voi
   else server.values.set(key, value);
 }
 
-test('servers that lose their store at any time, and end at any time › all that they acknowledged is there once', async () => {
+test('servers that lose their store or are killed at any time › every acknowledged write is applied once', async () => {
   const random = seededRandom('fallback');
   const shared = inMemory();
   const servers = await Promise.all(Array.from({ length: SERVERS }, (_, at) => serverOf(`server-${at}`, shared)));

@@ -53,8 +53,8 @@ const task = (description: string): SessionOp => ({
   task: { taskId: 't', description, status: 'pending', detail: '', currentStep: 0, totalSteps: 0, progressPercent: 0 },
 });
 
-describe('sessions that go on while their store is away', () => {
-  it('what was there is read from the copy, and writes go on with the same versions', async () => {
+describe('sessions that continue while their store is unavailable', () => {
+  it('reads use the copy, and writes continue its versions', async () => {
     const { store, state } = await standing();
     await write(store, [set('a', '1'), append('one')]);
     expect(await isUsingFallback(store)).toBe(false);
@@ -69,7 +69,7 @@ describe('sessions that go on while their store is away', () => {
     await expect(write(store, [checked('a', '3', 1)])).rejects.toThrow(/^a of namespaces\/space\/sessions\/run-1: /);
   });
 
-  it('when it is back › what was written meanwhile is there, and nothing is served from the copy any more', async () => {
+  it('the store is back › writes to the copy are merged, and reads use the store again', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('kept', '1'), set('changed', '1'), set('gone', '1'), append('one'), task('old')]);
     state.away = 'before';
@@ -94,7 +94,7 @@ describe('sessions that go on while their store is away', () => {
     expect(state.conflicts).toEqual([]);
   });
 
-  it('what others have changed stays, and what was written here to the same keys is in a note', async () => {
+  it('changes by other servers win, and conflicting writes of this server are in a note', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('both', '1'), set('theirs', '1'), set('mine', '1'), set('same', '1'), task('old')]);
     state.away = 'before';
@@ -116,7 +116,7 @@ describe('sessions that go on while their store is away', () => {
     });
   });
 
-  it('a write that got there although it was not answered › is there once, and is no conflict', async () => {
+  it('a write applied but not answered › is applied once, and is no conflict', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('a', '1'), append('one')]);
     state.away = 'after';
@@ -132,7 +132,7 @@ describe('sessions that go on while their store is away', () => {
     expect(state.conflicts).toEqual([]);
   });
 
-  it('a merge that got there although it was not answered › is done once', async () => {
+  it('a merge applied but not answered › is applied once', async () => {
     const { store, shared, state } = await standing();
     await write(store, [append('one')]);
     state.away = 'before';
@@ -145,7 +145,7 @@ describe('sessions that go on while their store is away', () => {
     expect(await notesOf(shared)).toEqual(['one', 'two']);
   });
 
-  it('when the process ended meanwhile › the one that follows merges', async () => {
+  it('the process ended before the merge › the next process merges', async () => {
     const { store, shared, state, open } = await standing();
     await write(store, [set('a', '1')]);
     state.away = 'before';
@@ -160,7 +160,7 @@ describe('sessions that go on while their store is away', () => {
     expect((await open()).detours).toEqual([]);
   });
 
-  it('when it is not to go on any more › what was written before is merged, and nothing more is served from copies', async () => {
+  it('the fallback is switched off › earlier writes are merged, and reads no longer use copies', async () => {
     const { store, shared, state, open } = await standing();
     await write(store, [set('a', '1')]);
     await write(store, [set('other', '1')], { session: 'run-2' });
@@ -181,7 +181,7 @@ describe('sessions that go on while their store is away', () => {
     await expect(valuesOf(again, { key: other })).rejects.toMatchObject(because('STORAGE_UNAVAILABLE'));
   });
 
-  it('versions that the copy gave out are not used again, also when nothing is left to merge', async () => {
+  it('versions of the copy are never reused, even when nothing is left to merge', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('a', '1')]);
     state.away = 'before';
@@ -194,7 +194,7 @@ describe('sessions that go on while their store is away', () => {
     expect((await write(shared, [set('b', '3')])).revision).toBeGreaterThan(3);
   });
 
-  it('a session that this server does not know › takes what needs no knowledge of it, and refuses the rest', async () => {
+  it('a session unknown to this server › accepts writes that need no state of it, and refuses the rest', async () => {
     const { store, shared, state } = await standing();
     await write(shared, [set('theirs', '1')]);
     state.away = 'before';
@@ -210,7 +210,7 @@ describe('sessions that go on while their store is away', () => {
     expect(await valuesOf(store)).toEqual({ a: '1', theirs: '1' });
   });
 
-  it('transitions and checkpoints are refused while it is away, and merge first once it is back', async () => {
+  it('transitions and checkpoints are refused while the store is unavailable, and wait for the merge once it is back', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('a', '1')]);
     state.away = 'before';
@@ -225,7 +225,7 @@ describe('sessions that go on while their store is away', () => {
     expect(store.detours).toEqual([]);
   });
 
-  it('a request that was answered from the copy › has the same answer when it is repeated after the merge', async () => {
+  it('a request answered from the copy › has the same answer when repeated after the merge', async () => {
     const { store, shared, state } = await standing();
     const idempotency = { requestId: 'r', fingerprint: 'f' };
     await write(store, [set('a', '1')]);
@@ -238,7 +238,7 @@ describe('sessions that go on while their store is away', () => {
     expect(await notesOf(shared)).toEqual(['one']);
   });
 
-  it('where the session has ended meanwhile › what was written waits, and that is told', async () => {
+  it('the session has ended meanwhile › its writes wait, and the reason is reported', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('a', '1')]);
     state.away = 'before';
@@ -256,7 +256,7 @@ describe('sessions that go on while their store is away', () => {
     expect(await valuesOf(shared)).toEqual({ a: '2' });
   });
 
-  it('what others have written since › is in the copy after the next write of this server', async () => {
+  it('later writes of other servers › are in the copy after the next write of this server', async () => {
     const { store, shared, state } = await standing();
     await write(store, [set('a', '1')]);
     await write(shared, [set('b', '1')]);
