@@ -8,6 +8,7 @@ import { LoadClient } from './load/load-client.ts';
 import { callGroup } from './parts/calls.ts';
 import { clientGroup } from './parts/clients.ts';
 import { contextGroup } from './parts/context.ts';
+import { conversationGroup } from './parts/conversations.ts';
 import { eventLoopGroup } from './parts/event-loop.ts';
 import { fanOutGroup } from './parts/fan-out.ts';
 import { lifeGroup } from './parts/lives.ts';
@@ -35,6 +36,7 @@ const GROUPS: readonly Group[] = [
   tierGroup,
   recallFormsGroup,
   contextGroup,
+  conversationGroup,
   redisGroup,
   resolutionGroup,
   fanOutGroup,
