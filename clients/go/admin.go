@@ -153,7 +153,7 @@ func (a *Admin) GetConfig(ctx context.Context, o ...CallOptions) (map[string]str
 	return answer.GetSettings(), err
 }
 
-// ConfigOptions are those of UpdateConfig.
+// ConfigOptions are the options of UpdateConfig.
 type ConfigOptions struct {
 	CallOptions
 	// AllowDemotion accepts a limit below the totals of a namespace: memories above it are moved down.

@@ -35,7 +35,7 @@ type AgentSnapshotDiff struct {
 	ChangedCount int32
 }
 
-// SnapshotOptions are those of CreateSnapshot.
+// SnapshotOptions are the options of CreateSnapshot.
 type SnapshotOptions struct {
 	WriteOptions
 	// SnapshotID: default a new one.

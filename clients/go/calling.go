@@ -11,7 +11,7 @@ import (
 
 // caller is the transport of unary calls: a connection, or a pipeline over one.
 type caller interface {
-	// unary gives the answer, which may be the empty one that it is given.
+	// unary returns the answer, which may be the empty message passed to it.
 	unary(ctx context.Context, method string, request, empty proto.Message, own callSettings) (proto.Message, error)
 	base() *connection
 }

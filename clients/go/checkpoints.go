@@ -67,7 +67,7 @@ func restoreModeCode(mode RestoreMode) (pb.RestoreMode, error) {
 	return codeOf[pb.RestoreMode](pb.RestoreMode_value, "RESTORE_MODE_", mode, "mode")
 }
 
-// CheckpointOptions are those of CreateCheckpoint.
+// CheckpointOptions are the options of CreateCheckpoint.
 type CheckpointOptions struct {
 	WriteOptions
 	// CheckpointID: default a new one.
@@ -90,7 +90,7 @@ func (w *WorkingMemoryCalls) CreateCheckpoint(ctx context.Context, o ...Checkpoi
 	return checkpointOf(answer.Checkpoint)
 }
 
-// RestoreOptions are those of RestoreCheckpoint.
+// RestoreOptions are the options of RestoreCheckpoint.
 type RestoreOptions struct {
 	WriteOptions
 	Mode RestoreMode
@@ -126,7 +126,7 @@ func (w *WorkingMemoryCalls) RestoreCheckpoint(ctx context.Context, id string, o
 	}, err
 }
 
-// ListCheckpointsOptions are those of ListCheckpoints.
+// ListCheckpointsOptions are the options of ListCheckpoints.
 type ListCheckpointsOptions struct {
 	CallOptions
 	// Kind: default all.

@@ -24,7 +24,7 @@ type Client struct {
 	Conversations *Conversations
 	// Facts asserts facts and reads current and former facts and their times.
 	Facts *Facts
-	// Episodes records what was done and how it went.
+	// Episodes records tasks, their actions and outcomes.
 	Episodes *Episodes
 	// Procedures records how things are done and how that went, and finds procedures that fit a situation.
 	Procedures *Procedures
@@ -67,15 +67,15 @@ func (c *Client) Session(id string) *WorkingMemory {
 	return &WorkingMemory{WorkingMemoryCalls{c.conn, c.namespace, id}, c.conn}
 }
 
-// Close ends the connection, for all namespaces: later calls are refused with ErrCanceled, those in flight get their answers
-// and ingests end with what their sequence gives without a pause of 100 ms, for at most 10 seconds. Streams that only read end.
+// Close ends the connection, for all namespaces: later calls are refused with ErrCanceled, calls in flight get their answers
+// and ingests end once their sequence pauses for 100 ms, for at most 10 seconds. Streams that only read end.
 func (c *Client) Close() error { return c.conn.close() }
 
 // Conn is the connection for stubs of package mnemev1, for a call that this package has no method for:
 //
 //	memories := mnemev1.NewMemoryServiceClient(client.Conn())
 //
-// Unary calls have what every call of this package has: deadline, retries, headers and typed errors; request_id and
+// Unary calls have the guarantees of every call of this package: deadline, retries, headers and typed errors; request_id and
 // min_revision are filled in where they are empty. Names of resources are not. Streams have the connection for long streams.
 func (c *Client) Conn() grpc.ClientConnInterface { return stubConn{c.conn} }
 

@@ -82,7 +82,7 @@ func (c *connection) begin(method string) (done func(), err error) {
 	}), nil
 }
 
-// close refuses more calls, lets those in flight and ingests come to their end for at most closeTimeout, then ends the rest.
+// close refuses new calls, waits for calls in flight and ingests for at most closeTimeout, then ends the rest.
 func (c *connection) close() error {
 	c.mu.Lock()
 	if c.closed {

@@ -118,8 +118,8 @@ func (r *consumeRuns) deliveryOf(told MemoryChange, change *pb.Change, out *ackn
 	}}
 }
 
-// leave lets the server receive the acknowledgements and end the stream itself, within the timeout of a call. What it
-// does not know when that fails is delivered again.
+// leave lets the server receive the acknowledgements and end the stream itself, within the timeout of a call. If that fails,
+// unacknowledged changes are delivered again.
 func (r *consumeRuns) leave(a *attempt, stream receiver[pb.ConsumeSubscriptionResponse], out *acknowledgements) {
 	timeout := r.conn.settings.timeout
 	if timeout <= 0 {
@@ -135,7 +135,7 @@ func (r *consumeRuns) leave(a *attempt, stream receiver[pb.ConsumeSubscriptionRe
 	}
 }
 
-// acknowledgements are sent together: those that come while one is being sent go with the next.
+// acknowledgements are sent in batches: acknowledgements made during a send go with the next one.
 type acknowledgements struct {
 	sender    *sender[pb.ConsumeSubscriptionRequest]
 	mu        sync.Mutex

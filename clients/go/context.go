@@ -113,7 +113,7 @@ type ContextOmission struct {
 type BuiltContext struct {
 	// Text is empty when nothing went in.
 	Text string
-	// Messages: with Fold those of the query with the context in the last one of the user, otherwise one message of the role
+	// Messages: with Fold the messages of the query, with the context in the last user message; otherwise one message of the role
 	// user, or none when nothing went in.
 	Messages []ContextMessage
 	// Entries in the order of the text.

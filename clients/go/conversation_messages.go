@@ -58,7 +58,7 @@ type ToolCall struct {
 type ToolResult struct {
 	// CallID is the id of the call that it answers; at most 128 bytes.
 	CallID string
-	// Text is what the tool returned.
+	// Text is the output of the tool.
 	Text string
 	// IsError is true when the tool failed.
 	IsError bool

@@ -22,7 +22,7 @@ type SequenceRange struct {
 	First, Last int64
 }
 
-// AppendOptions are those of Append.
+// AppendOptions are the options of Append.
 type AppendOptions struct {
 	WriteOptions
 	// Scope is the owner of the messages: project, agent type and agent. Session must be empty.
@@ -64,7 +64,7 @@ type ListMessagesQuery struct {
 	OnDamaged func(ids []string)
 }
 
-// PopOptions are those of Pop.
+// PopOptions are the options of Pop.
 type PopOptions struct {
 	WriteOptions
 	// ExpectedSequence, when set, must be the sequence number of the removed message: ErrAborted when it is not.

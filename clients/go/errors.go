@@ -28,7 +28,7 @@ const (
 
 // Violation is one field of a request that was not accepted.
 type Violation struct {
-	// Field is its path in the request message, such as memory.text; of what this client refuses, its own name of the field.
+	// Field is its path in the request message, such as memory.text; if this client refused it, the client's own name of the field.
 	Field string
 	// Description is the problem and the limit.
 	Description string
@@ -69,7 +69,7 @@ func (e *Error) Error() string {
 	return text + ": " + e.Message
 }
 
-// Unwrap returns what it was made of: the error of gRPC, or that of the context.
+// Unwrap returns the cause: the error of gRPC or of the context.
 func (e *Error) Unwrap() error { return e.cause }
 
 // Retryable is true when the same call may succeed later unchanged. The client's own retries are exhausted.

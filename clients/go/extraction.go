@@ -28,7 +28,7 @@ type ConversationExtraction struct {
 	// Conversation is its id.
 	Conversation string
 	State        ExtractionState
-	// PendingCount is the number of messages that are not extracted and not given up.
+	// PendingCount is the number of messages that are neither extracted nor failed.
 	PendingCount int32
 	// LastExtractedSequence is the highest sequence number extracted since the server started; nil when none was.
 	LastExtractedSequence *int64
@@ -38,7 +38,7 @@ type ConversationExtraction struct {
 	NextAttemptTime time.Time
 	// Error says why the last attempt failed; empty without a failure.
 	Error string
-	// Failed are messages that extraction has given up.
+	// Failed are messages whose extraction failed for good.
 	Failed []SequenceRange
 }
 
@@ -60,13 +60,13 @@ type ExtractionStatus struct {
 	Namespace string
 	// Extractor in use, such as rules.
 	Extractor string
-	// PendingCount is the number of messages that are not extracted and not given up.
+	// PendingCount is the number of messages that are neither extracted nor failed.
 	PendingCount int64
-	// FailedCount is the number of messages that extraction has given up.
+	// FailedCount is the number of messages whose extraction failed for good.
 	FailedCount int64
-	// Conversations that are not idle, at most 1,000; or the one that was asked for.
+	// Conversations that are not idle, at most 1,000; or the requested one.
 	Conversations []ConversationExtraction
-	// ExtractedRevision is the revision of the change log up to which every message is extracted or given up.
+	// ExtractedRevision is the revision of the change log up to which every message is extracted or failed.
 	ExtractedRevision int64
 	// Revision is the newest one of the change log.
 	Revision int64

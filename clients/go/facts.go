@@ -31,7 +31,7 @@ const (
 	FactOther      AssertOutcome = "other"
 )
 
-// AssertOptions are those of AssertFact.
+// AssertOptions are the options of AssertFact.
 type AssertOptions struct {
 	WriteOptions
 	// Replaces ends the other values of an attribute that has several values at a time.
@@ -99,7 +99,7 @@ type AttributeFacts struct {
 	SingleValued bool
 }
 
-// UndoResult is what UndoSupersession did.
+// UndoResult is the result of UndoSupersession.
 type UndoResult struct {
 	// Fact holds again.
 	Fact Fact
@@ -108,7 +108,7 @@ type UndoResult struct {
 	Revision    int64
 }
 
-// ForgetFactsQuery says which facts to forget: those of IDs, or all that the other fields select, of which at least one is required.
+// ForgetFactsQuery selects facts to forget: by IDs, or by the other fields, of which at least one is required.
 type ForgetFactsQuery struct {
 	// IDs of the memories of facts, at most 100.
 	IDs []string
@@ -122,7 +122,7 @@ type ForgetFactsQuery struct {
 	DryRun bool
 }
 
-// ForgetFactsResult reports deleted facts, or those that would be deleted.
+// ForgetFactsResult reports deleted facts; with a dry run, facts that would be deleted.
 type ForgetFactsResult struct {
 	ForgottenCount int64
 	// IDs of the memories of the first 1,000 of them.

@@ -14,7 +14,7 @@ import (
 // ImportProgress counts the memories stored so far.
 type ImportProgress struct {
 	StoredCount int64
-	// SkippedCount counts memories that already existed, including those sent twice after an interruption.
+	// SkippedCount counts memories that already existed, including memories sent twice after an interruption.
 	SkippedCount int64
 	// Degraded names tiers that could not store the latest memories; empty when all is as usual.
 	Degraded []WriteDegradation
@@ -32,7 +32,7 @@ type RefusedMemory struct {
 	Error  *Error
 }
 
-// ImportOptions are those of ImportMemories.
+// ImportOptions are the options of ImportMemories.
 type ImportOptions struct {
 	ConflictPolicy ConflictPolicy
 	// OnProgress is called after each acknowledgement of the server.

@@ -13,7 +13,7 @@ import (
 // ConflictPolicy selects the handling of a memory whose id exists.
 type ConflictPolicy string
 
-// The policies. ConflictKeep (the default) keeps the one that is there, ConflictReplace replaces it, ConflictFail fails.
+// The policies. ConflictKeep (the default) keeps the existing memory, ConflictReplace replaces it, ConflictFail fails.
 const (
 	ConflictKeep    ConflictPolicy = "keep"
 	ConflictReplace ConflictPolicy = "replace"
@@ -27,7 +27,7 @@ func conflictCode(policy ConflictPolicy) (pb.ConflictPolicy, error) {
 	return codeOf[pb.ConflictPolicy](pb.ConflictPolicy_value, "CONFLICT_POLICY_", policy, "conflict_policy")
 }
 
-// IngestOptions are those of Ingest.
+// IngestOptions are the options of Ingest.
 type IngestOptions struct {
 	StreamOptions
 	ConflictPolicy ConflictPolicy
@@ -60,9 +60,9 @@ type IngestProgress struct {
 	// ExistingCount counts memories whose id existed and was kept, or that were stored before an interruption.
 	ExistingCount int64
 	RefusedCount  int64
-	// Refused are those refused since the progress before.
+	// Refused are memories refused since the previous progress.
 	Refused []IngestRefusal
-	// Receipts are of those stored since the progress before, when asked for.
+	// Receipts are of memories stored since the previous progress, if requested.
 	Receipts []IngestReceipt
 	// Degraded names tiers that could not store some memories since the previous progress; empty when all is as usual.
 	Degraded []WriteDegradation
@@ -72,7 +72,7 @@ type IngestProgress struct {
 
 // Ingest stores memories as they arrive, read no faster than the server stores them, and reports durable ones. A broken
 // stream is resumed: nothing is lost and nothing is stored twice. It ends when everything is acknowledged. For
-// memories in a slice, slices.Values makes the sequence; for those of a channel, FromChannel.
+// memories in a slice, slices.Values makes the sequence; for memories of a channel, FromChannel.
 func (c *Client) Ingest(ctx context.Context, memories iter.Seq[NewMemory], o ...IngestOptions) iter.Seq2[IngestProgress, error] {
 	options := only(o)
 	return func(yield func(IngestProgress, error) bool) {

@@ -8,7 +8,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// LifecycleCalls are what can be asked about the lives of sessions, over a client or a pipeline. A session is named by its id or
+// LifecycleCalls are the calls of session lifecycles, over a client or a pipeline. A session is named by its id or
 // its full resource name.
 type LifecycleCalls struct {
 	via       caller
@@ -118,7 +118,7 @@ func (s *LifecycleCalls) Pause(ctx context.Context, session string, query PauseQ
 
 // ResumeQuery says how a session is resumed.
 type ResumeQuery struct {
-	// CheckpointID: default the one that the pause made.
+	// CheckpointID: default the checkpoint of the pause.
 	CheckpointID string
 	Mode         RestoreMode
 	// RestoreMemories restores the memories of the session's agent from the snapshot of the pause.
@@ -190,7 +190,7 @@ type TerminateQuery struct {
 	IfVersion *int64
 }
 
-// TerminateResult is what came of an end.
+// TerminateResult is the result of Terminate.
 type TerminateResult struct {
 	TransitionResult
 	Session Session
@@ -263,7 +263,7 @@ func (s *LifecycleCalls) Delete(ctx context.Context, session string, query Delet
 	return DeleteSessionResult{told, answer.ClearedCount, answer.ClearedNoteCount, answer.ClearedCheckpointCount}, nil
 }
 
-// GetSessionOptions are those of Get.
+// GetSessionOptions are the options of Get.
 type GetSessionOptions struct {
 	CallOptions
 	// Scope: fails where the session belongs to somebody else.

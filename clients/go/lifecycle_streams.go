@@ -102,7 +102,7 @@ type HookAnswer struct {
 // HookHandler answers a hook's question. Its error is reported as the hook's failure. It may be called by several goroutines.
 type HookHandler func(context.Context, LifecycleEvent) (HookAnswer, error)
 
-// Hook is one that is offered.
+// Hook is a hook offered by this client.
 type Hook struct {
 	stop context.CancelFunc
 	done chan struct{}

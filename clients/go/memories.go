@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 )
 
-// Calls are what a Client and a Pipeline both can be asked about the memories of a namespace. A memory is named by its id in
+// Calls are the calls of memories that a Client and a Pipeline share. A memory is named by its id in
 // the namespace or by its full resource name.
 type Calls struct {
 	via       caller
@@ -21,14 +21,14 @@ func (c *Calls) Namespace() string { return c.namespace }
 
 func (c *Calls) parent() string { return namespaceName(c.namespace) }
 
-// ChangeOptions are those of a change on condition.
+// ChangeOptions are the options of a conditional change.
 type ChangeOptions struct {
 	WriteOptions
-	// IfVersion, when set, must be the version of what is changed: ErrAborted when it is not.
+	// IfVersion, when set, must be the current version: ErrAborted when it is not.
 	IfVersion *int64
 }
 
-// DeleteOptions are those of Delete.
+// DeleteOptions are the options of Delete.
 type DeleteOptions struct {
 	WriteOptions
 	// IfVersion, when set, must be the version of the memory: ErrAborted when it is not.
@@ -37,7 +37,7 @@ type DeleteOptions struct {
 	AllowMissing bool
 }
 
-// GetOptions are those of Get. By default nothing is changed by the read.
+// GetOptions are the options of Get. By default the read changes nothing.
 type GetOptions struct {
 	ReadOptions
 	// View says how much of the memory is wanted. Default ViewBasic.
@@ -48,7 +48,7 @@ type GetOptions struct {
 	Focus bool
 }
 
-// BatchGetOptions are those of BatchGet.
+// BatchGetOptions are the options of BatchGet.
 type BatchGetOptions struct {
 	ReadOptions
 	// View selects the parts of the memories. Default ViewBasic.
@@ -156,7 +156,7 @@ func (c *Calls) Update(ctx context.Context, id string, changes MemoryChanges, o 
 }
 
 // Supersede stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and
-// source default to those of the other one. ErrFailedPrecondition when it is superseded already.
+// source default to the fields of the replaced memory. ErrFailedPrecondition when it is superseded already.
 func (c *Calls) Supersede(ctx context.Context, id string, memory NewMemory, o ...ChangeOptions) (SupersedeReceipt, error) {
 	message, err := newMemoryMessage(memory, c.namespace)
 	if err != nil {
@@ -214,7 +214,7 @@ type TierCount struct {
 	Count int64
 }
 
-// ForgetResult reports the deleted memories, or those that would be deleted.
+// ForgetResult reports the deleted memories; with a dry run, memories that would be deleted.
 type ForgetResult struct {
 	ForgottenCount int64
 	Tiers          []TierCount

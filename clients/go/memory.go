@@ -68,7 +68,7 @@ type Embedding struct {
 	Model  string
 }
 
-// NewMemory is a memory to be stored. At least one of Text, Content and Embedding must be given; what is left out has its
+// NewMemory is a memory to be stored. At least one of Text, Content and Embedding is required; an absent field has its
 // default.
 type NewMemory struct {
 	// ID is the last part of the resource name. Default: a new UUID version 7.
@@ -124,7 +124,7 @@ type Compaction struct {
 	Decimals *int32
 }
 
-// MemoryChanges are the changes of a memory: nil and empty fields stay. Clear names what is to be emptied or to get its
+// MemoryChanges are the changes of a memory: nil and empty fields stay. Clear names fields to empty or to return to their
 // default.
 type MemoryChanges struct {
 	// Scope: the parts that are not empty are changed.

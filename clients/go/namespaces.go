@@ -25,7 +25,7 @@ type Namespace struct {
 	Description string
 	CreateTime  time.Time
 	UpdateTime  time.Time
-	// EmbeddingModel and EmbeddingDimension are those of its vectors; empty and 0 until the first vector fixes them.
+	// EmbeddingModel and EmbeddingDimension describe its vectors; empty and 0 until the first vector fixes them.
 	EmbeddingModel     string
 	EmbeddingDimension uint32
 	// MemoryLimit is the most memories it may hold; 0 for no limit.
@@ -40,14 +40,14 @@ type Namespace struct {
 // namespace_service.proto lists them.
 type Settings map[string]any
 
-// NamespaceSettings are the properties of a new or changed namespace; what is nil stays.
+// NamespaceSettings are the properties of a new or changed namespace; nil fields stay.
 type NamespaceSettings struct {
 	Description *string
 	MemoryLimit *int64
 	Settings    Settings
 }
 
-// NamespaceOptions are those of Namespaces.Update.
+// NamespaceOptions are the options of Namespaces.Update.
 type NamespaceOptions struct {
 	WriteOptions
 	// IfVersion, when set, must be the version of the namespace: ErrAborted when it is not.
@@ -148,7 +148,7 @@ func (n *Namespaces) Update(ctx context.Context, namespace string, settings Name
 	return namespaceOf(answer.Namespace)
 }
 
-// DeleteNamespaceOptions are those of Namespaces.Delete.
+// DeleteNamespaceOptions are the options of Namespaces.Delete.
 type DeleteNamespaceOptions struct {
 	WriteOptions
 	// Force erases its memories too.

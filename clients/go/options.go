@@ -133,7 +133,7 @@ func WithDialOptions(options ...grpc.DialOption) Option {
 	return func(s *settings) { s.dialOptions = append(s.dialOptions, options...) }
 }
 
-// CallOptions are those that every call has. A call takes at most one value of its options; the zero value is the default.
+// CallOptions are the options of every call. A call takes at most one value of its options; the zero value is the default.
 type CallOptions struct {
 	// Timeout is the timeout of the call; negative for no limit. Default: the deadline of its context, or where it has
 	// none that of the client (WithTimeout).
@@ -142,7 +142,7 @@ type CallOptions struct {
 	Trace TraceContext
 }
 
-// WriteOptions are those of a call that changes something.
+// WriteOptions are the options of a call that writes.
 type WriteOptions struct {
 	CallOptions
 	// RequestID is the idempotency key: a repeated call with the same key takes effect once and returns the first answer, for
@@ -151,7 +151,7 @@ type WriteOptions struct {
 	RequestID string
 }
 
-// ReadOptions are those of a call that reads.
+// ReadOptions are the options of a call that reads.
 type ReadOptions struct {
 	CallOptions
 	// MinRevision is the oldest revision to answer from. Default: the newest that this client has seen.

@@ -101,7 +101,7 @@ type operationAnswer struct {
 }
 
 // pipelineCaller makes calls over one stream. It is opened for the first of them, and again when it breaks while some
-// are unanswered: those are repeated, which is safe because every mutation carries a request id.
+// are unanswered: these are repeated, which is safe because every mutation carries a request id.
 type pipelineCaller struct {
 	conn   *connection
 	ctx    context.Context

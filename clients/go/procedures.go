@@ -7,7 +7,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// Episodes records what was done and how it went.
+// Episodes records tasks, their actions and outcomes.
 type Episodes struct {
 	via       *connection
 	namespace string
@@ -20,17 +20,17 @@ type Procedures struct {
 	namespace string
 }
 
-// NewEpisode is what was done and how it went.
+// NewEpisode is a task with its actions and outcome.
 type NewEpisode struct {
 	// Scope is the owner. Default: the whole namespace.
 	Scope Scope
-	// Task is what was to be done. 1 to 2,048 bytes.
+	// Task describes the task. 1 to 2,048 bytes.
 	Task string
 	// Outcome is OutcomeSuccess, OutcomeFailure or OutcomePartial.
 	Outcome Outcome
-	// Lessons are what was learned; at most 64.
+	// Lessons learned; at most 64.
 	Lessons []string
-	// Actions are what was done, in order; at most 64.
+	// Actions taken, in order; at most 64.
 	Actions []string
 	// Duration is how long it took, at most 3,650 days. Default: not known.
 	Duration time.Duration
@@ -56,7 +56,7 @@ type EpisodeResult struct {
 type NewProcedure struct {
 	// Scope is the owner. Default: the whole namespace.
 	Scope Scope
-	// Title says what it does, such as restart the indexer. 1 to 256 bytes.
+	// Title names the procedure, such as restart the indexer. 1 to 256 bytes.
 	Title string
 	// Situation says when it applies. At most 2,048 bytes.
 	Situation string
@@ -95,7 +95,7 @@ type ProcedureResult struct {
 
 // ProcedureQuery limits Find.
 type ProcedureQuery struct {
-	// Scope whose procedures are found, with what its ancestors share. Default: all.
+	// Scope whose procedures are found, with the shared procedures of its ancestors. Default: all.
 	Scope Scope
 	// Limit is the maximum number of procedures, 1 to 50. Default 5.
 	Limit int32
@@ -124,7 +124,7 @@ func procedureOf(p *pb.Procedure) (Procedure, error) {
 	}, nil
 }
 
-// Record stores what was done and how it went, as a memory of the type episode, and returns when it is durable.
+// Record stores an episode as a memory of the type episode, and returns when it is durable.
 func (e *Episodes) Record(ctx context.Context, episode NewEpisode, o ...WriteOptions) (EpisodeResult, error) {
 	outcome, err := taskOutcomeCode(episode.Outcome)
 	if err != nil {

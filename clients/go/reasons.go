@@ -3,7 +3,7 @@ package mneme
 // Reason is why a call failed, from the closed list of error_reason.proto; a newer server may give others.
 type Reason string
 
-// The reasons. What each means, and the keys of its metadata, is in error_reason.proto.
+// The reasons. Their meanings and the keys of their metadata are in error_reason.proto.
 const (
 	ReasonFieldInvalid         Reason = "FIELD_INVALID"
 	ReasonFilterInvalid        Reason = "FILTER_INVALID"

@@ -44,7 +44,7 @@ type RecallQuery struct {
 	SimilarTo string
 	// Filter says which memories may be returned. Default: all.
 	Filter Filter
-	// Scope is the scope of the memories, including those that its ancestors share, such as its project. Default: all.
+	// Scope is the scope of the memories, including memories shared by its ancestors, such as its project. Default: all.
 	Scope     Scope
 	ScopeView ScopeView
 	// Limit is the most hits to return, 1 to 1,000. Default 10.
@@ -213,7 +213,7 @@ type RecallHit struct {
 	Restored bool
 	// Passage is, for a text of more than 2,400 characters, the part that answers best, by which the memory was found.
 	Passage *MatchedPassage
-	// Before are memories of its session before it, nearest last; After those after it, nearest first.
+	// Before are memories of its session before it, nearest last; After are memories after it, nearest first.
 	Before, After []Memory
 }
 
@@ -243,7 +243,7 @@ type RecallResult struct {
 	CandidateCount int64
 	// Passages are, with a budget of tokens, the hits as texts to read, best first.
 	Passages []Passage
-	// TokenCount is what the passages have together.
+	// TokenCount is the sum over the passages.
 	TokenCount int32
 	// PromotedIDs are of the hits that were moved one tier up, with Focus.
 	PromotedIDs []string

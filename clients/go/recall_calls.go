@@ -43,7 +43,7 @@ type RecallEvent struct {
 	Kind string
 	// Tier of hits and of a failure.
 	Tier Tier
-	// Hits are all hits of the tier found so far, best first; they replace those of earlier events.
+	// Hits are all hits of the tier found so far, best first; they replace the hits of earlier events.
 	Hits []RecallHit
 	// Error says why the tier cannot be searched or read, or not in time.
 	Error *Error
@@ -51,7 +51,7 @@ type RecallEvent struct {
 	Answer *RecallResult
 }
 
-// RecallStreamOptions are those of RecallStream.
+// RecallStreamOptions are the options of RecallStream.
 type RecallStreamOptions struct {
 	ReadOptions
 	// TierTimeout is the maximum wait for tiers that are in another store. Default: the timeout of the call.

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// StreamOptions are those of a stream that is opened again when it breaks.
+// StreamOptions are the options of a stream that is opened again when it breaks.
 type StreamOptions struct {
 	// Patience is the maximum time without a message, over all attempts, after which the last error is thrown. Default:
 	// unlimited.

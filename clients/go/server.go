@@ -51,10 +51,10 @@ type StreamTerms struct {
 	MaxStall time.Duration
 	// MaxPipelineOperations may be without an answer that was sent.
 	MaxPipelineOperations int32
-	// MaxPipelineBytesInFlight are those of operations of a pipeline that are carried out, and of answers that were not sent.
+	// MaxPipelineBytesInFlight limits the bytes of running operations of a pipeline and of its unsent answers.
 	MaxPipelineBytesInFlight int64
 	MaxIngestBytesInFlight   int64
-	// MaxLogEntries, MaxLogBytes and MaxLogAge are those up to which the change log is kept.
+	// MaxLogEntries, MaxLogBytes and MaxLogAge limit the retained change log.
 	MaxLogEntries int64
 	MaxLogBytes   int64
 	MaxLogAge     time.Duration
@@ -64,7 +64,7 @@ type StreamTerms struct {
 type ServerStatistics struct {
 	MemoryStatistics
 	NamespaceCount int64
-	// DiskBytes are those of the store on disk.
+	// DiskBytes is the size of the store on disk.
 	DiskBytes int64
 	Revision  int64
 	// RecallCache is the cache of recall answers; nil where the server does not report it.
@@ -109,7 +109,7 @@ type StreamStatistics struct {
 	StandingQueryCount int32
 	// ConsumerCount is of consumers of durable subscriptions that are connected.
 	ConsumerCount int32
-	// OldestRevision is the oldest one that a watch can begin with.
+	// OldestRevision is the oldest revision that a watch can begin with.
 	OldestRevision int64
 	NewestRevision int64
 	// EntryCount and EntryBytes are of the entries of the change log that are kept.
@@ -119,7 +119,7 @@ type StreamStatistics struct {
 
 // MemoryPressure is the usage of memory resources with a limit, and memories moved down because of shortage.
 type MemoryPressure struct {
-	// Uses are those at the server's last reading; empty where no resource has a limit.
+	// Uses are as of the server's last reading; empty if no resource has a limit.
 	Uses []MemoryUse
 	// MovedCount is since the server started.
 	MovedCount int64

@@ -100,7 +100,7 @@ type TransitionResult struct {
 	Duration time.Duration
 }
 
-// LifecycleEvent is a transition of a session, or one that was refused.
+// LifecycleEvent is a transition of a session, or a refused transition.
 type LifecycleEvent struct {
 	// ID is the same when the event is sent again.
 	ID         string

@@ -6,7 +6,7 @@ import (
 	pb "github.com/mneme-ai/mneme/clients/go/mnemev1"
 )
 
-// StatisticsOptions are those of the calls that count.
+// StatisticsOptions are the options of the calls that count.
 type StatisticsOptions struct {
 	CallOptions
 	// Simplified leaves out types and accesses.

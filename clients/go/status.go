@@ -51,7 +51,7 @@ func errorOfRPCStatus(from *rpcstatus.Status, family Family) *Error {
 	return errorOfStatus(status.FromProto(from), family)
 }
 
-// asError is the typed error of any: what is no error of a call is one of code UNKNOWN.
+// asError is the typed error of any error: other errors than those of calls have code UNKNOWN.
 func asError(err error, family Family) *Error {
 	var typed *Error
 	if errors.As(err, &typed) {

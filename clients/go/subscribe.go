@@ -17,7 +17,7 @@ type StandingAnswer struct {
 	Entered []RecallHit
 	// Updated: the hit, its place, its neighbours or its score has changed.
 	Updated []RecallHit
-	// LeftIDs are of those that are not in the answer any more.
+	// LeftIDs are of memories that left the answer.
 	LeftIDs  []string
 	Revision int64
 	// IsProgress is true when the answer is unchanged and still valid at Revision.

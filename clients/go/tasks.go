@@ -149,7 +149,7 @@ func (w *WorkingMemoryCalls) AppendScratchpad(ctx context.Context, notes []any, 
 	return Appended{answer.GetFirstSequence(), answer.GetDroppedCount()}, err
 }
 
-// ListScratchpadOptions are those of ListScratchpad.
+// ListScratchpadOptions are the options of ListScratchpad.
 type ListScratchpadOptions struct {
 	CallOptions
 	// NewestFirst: default the oldest first.

@@ -25,7 +25,7 @@ type MoveResult struct {
 	Revision   int64
 }
 
-// MoveOptions are those of Demote and Promote.
+// MoveOptions are the options of Demote and Promote.
 type MoveOptions struct {
 	CallOptions
 	// ToTier is where to. Default: the next tier.
@@ -79,7 +79,7 @@ func (c *Calls) Promote(ctx context.Context, ids []string, o ...MoveOptions) (Mo
 	return moveResultOf(answer), nil
 }
 
-// ClearTierQuery selects the memories of a tier: those of a scope, or all of them; not both.
+// ClearTierQuery selects the memories of a tier: a scope or all, not both.
 type ClearTierQuery struct {
 	Scope Scope
 	All   bool
@@ -87,7 +87,7 @@ type ClearTierQuery struct {
 	DryRun bool
 }
 
-// ClearTierResult reports the deleted memories, or those that would be deleted.
+// ClearTierResult reports the deleted memories; with a dry run, memories that would be deleted.
 type ClearTierResult struct {
 	ClearedCount int64
 	// IDs of the first 1,000 of them.

@@ -54,7 +54,7 @@ func jsonOf(value any, field string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
-// wordOf is the word of an enum value: full for MEMORY_VIEW_FULL, other for none and for what this version does not know.
+// wordOf is the word of an enum value: full for MEMORY_VIEW_FULL, other for none and for values unknown to this version.
 func wordOf[Word ~string](value fmt.Stringer, prefix string, other Word) Word {
 	word, ok := strings.CutPrefix(value.String(), prefix)
 	if !ok || word == "UNSPECIFIED" {

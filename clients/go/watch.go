@@ -16,7 +16,7 @@ import (
 // OnCompacted selects the handling of changes that are no longer retained.
 type OnCompacted string
 
-// What to do about changes that are lost. CompactedList (the default of Watch) lists all memories and continues from
+// Handling of compacted changes. CompactedList (the default of Watch) lists all memories and continues from
 // there; CompactedFail (the default of Consume) fails with ErrOutOfRange; CompactedSkip, of Consume, continues with the
 // oldest retained one.
 const (
@@ -25,7 +25,7 @@ const (
 	CompactedSkip OnCompacted = "skip"
 )
 
-// WatchQuery says what to watch. The zero value is every change from now on.
+// WatchQuery selects changes. The zero value is every change from now on.
 type WatchQuery struct {
 	// Filter selects memories. Default: all. Deletions and expiries are yielded whatever the filter.
 	Filter Filter
@@ -45,7 +45,7 @@ type WatchQuery struct {
 
 // MemoryChange is the contents of a change, independent of its delivery.
 type MemoryChange struct {
-	// Kind: of what Watch tells also one of those that begin with Watch.
+	// Kind is the kind of the change; Watch also yields the kinds that begin with Watch.
 	Kind ChangeKind
 	// ID is empty for changes of the namespace.
 	ID   string
@@ -58,7 +58,7 @@ type MemoryChange struct {
 }
 
 // Kinds of events of Watch that are no changes. WatchCaughtUp: everything up to the revision has been yielded.
-// WatchRelisting: changes are missing, what was known is to be forgotten; all that is there follows as WatchListed.
+// WatchRelisting: changes are missing; discard the known memories. All memories follow as WatchListed.
 const (
 	WatchCaughtUp  ChangeKind = "caught_up"
 	WatchRelisting ChangeKind = "relisting"
@@ -68,7 +68,7 @@ const (
 // WatchEvent is a change, or one of the other kinds of events.
 type WatchEvent struct {
 	MemoryChange
-	// ResumeToken continues after this event; empty while what is there is listed.
+	// ResumeToken continues after this event; empty during a listing.
 	ResumeToken string
 }
 
@@ -104,7 +104,7 @@ type watchRuns struct {
 	query       WatchQuery
 	view        pb.MemoryView
 	resumeToken string
-	// toldRevision is that of the last event told, of this log.
+	// toldRevision is the revision of the last yielded event of this log.
 	toldRevision int64
 	log          string
 	// begun has the changes already yielded of a partly yielded message.

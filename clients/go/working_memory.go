@@ -11,7 +11,7 @@ import (
 // KeepTTL, as a TTL, lets a key expire when it would have before.
 const KeepTTL time.Duration = -2
 
-// WorkingMemoryCalls are what the working memory of one session can be asked, over a client or a pipeline. The session is made
+// WorkingMemoryCalls are the calls of the working memory of one session, over a client or a pipeline. The session is made
 // by its first write. Values are Content, or any value that encoding/json can carry, stored as JSON.
 type WorkingMemoryCalls struct {
 	via       caller
@@ -38,7 +38,7 @@ type Entry struct {
 	Value Content
 }
 
-// SetOptions are those of Set.
+// SetOptions are the options of Set.
 type SetOptions struct {
 	WriteOptions
 	// TTL is how long the key is kept; Never or KeepTTL. Default: the session's default.
@@ -114,7 +114,7 @@ func (w *WorkingMemoryCalls) Get(ctx context.Context, key string, o ...CallOptio
 	return &entry, err
 }
 
-// BatchEntries are the keys that BatchGet found, and those that are not there.
+// BatchEntries are the keys that BatchGet found, and the missing keys.
 type BatchEntries struct {
 	Entries []Entry
 	Missing []string
@@ -146,7 +146,7 @@ func (w *WorkingMemoryCalls) Delete(ctx context.Context, key string, o ...Change
 	return answer.GetDeleted(), err
 }
 
-// ListKeys returns keys by code point, of those that match the pattern, such as user:*; all where it is empty.
+// ListKeys returns keys that match the pattern, such as user:*, by code point; all keys if it is empty.
 func (w *WorkingMemoryCalls) ListKeys(ctx context.Context, pattern string, o ...CallOptions) iter.Seq2[KeyInfo, error] {
 	return itemsOfPages(damage{}, func(token string) (page[KeyInfo], error) {
 		request := &pb.ListKeysRequest{Session: w.name(), Pattern: pattern, PageToken: token}
@@ -163,7 +163,7 @@ func (w *WorkingMemoryCalls) ListKeys(ctx context.Context, pattern string, o ...
 type GetAllQuery struct {
 	// Pattern such as user:*.
 	Pattern string
-	// CheckpointID names a checkpoint whose keys are returned instead of those of the session.
+	// CheckpointID names a checkpoint whose keys are returned instead of the keys of the session.
 	CheckpointID string
 }
 
@@ -180,7 +180,7 @@ func (w *WorkingMemoryCalls) GetAll(ctx context.Context, query GetAllQuery, o ..
 	})
 }
 
-// ClearOptions are those of Clear. By default the keys are deleted, and nothing else.
+// ClearOptions are the options of Clear. By default only the keys are deleted.
 type ClearOptions struct {
 	WriteOptions
 	KeepValues      bool

@@ -11,13 +11,13 @@ use jiff::Timestamp;
 use std::collections::BTreeMap;
 
 answer! {
-    /// What a part of the server is made of.
+    /// A backend of the server.
     pub struct Backend(pb::Backend as message) {
-        /// What it does.
+        /// Its role.
         pub role: String = message.role,
-        /// Its parts.
+        /// Its technology.
         pub technology: String = message.technology,
-        /// What it survives.
+        /// Failures that it survives.
         pub durability: String = message.durability,
     }
 }
@@ -37,7 +37,7 @@ answer! {
 }
 
 answer! {
-    /// What the server is.
+    /// Version, state and limits of the server.
     pub struct ServerInfo(pb::GetServerInfoResponse as message) {
         /// Its version.
         pub version: String = message.version,
@@ -55,15 +55,15 @@ answer! {
         pub degraded: Vec<String> = message.degraded,
         /// Limits in force by the name of the setting.
         pub limits: BTreeMap<String, i64> = message.limits.into_iter().map(|limit| (limit.name, limit.value)).collect(),
-        /// What its streams are held to.
+        /// Limits of its streams.
         pub streams: StreamTerms = message.streams.unwrap_or_default().into(),
     }
 }
 
 answer! {
-    /// What is re-embedded.
+    /// Progress of re-embedding.
     pub struct Reembedding(pb::GetReembedProgressResponse as message) {
-        /// What is under way.
+        /// Namespaces in progress.
         pub namespaces: Vec<ReembedProgress> = all(message.namespaces),
         /// Why it does not go on; empty when it does.
         pub failure: String = message.failure,
@@ -71,7 +71,7 @@ answer! {
 }
 
 answer! {
-    /// What the cache of recall has forgotten.
+    /// Result of clearing the recall cache.
     pub struct ClearedCache(pb::ClearRecallCacheResponse as message) {
         /// Answers.
         pub cleared_count: i64 = message.cleared_count,

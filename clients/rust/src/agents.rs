@@ -1,4 +1,4 @@
-//! What an agent remembers: snapshots, branches and ways back.
+//! Memories of an agent: snapshots, branches and restores.
 use crate::answer::{all, answer, required};
 use crate::client::{Caller, Items, Page};
 use crate::memory::Scope;
@@ -26,11 +26,11 @@ answer! {
 answer! {
     /// Ids of memories, at most 1,000 of each; the counts are of all.
     pub struct AgentSnapshotDiff(pb::DiffAgentSnapshotsResponse as message) {
-        /// Those that only the later state has.
+        /// Memories only in the later state.
         pub added_ids: Vec<String> = ids_of(&message.added_names),
-        /// Those that only the snapshot has.
+        /// Memories only in the snapshot.
         pub removed_ids: Vec<String> = ids_of(&message.removed_names),
-        /// Those that differ.
+        /// Memories that differ.
         pub changed_ids: Vec<String> = ids_of(&message.changed_names),
         /// How many were added.
         pub added_count: i32 = message.added_count,
@@ -42,7 +42,7 @@ answer! {
 }
 
 answer! {
-    /// What became of an agent's memories.
+    /// Result of restoring the memories of an agent.
     pub struct RestoredSnapshot(pb::RestoreAgentSnapshotResponse as message) {
         /// Memories that were brought back.
         pub restored_count: i32 = message.restored_count,
@@ -52,26 +52,26 @@ answer! {
 }
 
 answer! {
-    /// What another agent was given.
+    /// Result of a branch.
     pub struct ForkedSnapshot(pb::ForkAgentSnapshotResponse as message) {
-        /// Memories that it was given.
+        /// Memories copied to the branch.
         pub copied_count: i32 = message.copied_count,
     }
 }
 
-/// What a snapshot is compared with.
+/// State to compare a snapshot with.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum DiffTo {
-    /// What the agent remembers now.
+    /// The present memories of the agent.
     #[default]
     Now,
     /// Another snapshot, by its id.
     Snapshot(String),
-    /// What an agent, such as a branch, remembers now.
+    /// The present memories of an agent, such as a branch.
     Scope(Scope),
 }
 
-/// AgentService: branches, compares and restores all memories of an agent. An agent is a scope whose `agent` is given;
+/// AgentService: branches, compares and restores all memories of an agent. An agent is a scope whose `agent` is set;
 /// project and agent type may be left unsaid.
 #[derive(Debug, Clone)]
 pub struct Agents {
@@ -79,7 +79,7 @@ pub struct Agents {
 }
 
 impl Client {
-    /// What agents remember.
+    /// Memories of agents.
     pub fn agents(&self) -> Agents {
         Agents { caller: self.caller.clone() }
     }
@@ -119,7 +119,7 @@ impl Agents {
         self.caller.unary(request).await.map(drop)
     }
 
-    /// What has changed since a snapshot.
+    /// Changes since a snapshot.
     pub async fn diff_snapshots(&self, id: &str, to: DiffTo) -> Result<AgentSnapshotDiff> {
         use pb::diff_agent_snapshots_request::To;
         let to = match to {

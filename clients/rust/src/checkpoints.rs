@@ -43,7 +43,7 @@ answer! {
     }
 }
 
-/// What was brought back.
+/// Result of a restore.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct RestoredCheckpoint {
@@ -62,7 +62,7 @@ pub struct RestoredCheckpoint {
 }
 
 answer! {
-    /// What the new session holds.
+    /// Contents of the new session.
     pub struct ForkedCheckpoint(pb::ForkCheckpointResponse as message) {
         /// Keys.
         pub key_count: i32 = message.key_count,
@@ -148,7 +148,7 @@ impl WorkingMemory {
         })
     }
 
-    /// Newest first; of one kind where it is given.
+    /// Newest first; of one kind if it is set.
     pub fn list_checkpoints(&self, kind: Option<CheckpointKind>) -> Items<Checkpoint> {
         let (session, kind) = (self.name(), kind.map_or(0, CheckpointKind::code));
         let request = pb::ListCheckpointsRequest { session, kind, ..pb::ListCheckpointsRequest::default() };

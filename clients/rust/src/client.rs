@@ -1,4 +1,4 @@
-//! The client, and what its calls go through.
+//! The client, and the transport of its calls.
 use crate::connection::Connection;
 use crate::names::{memory_name, namespace_name, session_name};
 use crate::options::{CallOptions, Connect};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// Items as they come. Dropping it ends the stream.
 pub type Items<T> = Pin<Box<dyn Stream<Item = Result<T>> + Send>>;
 
-/// What calls are made with: a connection, or a pipeline over one.
+/// Transport of calls: a connection, or a pipeline over one.
 #[derive(Clone)]
 pub(crate) struct Caller {
     pub connection: Arc<Connection>,
@@ -156,7 +156,7 @@ impl Client {
         Self { caller: Caller { options: Arc::new(options), ..self.caller.clone() } }
     }
 
-    /// Makes a call with its message as it is on the wire, with what every call has: deadline, retries, typed errors.
+    /// Makes a call with an encoded message and the guarantees of every call: deadline, retries, typed errors.
     /// `request_id` and `min_revision` are set where they are absent; resource names are not.
     ///
     /// ```no_run

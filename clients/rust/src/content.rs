@@ -37,7 +37,7 @@ impl Content {
         Self::new("text/plain", text.into())
     }
 
-    /// What the bytes are, such as `application/json`.
+    /// Media type of the bytes, such as `application/json`.
     pub fn media_type(&self) -> &str {
         &self.media_type
     }

@@ -105,11 +105,11 @@ answer! {
 }
 
 answer! {
-    /// Text for the context window of a model, and what went into it.
+    /// Text for the context window of a model, and its sources.
     pub struct BuiltContext(pb::BuildContextResponse as message) {
         /// Empty when nothing went in.
         pub text: String = message.text,
-        /// With `fold` those of the query with the context in the last one of the user, otherwise one message of the role `user`,
+        /// With `fold` the messages of the query, with the context in the last user message; otherwise one message of the role `user`,
         /// or none when nothing went in.
         pub messages: Vec<ContextMessage> = all(message.messages),
         /// In the order of the text.
@@ -128,7 +128,7 @@ answer! {
         pub degraded: Vec<Degradation> = all(message.degraded),
         /// Whether every part was read in full.
         pub complete: bool = message.complete,
-        /// What was searched; empty when there was no query.
+        /// The searched text; empty without a query.
         pub query: String = message.query,
         /// Revision that the memories reflect; 0 when no memory was searched.
         pub revision: i64 = message.revision,

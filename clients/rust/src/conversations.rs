@@ -26,7 +26,7 @@ answer! {
 }
 
 answer! {
-    /// What was done with one message.
+    /// Result of appending one message.
     pub struct AppendedMessage(pb::AppendedMessage as message) {
         /// Place in the conversation.
         pub sequence: i64 = message.sequence,
@@ -38,7 +38,7 @@ answer! {
 }
 
 answer! {
-    /// What was done with messages.
+    /// Result of appending messages.
     pub struct AppendResult(pb::AppendMessagesResponse as message) {
         /// In the order of the call.
         pub messages: Vec<AppendedMessage> = all(message.messages),
@@ -53,7 +53,7 @@ answer! {
 }
 
 answer! {
-    /// What was replaced.
+    /// Result of a replacement.
     pub struct SuffixResult(pb::ReplaceSuffixResponse as message) {
         /// Messages that were removed or replaced.
         pub replaced_count: i32 = message.replaced_count,
@@ -65,7 +65,7 @@ answer! {
 }
 
 answer! {
-    /// What was removed.
+    /// Result of a removal.
     pub struct ClearedMessages(pb::ClearMessagesResponse as message) {
         /// Number of messages.
         pub cleared_count: i64 = message.cleared_count,

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_those_of_all_clients() {
+    fn addresses_are_read_as_in_all_clients() {
         let tcp = |host: &str, port| Ok(Target::Tcp { host: host.into(), port });
         assert_eq!(Target::of("127.0.0.1:6000"), tcp("127.0.0.1", 6000));
         assert_eq!(Target::of("example.org"), tcp("example.org", 50051));

@@ -12,7 +12,7 @@ use tonic_types::pb::{BadRequest, ErrorInfo, RetryInfo};
 /// Result of a call.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What a call was for.
+/// Area of a failed call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, DeriveSerialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -122,7 +122,7 @@ impl Error {
         self.0.code
     }
 
-    /// What went wrong, for people.
+    /// Description of the error, for people.
     pub fn message(&self) -> &str {
         &self.0.message
     }
@@ -177,7 +177,7 @@ impl Error {
         self.0.code == Code::Cancelled && self.0.message == "the client is closed"
     }
 
-    /// The error of a status that a server has given.
+    /// The error of a status from a server.
     pub(crate) fn of_status(status: &Status, family: Family) -> Self {
         let mut error = Self::new(status.code(), status.message()).in_family(family);
         // Details damaged on the way must not hide the status itself.

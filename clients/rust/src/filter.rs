@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cannot_be_compared_is_told_when_the_filter_is_used() {
+    fn an_invalid_comparison_fails_when_the_filter_is_used() {
         let filter = field::kind().equals("fact") & field::importance().greater(f64::NAN);
         let error = filter_fields(Some(&filter)).expect_err("NaN");
         assert_eq!(error.violations()[0].field, "filter");

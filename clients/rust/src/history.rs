@@ -84,7 +84,7 @@ pub struct StateAtStep {
     pub memory: Option<Memory>,
 }
 
-/// What happened around a memory.
+/// Events before and after a memory.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SequenceQuery {
@@ -105,7 +105,7 @@ pub struct SequenceQuery {
     pub view: Option<MemoryView>,
 }
 
-/// A memory among what happened before and after it, in the order of time.
+/// A memory and the events before and after it, in order of time.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Sequence {

@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_itself_is_refused() {
+    fn a_cyclic_value_is_refused() {
         struct Cycle;
         impl Serialize for Cycle {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

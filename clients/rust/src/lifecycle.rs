@@ -50,7 +50,7 @@ answer! {
         pub checkpoint_id: Option<String> = given(message.checkpoint_id),
         /// Snapshot of its agent's memories, taken by its last pause.
         pub agent_snapshot_id: Option<String> = given(message.agent_snapshot_id),
-        /// What came of it, once it has ended.
+        /// Its outcome, once it has ended.
         pub outcome: Option<SessionOutcome> = Some(message.outcome).filter(|code| *code != 0).map(SessionOutcome::of),
         /// Id of the memory that it was consolidated into.
         pub episode_id: Option<String> = given(id_of(&message.episode)),
@@ -74,7 +74,7 @@ answer! {
         pub hook: String = message.hook,
         /// When it was asked.
         pub phase: LifecyclePhase = LifecyclePhase::of(message.phase),
-        /// What came of it.
+        /// Its outcome.
         pub result: HookResult = HookResult::of(message.result),
         /// Why.
         pub reason: String = message.reason,

@@ -83,7 +83,7 @@ impl Client {
     }
 
     /// Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
-    /// default to those of the other one. `FailedPrecondition` when it is superseded already.
+    /// default to the fields of the replaced memory. `FailedPrecondition` when it is superseded already.
     pub async fn supersede(
         &self,
         id: &str,

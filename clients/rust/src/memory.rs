@@ -37,7 +37,7 @@ answer! {
         pub create_time: Timestamp = instant(message.create_time),
         /// When it was changed last.
         pub update_time: Timestamp = instant(message.update_time),
-        /// What is searched.
+        /// The searched text.
         pub text: String = message.text,
         /// The content.
         pub content: Option<Content> = message.content.map(Into::into),
@@ -75,7 +75,7 @@ answer! {
         pub checksum: String = message.checksum,
         /// Version for changes on condition: greater after each change.
         pub version: i64 = message.version,
-        /// What it has lost for good.
+        /// Detail lost to compaction.
         pub compaction: Option<Compaction> = message.compaction.map(Into::into),
     }
 }

@@ -36,7 +36,7 @@ answer! {
     }
 }
 
-/// The settings of a namespace. What is absent stays.
+/// The settings of a namespace. Absent fields stay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NamespaceSettings {
@@ -78,7 +78,7 @@ answer! {
 }
 
 answer! {
-    /// What became of a namespace that was deleted.
+    /// Result of deleting a namespace.
     pub struct DeletedNamespace(pb::DeleteNamespaceResponse as message) {
         /// Memories that were erased with it.
         pub forgotten_count: i64 = message.forgotten_count,
@@ -227,7 +227,7 @@ pub struct Scopes {
 }
 
 impl Scopes {
-    /// Sets the policy of a scope; one that allows everything takes it away.
+    /// Sets the policy of a scope; a policy that allows everything removes it.
     pub async fn set_policy(&self, scope: &Scope, policy: ScopePolicy) -> Result<()> {
         let ScopePolicy { is_private, read_only, isolated } = policy;
         let policy = pb::ScopePolicy { scope: Some(scope.message()), is_private, read_only, isolated };

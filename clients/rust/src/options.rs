@@ -1,4 +1,4 @@
-//! How a client connects, and what each call may say of itself.
+//! Options of a client and of each call.
 use crate::connection::Connection;
 use crate::{Client, Result};
 use std::fmt;
@@ -16,7 +16,7 @@ pub struct TraceContext {
     pub tracestate: Option<String>,
 }
 
-/// What a call says of itself, in place of what the client says: see [`Client::with`].
+/// Options of a call, in place of those of the client: see [`Client::with`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CallOptions {
     /// Timeout of the call, with its retries. Default: see [`Connect::timeout`]. Of a stream: the longest time that it
@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_caller_is_told_in_one_header() {
+    fn the_caller_is_sent_in_one_header() {
         assert_eq!(CallFrom::Anywhere.header(), "*");
         let scope = crate::Scope { project: Some("a&b".into()), agent: Some("é".into()), ..crate::Scope::default() };
         assert_eq!(CallFrom::Scope(scope).header(), "project=a%26b&agent=%C3%A9");

@@ -37,7 +37,7 @@ enum Command {
 }
 
 /// Makes calls over one stream. It is opened for the first of them, and again when it breaks while some are unanswered:
-/// those are repeated, which is safe because every mutation carries a request id.
+/// these are repeated, which is safe because every mutation carries a request id.
 pub(crate) struct PipelineCaller {
     connection: Arc<Connection>,
     commands: mpsc::UnboundedSender<Command>,
@@ -271,7 +271,7 @@ impl Worker {
     }
 }
 
-/// What agents ask in a loop (memories, recall, working memory, lives of sessions) over one stream. It is a [`Client`]
+/// Calls of agents in a loop (memories, recall, working memory, session lifecycles) over one stream. It is a [`Client`]
 /// whose calls go over the stream where the API has them there, and are calls of their own otherwise. When the stream
 /// breaks, unanswered calls are repeated over another one.
 #[derive(Clone)]
@@ -305,7 +305,7 @@ impl Client {
 
 impl Pipeline {
     /// Does something with each item, at most so many at a time, and yields each result when it is available, not in
-    /// the order of the items. One that fails is told with its error; the others continue.
+    /// the order of the items. A failed item is returned with its error; the others continue.
     pub fn each<I, T, F>(
         &self,
         items: impl Stream<Item = I> + Send + 'static,

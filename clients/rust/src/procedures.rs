@@ -1,4 +1,4 @@
-//! Episodes and procedures: what was done, how it went, and how it is done.
+//! Episodes (tasks and their outcomes) and procedures (how to do a task).
 use crate::answer::{all, answer, required};
 use crate::client::Caller;
 use crate::memory::{Scope, scope_message};
@@ -10,19 +10,19 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// What was done and how it went.
+/// A task, its actions and its outcome.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NewEpisode {
     /// Owner. Default: the whole namespace.
     pub scope: Option<Scope>,
-    /// What was to be done. 1 to 2,048 bytes.
+    /// The task. 1 to 2,048 bytes.
     pub task: String,
     /// How it went. Required.
     pub outcome: Option<TaskOutcome>,
-    /// What was learned; at most 64.
+    /// Lessons learned; at most 64.
     pub lessons: Vec<String>,
-    /// What was done, in order; at most 64.
+    /// Actions, in order; at most 64.
     pub actions: Vec<String>,
     /// How long it took, at most 3,650 days. Default: not known.
     #[serde(rename = "duration_ms", with = "maybe_millis")]
@@ -63,7 +63,7 @@ answer! {
 pub struct NewProcedure {
     /// Owner. Default: the whole namespace.
     pub scope: Option<Scope>,
-    /// What it does, such as `restart the indexer`. 1 to 256 bytes.
+    /// Title, such as `restart the indexer`. 1 to 256 bytes.
     pub title: String,
     /// When it applies. At most 2,048 bytes.
     pub situation: String,
@@ -80,7 +80,7 @@ answer! {
         pub id: String = id_of(&message.name),
         /// Owner.
         pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
-        /// What it does.
+        /// Its title.
         pub title: String = message.title,
         /// When it applies.
         pub situation: String = message.situation,
@@ -117,7 +117,7 @@ pub struct ProcedureResult {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProcedureQuery {
-    /// Scope whose procedures are found, with what its ancestors share. Default: all.
+    /// Scope whose procedures are found, with the shared procedures of its ancestors. Default: all.
     pub scope: Option<Scope>,
     /// Maximum number of procedures, 1 to 50. Default 5.
     pub limit: Option<i32>,
@@ -135,7 +135,7 @@ answer! {
     }
 }
 
-/// Records what was done and how it went.
+/// Records episodes: tasks, their actions and outcomes.
 #[derive(Debug, Clone)]
 pub struct Episodes {
     caller: Caller,
@@ -149,7 +149,7 @@ pub struct Procedures {
 }
 
 impl Client {
-    /// Episodes: what was done and how it went.
+    /// Episodes: tasks, their actions and outcomes.
     pub fn episodes(&self) -> Episodes {
         Episodes { caller: self.caller.clone() }
     }
@@ -161,7 +161,7 @@ impl Client {
 }
 
 impl Episodes {
-    /// Stores what was done and how it went, as a memory of type `episode`, and resolves when it is durable.
+    /// Stores an episode as a memory of type `episode`, and resolves when it is durable.
     pub async fn record(&self, episode: NewEpisode) -> Result<EpisodeResult> {
         let request = pb::RecordEpisodeRequest {
             parent: self.caller.parent(),

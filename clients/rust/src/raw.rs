@@ -4,13 +4,13 @@ use prost::Message;
 
 /// A request of a method of the API: the type of the message says which method it is.
 pub trait Method: Message + Default + Clone + Send + Sync + 'static {
-    /// What is answered: one message, or each message of a stream.
+    /// Type of the answer: one message, or each message of a stream.
     type Response: Message + Default + Send + Sync + 'static;
     /// Path of the method, such as `/mneme.v1.MemoryService/StoreMemory`.
     const PATH: &'static str;
 }
 
-/// A request that is answered once. What the client fills in where it is left out: see [`crate::Client::raw`].
+/// A request with one answer. For fields that the client fills in see [`crate::Client::raw`].
 pub trait Unary: Method {
     /// Idempotency key, of writes.
     fn request_id(&mut self) -> Option<&mut String> {

@@ -44,7 +44,7 @@ pub struct RecallHit {
     pub score: f64,
     /// Probability that the memory answers the query, 0 to 1: comparable between queries and namespaces.
     pub relevance: f64,
-    /// What the score is made of, with `explain`.
+    /// Parts of the score, with `explain`.
     pub components: Vec<ScoreComponent>,
     /// Features of the learned order, heaviest first, with `explain`.
     pub features: Vec<ScoreComponent>,
@@ -101,7 +101,7 @@ answer! {
     }
 }
 
-/// What was found.
+/// Result of a recall.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RecallResult {
@@ -142,19 +142,19 @@ impl RecallResult {
 }
 
 answer! {
-    /// What a preset takes.
+    /// A parameter of a preset.
     pub struct PresetParameter(pb::RecallPresetParameter as message) {
         /// Its name.
         pub name: String = message.name,
-        /// What it means.
+        /// Its meaning.
         pub description: String = message.description,
         /// Its type.
         pub r#type: String = message.r#type,
         /// As JSON; empty when there is none.
         pub default_json: String = message.default_json,
-        /// What it may be.
+        /// Its allowed values.
         pub limits: String = message.limits,
-        /// Whether it must be given.
+        /// Whether it is required.
         pub required: bool = message.required,
     }
 }
@@ -164,9 +164,9 @@ answer! {
     pub struct RecallPresetDescription(pb::RecallPresetDescription as message) {
         /// Its name.
         pub name: String = message.name,
-        /// What it does.
+        /// Its description.
         pub description: String = message.description,
-        /// What it takes.
+        /// Its parameters.
         pub parameters: Vec<PresetParameter> = all(message.parameters),
     }
 }

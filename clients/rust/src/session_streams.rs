@@ -1,4 +1,4 @@
-//! What happens in sessions and to them, and hooks that have a say in it.
+//! Changes in sessions, their lifecycle events, and hooks on transitions.
 use crate::answer::{answer, given};
 use crate::client::{Caller, Items};
 use crate::lifecycle::{Lifecycle, Metadata, Session};
@@ -28,7 +28,7 @@ use tokio_stream::wrappers::UnboundedReceiverStream;
 answer! {
     /// A change of a session.
     pub struct SessionEvent(pb::SessionEvent as message) {
-        /// What.
+        /// Kind of the change.
         pub kind: SessionEventKind = SessionEventKind::of(message.kind),
         /// Revision of the session.
         pub revision: i64 = message.revision,
@@ -41,7 +41,7 @@ answer! {
     }
 }
 
-/// Which events of a session are told.
+/// Selects the events of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionWatchQuery {
@@ -79,7 +79,7 @@ impl Runs for SessionRuns {
 }
 
 impl WorkingMemory {
-    /// What happens in the session, in order, each event at least once. A stream that breaks is opened again where it
+    /// Changes of the session, in order, each event at least once. A stream that breaks is opened again where it
     /// was. `OutOfRange` when changes are no longer retained: read everything again. Dropping it ends it.
     pub fn watch(&self, query: SessionWatchQuery, options: StreamOptions) -> Items<SessionEvent> {
         let request = pb::WatchSessionRequest {
@@ -100,9 +100,9 @@ impl WorkingMemory {
 pub struct LifecycleEvent {
     /// The same when the event is sent again.
     pub id: String,
-    /// What.
+    /// The transition.
     pub transition: LifecycleTransition,
-    /// When in it.
+    /// Phase of the transition.
     pub phase: LifecyclePhase,
     /// The session.
     pub session: Session,
@@ -152,7 +152,7 @@ pub enum EventsStart {
     After(String),
 }
 
-/// Which events are told.
+/// Selects lifecycle events.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LifecycleEventsQuery {

@@ -1,4 +1,4 @@
-//! What namespaces and servers hold.
+//! Statistics of namespaces and servers.
 use crate::answer::{all, answer};
 use crate::names::namespace_of;
 use crate::time::{duration, instant, maybe_instant, millis};
@@ -246,7 +246,7 @@ answer! {
     }
 }
 
-/// What the whole server holds.
+/// Statistics of the whole server.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ServerStatistics {
@@ -263,7 +263,7 @@ pub struct ServerStatistics {
     pub recall_cache: Option<RecallCacheStatistics>,
     /// By namespace.
     pub vector_indexes: Vec<VectorIndexStatistics>,
-    /// What is streamed now.
+    /// Open streams.
     pub streams: StreamStatistics,
     /// Memory resources with a limit, and memories moved down because of shortage.
     pub memory_pressure: MemoryPressure,

@@ -1,4 +1,4 @@
-//! What all long streams have in common: they are opened again when they break.
+//! Common behaviour of long streams: they are opened again when they break.
 use crate::client::Items;
 use crate::connection::{Connection, Incoming, LONGEST_TIMEOUT};
 use crate::raw::Method;

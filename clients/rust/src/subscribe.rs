@@ -21,7 +21,7 @@ use tonic::Code;
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RecallStreamEvent {
-    /// All hits of the tier found so far, best first; they replace those of earlier events.
+    /// All hits of the tier found so far, best first; they replace the hits of earlier events.
     Hits {
         /// The tier.
         tier: Tier,
@@ -48,9 +48,9 @@ pub enum RecallStreamEvent {
 pub struct StandingAnswer {
     /// The answer, best first: the result of recall at `revision`.
     pub hits: Vec<RecallHit>,
-    /// Those that were not in the answer before.
+    /// Hits that were not in the previous answer.
     pub entered: Vec<RecallHit>,
-    /// Those that have changed: it, its place, its neighbours or its score.
+    /// Hits whose memory, rank, neighbours or score changed.
     pub updated: Vec<RecallHit>,
     /// Ids of memories that left the answer.
     pub left_ids: Vec<String>,

@@ -17,7 +17,7 @@ mod consume;
 use consume::consume;
 pub use consume::{Deliveries, Delivery};
 
-/// What a subscription tells of.
+/// Changes that a subscription delivers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SubscriptionSettings {
@@ -85,7 +85,7 @@ pub struct ConsumeQuery {
     pub view: Option<MemoryView>,
     /// Moves the cursor: the next revision to be delivered. Default: after its last acknowledgement.
     pub start_revision: Option<i64>,
-    /// Default [`OnCompacted::Fail`]; [`OnCompacted::List`] skips what is gone and continues with the oldest retained
+    /// Default [`OnCompacted::Fail`]; [`OnCompacted::List`] skips compacted changes and continues with the oldest retained
     /// one.
     pub on_compacted: Option<OnCompacted>,
 }

@@ -9,7 +9,7 @@ use crate::{Result, pb};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// How far a task is. Of an update, what is absent stays.
+/// Progress of a task. In an update, absent fields stay.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct TaskProgress {
@@ -62,7 +62,7 @@ answer! {
         pub sequence: i64 = message.sequence,
         /// When it was appended.
         pub time: Timestamp = instant(message.time),
-        /// What it says.
+        /// Its content.
         pub content: Content = message.content.unwrap_or_default().into(),
     }
 }

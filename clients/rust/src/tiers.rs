@@ -24,7 +24,7 @@ answer! {
 }
 
 answer! {
-    /// What was moved.
+    /// Result of a move.
     pub struct MoveResult(pb::DemoteMemoriesResponse as message) {
         /// The moves.
         pub moves: Vec<TierMove> = all(message.moves),
@@ -35,7 +35,7 @@ answer! {
     }
 }
 
-/// Which memories of a tier are erased: those of a scope, or all of them; not both.
+/// Selects the memories of a tier to erase: a scope or all, not both.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClearTierRequest {
@@ -48,7 +48,7 @@ pub struct ClearTierRequest {
 }
 
 answer! {
-    /// Deleted memories, or those that would be deleted.
+    /// Deleted memories; with a dry run, memories that would be deleted.
     pub struct ClearTierResult(pb::ClearTierResponse as message) {
         /// So many.
         pub cleared_count: i64 = message.cleared_count,
@@ -59,7 +59,7 @@ answer! {
     }
 }
 
-/// What maintenance is to do.
+/// Parts of maintenance to run.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MaintainRequest {

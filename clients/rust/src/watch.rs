@@ -29,7 +29,7 @@ pub enum OnCompacted {
     Fail,
 }
 
-/// Which changes are told, and how.
+/// Selects changes, and their form.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WatchQuery {
@@ -55,7 +55,7 @@ pub struct WatchQuery {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemoryChange {
-    /// What happened.
+    /// Kind of the change.
     pub kind: ChangeKind,
     /// Empty for changes of the namespace.
     pub id: String,
@@ -86,9 +86,9 @@ impl From<pb::Change> for MemoryChange {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum WatchEvent {
-    /// Something has changed.
+    /// A change of a memory.
     Change {
-        /// What.
+        /// The change.
         change: Box<MemoryChange>,
         /// Where to go on behind it.
         resume_token: String,

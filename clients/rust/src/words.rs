@@ -130,7 +130,7 @@ words! {
 }
 
 words! {
-    /// What is done with a memory that is there already.
+    /// Handling of a memory whose id exists.
     ConflictPolicy = pb::ConflictPolicy, else Keep {
         /// It stays as it is.
         Keep = Keep,
@@ -236,9 +236,9 @@ words! {
 }
 
 words! {
-    /// What came of a session.
+    /// Outcome of a session.
     SessionOutcome = pb::SessionOutcome, else Success {
-        /// It did what it was to do.
+        /// It completed its task.
         Success = Success,
         /// It did not.
         Failure = Failure,
@@ -266,7 +266,7 @@ words! {
 }
 
 words! {
-    /// When, in a transition, an event is told or a hook asked.
+    /// Point of a transition at which an event is sent or a hook is called.
     LifecyclePhase = pb::LifecyclePhase, else After {
         /// Before it.
         Before = Before,
@@ -302,7 +302,7 @@ words! {
 }
 
 words! {
-    /// What becomes of keys that a checkpoint does not hold.
+    /// Handling of keys that a checkpoint does not hold.
     RestoreMode = pb::RestoreMode, else Replace {
         /// They go.
         Replace = Replace,

@@ -67,7 +67,7 @@ answer! {
     pub struct WorkingBatch(pb::BatchGetValuesResponse as message) {
         /// The keys that are there, in the order asked for.
         pub entries: Vec<WorkingEntry> = all(message.entries),
-        /// Those that are not.
+        /// Keys that do not exist.
         pub missing: Vec<String> = message.missing,
     }
 }
@@ -82,7 +82,7 @@ answer! {
     }
 }
 
-/// What is cleared of a session; checkpoints stay.
+/// Data of a session to clear; checkpoints stay.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClearOptions {

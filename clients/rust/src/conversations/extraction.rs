@@ -20,7 +20,7 @@ answer! {
         pub conversation: String = conversation_id(&message.conversation),
         /// State.
         pub state: ExtractionState = ExtractionState::of(message.state),
-        /// Messages that are not extracted and not given up.
+        /// Messages that are neither extracted nor failed.
         pub pending_count: i32 = message.pending_count,
         /// Highest sequence number that was extracted since the server started.
         pub last_extracted_sequence: Option<i64> = message.last_extracted_sequence,
@@ -30,17 +30,17 @@ answer! {
         pub next_attempt_time: Option<Timestamp> = maybe_instant(message.next_attempt_time),
         /// Why the last attempt failed; empty without a failure.
         pub error: String = message.error,
-        /// Messages that extraction has given up.
+        /// Messages whose extraction failed for good.
         pub failed: Vec<SequenceRange> = all(message.failed),
     }
 }
 
 answer! {
-    /// What became of a flush.
+    /// Result of a flush.
     pub struct FlushResult(pb::FlushResponse as message) {
         /// Everything that was accepted before the call has been extracted, without failures.
         pub complete: bool = message.complete,
-        /// Those with messages that are pending, being extracted, or failed; at most 1,000.
+        /// Conversations with pending, extracting or failed messages; at most 1,000.
         pub conversations: Vec<ConversationExtraction> = all(message.conversations),
         /// Messages accepted before the call that are not extracted.
         pub pending_count: i64 = message.pending_count,
@@ -56,13 +56,13 @@ answer! {
         pub namespace: String = namespace_of(&message.namespace),
         /// Extractor in use, such as `rules`.
         pub extractor: String = message.extractor,
-        /// Messages that are not extracted and not given up.
+        /// Messages that are neither extracted nor failed.
         pub pending_count: i64 = message.pending_count,
-        /// Messages that extraction has given up.
+        /// Messages whose extraction failed for good.
         pub failed_count: i64 = message.failed_count,
-        /// Those that are not idle, at most 1,000; or the one that was asked for.
+        /// Conversations that are not idle, at most 1,000; or the requested one.
         pub conversations: Vec<ConversationExtraction> = all(message.conversations),
-        /// Revision of the change log up to which every message is extracted or given up.
+        /// Revision of the change log up to which every message is extracted or failed.
         pub extracted_revision: i64 = message.extracted_revision,
         /// Newest revision of the change log.
         pub revision: i64 = message.revision,

@@ -65,7 +65,7 @@ pub struct ToolCall {
 pub struct ToolResult {
     /// Id of the call that it answers; at most 128 bytes.
     pub call_id: String,
-    /// What the tool returned.
+    /// Output of the tool.
     pub text: String,
     /// Whether the tool failed.
     pub is_error: bool,

@@ -1,4 +1,4 @@
-//! What the calls of facts take and give.
+//! Requests and results of the calls of facts.
 use crate::answer::{all, answer, given};
 use crate::memory::{Scope, scope_message};
 use crate::names::{id_of, ids_of};
@@ -64,7 +64,7 @@ answer! {
         pub id: String = id_of(&message.name),
         /// Owner.
         pub scope: Scope = message.scope.map(Into::into).unwrap_or_default(),
-        /// What it is about.
+        /// Its subject.
         pub subject: String = message.subject,
         /// What of the subject it states, in lower case, with words joined by `_`, and one name for synonyms.
         pub attribute: String = message.attribute,
@@ -76,7 +76,7 @@ answer! {
         pub confidence: f64 = message.confidence.unwrap_or(1.0),
         /// Number of times that it was repeated by other sources.
         pub reinforcement_count: i32 = message.reinforcement_count,
-        /// What states it: the first source and the 63 most recent ones.
+        /// Its sources: the first and the 63 most recent.
         pub sources: Vec<String> = message.sources,
         /// Trust in its source.
         pub trust: TrustLevel = TrustLevel::of(message.trust),
@@ -106,7 +106,7 @@ pub struct AssertOptions {
 }
 
 answer! {
-    /// What an assertion did.
+    /// Result of an assertion.
     pub struct AssertResult(pb::AssertFactResponse as message) {
         /// The fact as it is known now; of a retraction, the first fact that it ended. None when there is none.
         pub fact: Option<Fact> = message.fact.map(Into::into),
@@ -186,7 +186,7 @@ impl TryFrom<pb::FactHistory> for FactHistory {
     }
 }
 
-/// What was undone.
+/// Result of an undo.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct UndoResult {

@@ -1,4 +1,4 @@
-//! What fields are compared with.
+//! Values to compare fields with.
 use super::{Filter, Form};
 use crate::json::json_of;
 use crate::pb::{self, Operator, comparison::Target, filter::Node, value};
@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 use std::marker::PhantomData;
 
-/// What a field can be compared with.
+/// A value to compare a field with.
 pub trait Comparand {
     #[doc(hidden)]
     fn value(&self) -> Result<pb::Value>;

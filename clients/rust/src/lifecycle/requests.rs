@@ -46,7 +46,7 @@ impl SpawnRequest {
 pub struct PauseRequest {
     /// Default: a new id. An existing checkpoint is never overwritten.
     pub checkpoint_id: Option<String>,
-    /// What the checkpoint is for.
+    /// Description of the checkpoint.
     pub description: Option<String>,
     /// How long the checkpoint is kept once the pause has ended. Default 7 days.
     #[serde(rename = "checkpoint_ttl_ms", with = "maybe_millis")]
@@ -79,11 +79,11 @@ pub struct ResumeRequest {
     pub if_version: Option<i64>,
 }
 
-/// Something that a session did.
+/// An action of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "SpelledAction")]
 pub struct SessionAction {
-    /// What.
+    /// Description of the action.
     pub description: String,
     /// When.
     pub time: Option<Timestamp>,

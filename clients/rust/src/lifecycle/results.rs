@@ -1,4 +1,4 @@
-//! What came of transitions.
+//! Results of transitions.
 use super::{HookReport, Session};
 use crate::answer::all;
 use crate::checkpoints::Checkpoint;
@@ -41,7 +41,7 @@ pub struct SpawnResult {
 pub struct PauseResult {
     /// The session.
     pub session: Session,
-    /// What it had.
+    /// Checkpoint made by the pause.
     pub checkpoint: Checkpoint,
     /// Common part of all answers to transitions.
     #[serde(flatten)]

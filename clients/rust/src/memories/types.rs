@@ -1,4 +1,4 @@
-//! What the calls of MemoryService take and give.
+//! Requests and results of the calls of MemoryService.
 use crate::answer::{all, answer};
 use crate::filter::Filter;
 use crate::memory::Memory;
@@ -76,11 +76,11 @@ pub struct GetOptions {
 }
 
 answer! {
-    /// Memories in the order asked for.
+    /// Memories in the requested order.
     pub struct MemoryBatch(pb::BatchGetMemoriesResponse as message) {
-        /// Those that are there.
+        /// Memories found.
         pub memories: Vec<Memory> = all(message.memories),
-        /// Ids that lead to none.
+        /// Ids without a memory.
         pub missing_ids: Vec<String> = ids_of(&message.missing),
         /// Ids of memories whose bytes are damaged.
         pub damaged_ids: Vec<String> = ids_of(&message.damaged),
@@ -161,17 +161,17 @@ pub struct ListPage {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct MemoryRevision {
-    /// As it was.
+    /// The former state.
     pub memory: Memory,
-    /// What made it so.
+    /// The call or job that made the change.
     pub change: ChangeKind,
 }
 
-/// Which memories are erased. Either `filter` or `all`.
+/// Selects memories to erase. Either `filter` or `all`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ForgetRequest {
-    /// Those that it admits.
+    /// Memories that match it.
     pub filter: Option<Filter>,
     /// Every memory of the namespace.
     pub all: bool,
@@ -180,7 +180,7 @@ pub struct ForgetRequest {
 }
 
 answer! {
-    /// Deleted memories, or those that would be deleted.
+    /// Deleted memories; with a dry run, memories that would be deleted.
     pub struct ForgetResult(pb::ForgetMemoriesResponse as message) {
         /// So many.
         pub forgotten_count: i64 = message.forgotten_count,

@@ -1,10 +1,10 @@
-//! What is changed of a memory.
+//! Changes of a memory.
 use super::NewMemory;
 use crate::{Result, pb};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// What to change of a memory: every field that is given; what is cleared has its default again.
+/// Changes of a memory: every field that is set; cleared fields return to their defaults.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryChanges {
     to: NewMemory,

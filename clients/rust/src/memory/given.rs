@@ -193,7 +193,7 @@ impl From<NewMemory> for ImportedMemory {
     }
 }
 
-/// What `export_memories` gives can be imported as it is.
+/// The output of `export_memories` can be imported unchanged.
 impl From<Memory> for ImportedMemory {
     fn from(from: Memory) -> Self {
         Self {

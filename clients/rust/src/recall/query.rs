@@ -98,7 +98,7 @@ pub enum TimeWindow {
     Period {
         /// The unit.
         period: CalendarPeriod,
-        /// 0 (default): the one that is now; 1: the one before it.
+        /// 0 (default): the current one; 1: the one before it.
         #[serde(default)]
         periods_ago: i32,
         /// Time zone by its IANA name. Default UTC.
@@ -158,7 +158,7 @@ pub struct RecallQuery {
     pub similar_to: Option<String>,
     /// Which memories may be returned. Default: all.
     pub filter: Option<Filter>,
-    /// Scope of the memories, including those that its ancestors share, such as its project. Default: all.
+    /// Scope of the memories, including memories shared by its ancestors, such as its project. Default: all.
     pub scope: Option<Scope>,
     /// Default: memories of its ancestors are visible as well.
     pub scope_view: Option<ScopeView>,

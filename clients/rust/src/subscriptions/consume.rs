@@ -1,4 +1,4 @@
-//! Deliveries to a consumer, and what it acknowledges of them.
+//! Deliveries to a consumer, and their acknowledgements.
 use super::ConsumeQuery;
 use crate::client::{Caller, Items};
 use crate::pb::{consume_subscription_request::Request as Outgoing, consume_subscription_response::Event};

@@ -48,7 +48,7 @@ impl fmt::Debug for ImportOptions {
 pub struct ImportResult {
     /// Memories that were stored.
     pub stored_count: i64,
-    /// Memories that already existed, including those sent twice after an interruption.
+    /// Memories that already existed, including memories sent twice after an interruption.
     pub skipped_count: i64,
     /// Revision after it.
     pub revision: i64,

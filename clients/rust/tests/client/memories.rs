@@ -67,7 +67,7 @@ async fn memories_are_stored_changed_found_and_forgotten() -> Result<()> {
 }
 
 #[tokio::test]
-async fn recall_finds_what_matters() -> Result<()> {
+async fn recall_finds_relevant_memories() -> Result<()> {
     let server = Server::start().await?;
     let client = client(&server).await?;
     client.store(NewMemory::text("The museum is closed on Mondays.").id("museum").importance(0.9)).await?;

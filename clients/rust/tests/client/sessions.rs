@@ -95,7 +95,7 @@ async fn sessions_are_spawned_paused_resumed_and_ended() -> Result<()> {
 }
 
 #[tokio::test]
-async fn the_events_of_a_session_are_told() -> Result<()> {
+async fn a_watch_delivers_the_events_of_a_session() -> Result<()> {
     let server = start_server().await?;
     let session = client(&server).await?.session("s");
     session.set("a", &1, SetOptions::default()).await?;

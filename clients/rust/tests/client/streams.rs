@@ -62,7 +62,7 @@ async fn a_standing_recall_tells_how_its_answer_changes() -> Result<()> {
 }
 
 #[tokio::test]
-async fn what_is_acknowledged_is_not_delivered_again() -> Result<()> {
+async fn acknowledged_changes_are_not_redelivered() -> Result<()> {
     let server = start_server().await?;
     let client = client(&server).await?;
     client.subscriptions().create("s", SubscriptionSettings::default()).await?;
@@ -80,7 +80,7 @@ async fn what_is_acknowledged_is_not_delivered_again() -> Result<()> {
 }
 
 #[tokio::test]
-async fn ingestion_tells_what_is_on_disk_and_what_was_refused() -> Result<()> {
+async fn ingestion_reports_durable_and_refused_memories() -> Result<()> {
     let server = start_server().await?;
     let client = client(&server).await?;
     let memories: Vec<_> = facts(1000).chain([NewMemory::default()]).collect();
@@ -110,7 +110,7 @@ async fn an_ingestion_that_is_read_is_finished_when_its_client_is_closed() -> Re
 }
 
 #[tokio::test]
-async fn what_is_exported_can_be_imported() -> Result<()> {
+async fn exported_memories_can_be_imported() -> Result<()> {
     let server = start_server().await?;
     let client = client(&server).await?;
     client.batch_store(&facts(300).collect::<Vec<_>>()).await?;

@@ -71,7 +71,7 @@ public final class Admin extends Calls {
         ReembedMemoriesRequest.newBuilder().setParent(nameOf(namespace)).build()).getNamespacesList(), ReembedProgress.class);
   }
 
-  /** What of a namespace, or of all of them (null), is being re-embedded still, and why it does not go on when it does not. */
+  /** Progress of re-embedding of a namespace, or of all (null), and the failure that stops it. */
   public ReembedState getReembedProgress(String namespace) {
     return Answers.read(call(AdminServiceGrpc.getGetReembedProgressMethod(),
         GetReembedProgressRequest.newBuilder().setParent(nameOf(namespace)).build()), ReembedState.class);
@@ -124,7 +124,7 @@ public final class Admin extends Calls {
     return counts;
   }
 
-  /** What is maintained. */
+  /** Parts of maintenance to run. */
   public static final class MaintainQuery extends Query<MaintainQuery, MaintainTiersRequest.Builder> {
     /** All namespaces. */
     public MaintainQuery() {
@@ -148,7 +148,7 @@ public final class Admin extends Calls {
   }
 
   /**
-   * What the server is.
+   * Version, state and limits of the server.
    *
    * @param version version of the server
    * @param startTime when it was started
@@ -165,7 +165,7 @@ public final class Admin extends Calls {
       @From("terms") StreamTerms streams) {}
 
   /**
-   * What the server stores in.
+   * A backend of the server.
    *
    * @param role its purpose
    * @param technology what it is
@@ -174,7 +174,7 @@ public final class Admin extends Calls {
   public record Backend(String role, String technology, String durability) {}
 
   /**
-   * What computes vectors of texts.
+   * Embedder of texts.
    *
    * @param kind such as {@code static}, or {@code none}
    * @param model name of the model
@@ -227,7 +227,7 @@ public final class Admin extends Calls {
   }
 
   /**
-   * What the whole server holds.
+   * Statistics of the whole server.
    *
    * @param memories what it holds
    * @param namespaceCount namespaces
@@ -293,7 +293,7 @@ public final class Admin extends Calls {
       boolean movesStopped) {}
 
   /**
-   * What is being re-embedded.
+   * Progress of re-embedding.
    *
    * @param namespaces namespaces that are under way
    * @param failure why it does not go on; empty when it does
@@ -325,7 +325,7 @@ public final class Admin extends Calls {
       List<MoveResult.Move> moves, List<String> damagedIds, long revision, String namespace, long movedCount) {}
 
   /**
-   * What the cache of recalls held.
+   * Contents of the cleared recall cache.
    *
    * @param clearedCount answers
    * @param clearedBytes their bytes

@@ -43,17 +43,17 @@ public final class Agents extends Calls {
         DeleteAgentSnapshotRequest.newBuilder().setParent(parent).setSnapshotId(id).build());
   }
 
-  /** What has changed from a snapshot to now. */
+  /** Changes from a snapshot to now. */
   public SnapshotDiff diffSnapshots(String id) {
     return diff(DiffAgentSnapshotsRequest.newBuilder().setSnapshotId(id));
   }
 
-  /** What has changed from a snapshot to another one. */
+  /** Changes from one snapshot to another. */
   public SnapshotDiff diffSnapshots(String id, String toSnapshotId) {
     return diff(DiffAgentSnapshotsRequest.newBuilder().setSnapshotId(id).setToSnapshotId(toSnapshotId));
   }
 
-  /** What has changed from a snapshot to what an agent has now, such as a branch. */
+  /** Changes from a snapshot to the present memories of an agent, such as a branch. */
   public SnapshotDiff diffSnapshots(String id, Scope to) {
     return diff(DiffAgentSnapshotsRequest.newBuilder().setSnapshotId(id).setToScope(to.message()));
   }
@@ -86,7 +86,7 @@ public final class Agents extends Calls {
   public record Snapshot(String id, Scope scope, String description, Instant createTime, long revision) {}
 
   /**
-   * What differs. Ids are those of the first 1,000 of each kind.
+   * Differences. Ids of the first 1,000 memories of each kind.
    *
    * @param addedIds ids of memories that are new
    * @param removedIds ids of memories that are gone
@@ -99,7 +99,7 @@ public final class Agents extends Calls {
       int changedCount) {}
 
   /**
-   * What a snapshot brought back.
+   * Result of restoring a snapshot.
    *
    * @param restoredCount memories that were brought back
    * @param erasedCount memories that were stored since and erased

@@ -3,7 +3,7 @@ package dev.mneme.client;
 import java.util.List;
 
 /**
- * Text for the context window of a model, and what went into it.
+ * Text for the context window of a model, and its sources.
  *
  * @param text the context; empty when nothing went in
  * @param messages with {@link ContextQuery#fold} those of the query with the context in the last one of the user, otherwise one message of
@@ -16,7 +16,7 @@ import java.util.List;
  * @param tokenizer tokenizer that counted
  * @param degraded parts that failed, were late or worked only partly
  * @param complete whether every part was read in full
- * @param query what was searched; empty when there was no query
+ * @param query the searched text; empty without a query
  * @param revision revision that the memories reflect; 0 when no memory was searched
  */
 public record BuiltContext(String text, List<Message> messages, List<Entry> entries, List<Omission> omitted, int omittedTotal, int tokens,

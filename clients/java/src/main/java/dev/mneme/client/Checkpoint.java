@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What a session held at an instant.
+ * Copy of the working memory of a session at an instant.
  *
  * @param id its id
  * @param description its purpose
- * @param kind who made it
+ * @param kind its origin
  * @param parentCheckpointId the session's preceding checkpoint; empty for the first
  * @param createTime when it was made
  * @param expireTime when it is deleted; null: it is kept
@@ -17,8 +17,8 @@ import java.util.List;
  * @param keyCount values
  * @param noteCount notes of the scratchpad
  * @param hasTaskState whether it has a task state
- * @param bytes bytes of what it holds
- * @param storedBytes compressed, and without what it shares with others
+ * @param bytes bytes of its contents
+ * @param storedBytes compressed, and without bytes shared with other checkpoints
  * @param checksum checksum of its contents
  */
 public record Checkpoint(String id, String description, Kind kind, String parentCheckpointId, Instant createTime, Instant expireTime,
@@ -32,16 +32,16 @@ public record Checkpoint(String id, String description, Kind kind, String parent
     LIFECYCLE
   }
 
-  /** What becomes of what a session has when a checkpoint is restored. */
+  /** Handling of present keys when a checkpoint is restored. */
   public enum RestoreMode {
-    /** The session has what the checkpoint holds and nothing else. */
+    /** The session has exactly the contents of the checkpoint. */
     REPLACE,
     /** Other keys stay. */
     MERGE
   }
 
   /**
-   * What a checkpoint brought back.
+   * Result of restoring a checkpoint.
    *
    * @param checkpoint the checkpoint
    * @param restoredCount keys that were brought back
@@ -53,7 +53,7 @@ public record Checkpoint(String id, String description, Kind kind, String parent
   public record Restored(Checkpoint checkpoint, int restoredCount, int expiredCount, int removedCount, int noteCount, long revision) {}
 
   /**
-   * What a new session holds.
+   * Contents of a new session.
    *
    * @param keyCount keys
    * @param noteCount notes

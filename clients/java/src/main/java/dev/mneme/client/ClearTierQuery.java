@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 import dev.mneme.v1.ClearTierRequest;
 
-/** Which memories of a tier are erased: those of a scope, or all; not both. */
+/** Selects memories of a tier to erase: a scope or all, not both. */
 public final class ClearTierQuery extends Query<ClearTierQuery, ClearTierRequest.Builder> {
   /** A query with its defaults. */
   public ClearTierQuery() {

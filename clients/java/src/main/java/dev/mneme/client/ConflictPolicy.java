@@ -1,8 +1,8 @@
 package dev.mneme.client;
 
-/** What is done with a memory whose id is taken. */
+/** Handling of a memory whose id exists. */
 public enum ConflictPolicy {
-  /** The one that is there stays. */
+  /** Keeps the existing memory. */
   KEEP,
 
   /** It is replaced. */

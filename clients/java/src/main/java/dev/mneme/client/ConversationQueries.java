@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What is said to the calls of {@link Conversations}. */
+/** Options of the calls of {@link Conversations}. */
 public final class ConversationQueries {
   private ConversationQueries() {}
 

@@ -154,7 +154,7 @@ public final class Conversations extends Calls {
   }
 
   /**
-   * What was done with messages.
+   * Result of appending messages.
    *
    * @param messages in the order of the call
    * @param gaps sequence numbers that the call left out, at most 1,000
@@ -174,7 +174,7 @@ public final class Conversations extends Calls {
   public record AppendedMessage(long sequence, String memoryId, boolean alreadyStored) {}
 
   /**
-   * What was replaced.
+   * Result of a replacement.
    *
    * @param replacedCount messages that were removed or replaced
    * @param lastSequence highest sequence number of the new messages, or null
@@ -183,7 +183,7 @@ public final class Conversations extends Calls {
   public record Replaced(int replacedCount, Long lastSequence, long revision) {}
 
   /**
-   * What was removed.
+   * Result of a removal.
    *
    * @param clearedCount number of messages
    * @param revision revision of the change log

@@ -15,7 +15,7 @@ public final class Delivery {
   /** The change; it has no resume token. */
   public WatchEvent.Change change() { return change; }
 
-  /** What happened. */
+  /** Kind of the change. */
   public ChangeKind kind() { return change.kind(); }
 
   /** Id of the memory; empty for changes of the namespace. */

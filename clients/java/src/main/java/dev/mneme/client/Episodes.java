@@ -17,7 +17,7 @@ public final class Episodes extends Calls {
     return Answers.read(call(KnowledgeServiceGrpc.getRecordEpisodeMethod(), episode.copy().setParent(parent).build()), Episode.class);
   }
 
-  /** What was done and how it went. */
+  /** A task, its actions and its outcome. */
   public static final class NewEpisode extends Query<NewEpisode, RecordEpisodeRequest.Builder> {
     /** Nothing yet: task and outcome are required. */
     public NewEpisode() { super(RecordEpisodeRequest.newBuilder()); }
@@ -28,16 +28,16 @@ public final class Episodes extends Calls {
     /** Owner. Default: the whole namespace. */
     public NewEpisode scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-    /** What was to be done. 1 to 2,048 bytes. */
+    /** The task. 1 to 2,048 bytes. */
     public NewEpisode task(String task) { message.setTask(task); return this; }
 
     /** How it went. */
     public NewEpisode outcome(TaskOutcome outcome) { message.setOutcome(outcome.code()); return this; }
 
-    /** What was learned; at most 64. */
+    /** Lessons learned; at most 64. */
     public NewEpisode lessons(Collection<String> lessons) { message.addAllLessons(lessons); return this; }
 
-    /** What was done, in order; at most 64. */
+    /** Actions, in order; at most 64. */
     public NewEpisode actions(Collection<String> actions) { message.addAllActions(actions); return this; }
 
     /** How long it took, at most 3,650 days. Default: not known. */

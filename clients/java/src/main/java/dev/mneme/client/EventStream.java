@@ -15,7 +15,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What a server tells, as it comes. To be read by one thread: {@link #hasNext} waits; interrupting the thread ends the stream
+ * Messages of a server stream, in order. To be read by one thread: {@link #hasNext} waits; interrupting the thread ends the stream
  * with {@link MnemeException.Cancelled}. {@link #close} ends it, also from another thread. Nothing is sent before the first read.
  *
  * <p>Endless streams are reopened when they break: on UNAVAILABLE, on what a proxy has cut, and after a silence of

@@ -8,12 +8,12 @@ import java.util.List;
  *
  * @param conversation id of the conversation
  * @param state its state
- * @param pendingCount messages that are not extracted and not given up
+ * @param pendingCount messages that are neither extracted nor failed
  * @param lastExtractedSequence highest sequence number extracted since the server started, or null
  * @param attemptCount attempts that have failed since the last success
  * @param nextAttemptTime time of the next attempt, or null
  * @param error why the last attempt failed; empty without a failure
- * @param failed messages that extraction has given up
+ * @param failed messages whose extraction failed for good
  */
 public record Extraction(@From("conversation") String conversation, State state, int pendingCount, Long lastExtractedSequence,
     int attemptCount, Instant nextAttemptTime, String error, List<SequenceRange> failed) {
@@ -46,10 +46,10 @@ public record Extraction(@From("conversation") String conversation, State state,
    *
    * @param namespace the namespace
    * @param extractor extractor in use, such as {@code rules}
-   * @param pendingCount messages that are not extracted and not given up
-   * @param failedCount messages that extraction has given up
-   * @param conversations those that are not idle, at most 1,000; or the one that was asked for
-   * @param extractedRevision revision of the change log up to which every message is extracted or given up
+   * @param pendingCount messages that are neither extracted nor failed
+   * @param failedCount messages whose extraction failed for good
+   * @param conversations conversations that are not idle, at most 1,000; or the requested one
+   * @param extractedRevision revision of the change log up to which every message is extracted or failed
    * @param revision newest revision of the change log
    * @param degraded why the namespace is not read at the moment; empty in the normal case
    */
@@ -57,10 +57,10 @@ public record Extraction(@From("conversation") String conversation, State state,
       long extractedRevision, long revision, String degraded) {}
 
   /**
-   * What became of a flush.
+   * Result of a flush.
    *
    * @param complete whether everything accepted before the call has been extracted, without failures
-   * @param conversations those with messages that are pending, being extracted, or failed; at most 1,000
+   * @param conversations conversations with pending, extracting or failed messages; at most 1,000
    * @param pendingCount messages accepted before the call that are not extracted
    * @param degraded why the namespace is not read at the moment; empty in the normal case
    */

@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 
-/** What is said to the calls of {@link Facts}. */
+/** Options of the calls of {@link Facts}. */
 public final class FactQueries {
   private FactQueries() {}
 
@@ -37,7 +37,7 @@ public final class FactQueries {
     public ListQuery pageSize(int size) { message.setPageSize(size); return this; }
   }
 
-  /** Which facts are erased: those of ids, or all that the other fields select, of which at least one is required. */
+  /** Selects facts to erase: by ids, or by the other fields, of which at least one is required. */
   public static final class ForgetQuery extends Query<ForgetQuery, ForgetFactsRequest.Builder> {
     Collection<String> ids = List.of();
 

@@ -101,7 +101,7 @@ public final class Facts extends Calls {
   }
 
   /**
-   * What an assertion did.
+   * Result of an assertion.
    *
    * @param fact the fact as it is known now; of a retraction, the first fact that it ended; null when there is none
    * @param outcome effect of the assertion
@@ -140,7 +140,7 @@ public final class Facts extends Calls {
       @From(value = "superseded_by", optional = true) String supersededBy) {}
 
   /**
-   * What was undone.
+   * Result of an undo.
    *
    * @param fact the fact, which holds again
    * @param withdrawnId id of the memory of the fact that was taken back, or null
@@ -149,7 +149,7 @@ public final class Facts extends Calls {
   public record Undone(Fact fact, @From(optional = true) String withdrawnId, long revision) {}
 
   /**
-   * Erased facts, or those that would be erased.
+   * Erased facts; with a dry run, facts that would be erased.
    *
    * @param forgottenCount how many
    * @param ids ids of the memories of the first 1,000 of them

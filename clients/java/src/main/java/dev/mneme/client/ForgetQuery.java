@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 import dev.mneme.v1.ForgetMemoriesRequest;
 
-/** Which memories are erased: those of a filter, or all. */
+/** Selects memories to erase: by a filter, or all. */
 public final class ForgetQuery extends Query.Filtered<ForgetQuery, ForgetMemoriesRequest.Builder> {
   /** A query with its defaults. */
   public ForgetQuery() {

@@ -3,7 +3,7 @@ package dev.mneme.client;
 import java.util.List;
 
 /**
- * What an import has stored.
+ * Result of an import.
  *
  * @param storedCount memories that were stored
  * @param skippedCount memories that were there already; what was sent twice because the connection broke may count here

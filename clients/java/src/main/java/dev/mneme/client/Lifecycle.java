@@ -36,7 +36,7 @@ public final class Lifecycle extends Calls {
     return read(call(LifecycleServiceGrpc.getPauseSessionMethod(), query.copy().setSession(nameOf(session)).build()), PauseResult.class);
   }
 
-  /** Wakes a session with what its pause has kept. */
+  /** Resumes a session from the checkpoint of its pause. */
   public ResumeResult resume(String session) {
     return resume(session, new LifecycleQueries.Resume());
   }
@@ -143,7 +143,7 @@ public final class Lifecycle extends Calls {
     return Answers.read(answer, type);
   }
 
-  /** What a hook says to a transition. */
+  /** Answer of a hook to a transition. */
   public sealed interface HookAnswer {
     /**
      * It may take place.
@@ -165,7 +165,7 @@ public final class Lifecycle extends Calls {
    *
    * @param hook its name
    * @param phase when it was asked
-   * @param result what came of it
+   * @param result its outcome
    * @param reason why
    * @param duration how long it took
    */
@@ -207,7 +207,7 @@ public final class Lifecycle extends Calls {
    * A resumed session.
    *
    * @param session the session
-   * @param checkpoint what it was resumed from
+   * @param checkpoint checkpoint that it was resumed from
    * @param restoredCount restored values
    * @param expiredCount values of the checkpoint that have expired since and were left out
    * @param hookReports reports of the hooks
@@ -232,7 +232,7 @@ public final class Lifecycle extends Calls {
       boolean truncated, int clearedCount, int clearedCheckpointCount, List<HookReport> hookReports, Duration duration) {}
 
   /**
-   * What a session held that was deleted.
+   * Deleted contents of a session.
    *
    * @param clearedCount values
    * @param clearedNoteCount notes

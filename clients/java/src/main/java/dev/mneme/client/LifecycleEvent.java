@@ -37,7 +37,7 @@ public record LifecycleEvent(String id, Transition transition, Phase phase, Sess
     DELETE
   }
 
-  /** When an event is told. */
+  /** Phase of a transition at which an event is sent. */
   public enum Phase {
     /** Before the transition, which may still be refused. */
     BEFORE,

@@ -18,7 +18,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 
-/** What is said to the calls of {@link Lifecycle}. */
+/** Options of the calls of {@link Lifecycle}. */
 public final class LifecycleQueries {
   private LifecycleQueries() {}
 
@@ -41,7 +41,7 @@ public final class LifecycleQueries {
     }
   }
 
-  /** What a session starts with. */
+  /** Options of a new session. */
   public static final class Spawn extends Noted<Spawn, SpawnSessionRequest.Builder> {
     /** A session with a new id and nothing in it. */
     public Spawn() { super(SpawnSessionRequest.newBuilder()); }
@@ -84,7 +84,7 @@ public final class LifecycleQueries {
     /** Default: a new id. An existing checkpoint is never overwritten. */
     public Pause checkpointId(String id) { message.setCheckpointId(id); return this; }
 
-    /** What the checkpoint is for. */
+    /** Description of the checkpoint. */
     public Pause description(String text) { message.setDescription(text); return this; }
 
     /** How long the checkpoint is kept once the pause has ended. Default: 7 days. */
@@ -167,7 +167,7 @@ public final class LifecycleQueries {
 
   /** How a session is deleted. */
   public static final class Delete extends Noted<Delete, DeleteSessionRequest.Builder> {
-    /** Only one that is not active. */
+    /** Only a session that is not active. */
     public Delete() { super(DeleteSessionRequest.newBuilder()); }
 
     /** Deletes a session that is active, too. */
@@ -182,7 +182,7 @@ public final class LifecycleQueries {
     /** Whose sessions. */
     public Sessions scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-    /** Only those in one of these states. */
+    /** Only sessions in one of these states. */
     public Sessions states(List<Session.State> states) {
       states.forEach(each -> message.addStates(Values.code(dev.mneme.v1.SessionState.class, "SESSION_STATE_", each)));
       return this;

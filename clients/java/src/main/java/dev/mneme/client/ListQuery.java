@@ -51,6 +51,6 @@ public final class ListQuery extends Query.Filtered<ListQuery, ListMemoriesReque
   /** Only memories that were valid at this instant, whether or not superseded since. */
   public ListQuery asOf(Instant time) { message.setAsOf(Values.timestamp(time)); return this; }
 
-  /** For {@code list}: told of ids of memories that cannot be read. Default: {@link MnemeException.DataLoss} after all the others. */
+  /** For {@code list}: receives ids of memories that cannot be read. Default: {@link MnemeException.DataLoss} after all the others. */
   public ListQuery onDamaged(Consumer<List<String>> listener) { onDamaged = listener; return this; }
 }

@@ -15,7 +15,7 @@ import java.util.List;
  * @param eventTime when it happened
  * @param createTime when it was stored
  * @param updateTime when it was changed last
- * @param text what is searched, in plain language
+ * @param text the searched text, in plain language
  * @param content the content, or null
  * @param tags its tags
  * @param embedding its vector, with the view {@code FULL}, or null
@@ -27,12 +27,12 @@ import java.util.List;
  * @param retrievalCount how often it was recalled with {@code touch}
  * @param lastAccessTime when it was recalled so last, or null
  * @param expireTime when it is to be forgotten, or null
- * @param validFrom first instant at which what it says is true, or null
+ * @param validFrom first instant at which it is true, or null
  * @param validUntil first instant at which it is true no longer, or null
  * @param supersededBy id of the memory that replaces it, or null
  * @param checksum SHA-256 of text and content, as lower-case hexadecimal
  * @param version greater after each change
- * @param compaction what it lost, or null
+ * @param compaction its lost detail, or null
  */
 public record Memory(
     String name,

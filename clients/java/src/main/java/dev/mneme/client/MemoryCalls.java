@@ -29,7 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Memories, their history and recall: what a client and a pipeline of it can do alike. A memory is named by its id or its full resource name. */
+/** Memories, their history and recall: the calls that a client and its pipeline share. A memory is named by its id or its full resource name. */
 public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   private static final int PAGE_SIZE = 200;
   private static final int REVISIONS_PAGE_SIZE = 100;
@@ -91,7 +91,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
 
   /**
    * Stores a memory that replaces another one, whose validity ends in the same transaction. Scope, type and source
-   * default to those of the other one. {@link MnemeException.FailedPrecondition} when it is superseded already.
+   * default to the fields of the replaced memory. {@link MnemeException.FailedPrecondition} when it is superseded already.
    */
   public Receipt supersede(String id, NewMemory memory) {
     SupersedeMemoryResponse answer = call(MemoryServiceGrpc.getSupersedeMemoryMethod(), SupersedeMemoryRequest.newBuilder()
@@ -200,7 +200,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
     return recall(RecallQuery.of(text));
   }
 
-  /** The memories that matter most for a cue: a text, or any mix of what the query offers. */
+  /** The most relevant memories for a cue: a text, or any combination of the query's fields. */
   public RecallResult recall(RecallQuery query) {
     var answer = call(RecallServiceGrpc.getRecallMethod(), query.request(namespace));
     if (answer.getHitsList().stream().anyMatch(hit -> !hit.hasMemory())) throw Errors.incompleteAnswer("memory");
@@ -228,7 +228,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   public record BatchGetResult(List<Memory> memories, List<String> missingIds, List<String> damagedIds, long revision) {}
 
   /**
-   * Deleted memories, or those that would be deleted.
+   * Deleted memories; with a dry run, memories that would be deleted.
    *
    * @param forgottenCount how many
    * @param tiers how many of each tier
@@ -268,7 +268,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
    * A state that a memory has had.
    *
    * @param memory the memory as it was
-   * @param change what brought it there
+   * @param change change that made this state
    */
   public record MemoryRevision(Memory memory, ChangeKind change) {}
 
@@ -281,7 +281,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
    */
   public record AttributeHistory(List<AttributeChange> changes, boolean truncated, long revision) {}
 
-  /** What happened to a value. */
+  /** Kind of a change of a value. */
   public enum AttributeChangeKind {
     /** It was not there before. */
     APPEARED,
@@ -297,7 +297,7 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
    * @param id id of the state that has the new value, or has it no longer
    * @param step step of that state
    * @param eventTime when it happened
-   * @param kind what happened
+   * @param kind kind of the change
    * @param previousValue null when it appeared
    * @param newValue null when it disappeared
    */
@@ -318,11 +318,11 @@ public abstract sealed class MemoryCalls extends Calls permits Mneme, Pipeline {
   public record StateAtStep(long step, Memory memory) {}
 
   /**
-   * What happened around a memory.
+   * Events before and after a memory.
    *
-   * @param before what happened before it, in the order of time
+   * @param before memories before it, in order of time
    * @param memory the memory
-   * @param after what happened after it, in the order of time
+   * @param after memories after it, in order of time
    */
   public record Sequence(List<Memory> before, Memory memory, List<Memory> after) {}
 }

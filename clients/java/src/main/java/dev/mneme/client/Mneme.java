@@ -175,7 +175,7 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
     return exportMemories(filter, null);
   }
 
-  /** The same; memories that cannot be read are told to the listener by their ids. */
+  /** The same; the listener receives the ids of memories that cannot be read. */
   public EventStream<Memory> exportMemories(Filter filter, Consumer<List<String>> onDamaged) {
     ExportMemoriesRequest.Builder request = ExportMemoriesRequest.newBuilder().setParent(parent);
     if (filter != null) filter.into(request);

@@ -31,7 +31,7 @@ public class MnemeException extends RuntimeException {
    */
   public record Violation(String field, String description) {}
 
-  /** What is known of an error beside its status. */
+  /** Details of an error beside its status. */
   record Details(
       String reason, Map<String, String> metadata, List<Violation> violations, Duration retryDelay, Family family, Throwable cause) {
     static final Details NONE = new Details(null, Map.of(), List.of(), null, Family.BASE, null);
@@ -167,7 +167,7 @@ public class MnemeException extends RuntimeException {
     }
   }
 
-  /** What was named is not in the state that the call needs. */
+  /** The resource is not in the state that the call needs. */
   public static final class FailedPrecondition extends MnemeException {
     FailedPrecondition(String message, Details details) {
       super(Status.Code.FAILED_PRECONDITION, message, details);

@@ -17,12 +17,12 @@ public record MoveResult(List<Move> moves, List<String> damagedIds, long revisio
    * @param fromTier tier that it was in
    * @param toTier tier that it is in
    * @param reason why
-   * @param score what decided the order of moves
+   * @param score score by which moves are ordered
    */
   public record Move(String id, Tier fromTier, Tier toTier, MoveReason reason, double score) {}
 
   /**
-   * Memories deleted from a tier, or those that would be deleted.
+   * Memories deleted from a tier; with a dry run, memories that would be deleted.
    *
    * @param clearedCount how many
    * @param ids ids of the first 1,000 of them

@@ -51,7 +51,7 @@ public final class Namespaces extends Calls {
     });
   }
 
-  /** Changes what is set. For a change on condition see {@link Mneme#ifVersion}. */
+  /** Changes the fields that are set. For a conditional change see {@link Mneme#ifVersion}. */
   public Namespace update(String namespace, NamespaceSettings with) {
     return namespaceOf(call(NamespaceServiceGrpc.getUpdateNamespaceMethod(), UpdateNamespaceRequest.newBuilder()
         .setNamespace(with.message(namespace)).setUpdateMask(FieldMask.newBuilder().addAllPaths(with.mask))
@@ -169,7 +169,7 @@ public final class Namespaces extends Calls {
       int embeddingDimension, long memoryLimit, Map<String, String> settings, long version) {}
 
   /**
-   * What became of a namespace.
+   * Result of deleting a namespace.
    *
    * @param forgottenCount memories that were erased
    * @param revision revision of the change log

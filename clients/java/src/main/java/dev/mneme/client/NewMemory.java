@@ -129,7 +129,7 @@ public final class NewMemory {
   /** How often it was recalled, of an imported memory. */
   public NewMemory retrievalCount(long count) { message.setRetrievalCount(count); return this; }
 
-  /** What it has lost for good, of an imported memory. */
+  /** Detail lost to compaction, of an imported memory. */
   public NewMemory compaction(Memory.Compaction compaction) { message.setCompaction(compaction.message()); return this; }
 
   String id() { return id; }

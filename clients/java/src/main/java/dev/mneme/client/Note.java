@@ -7,7 +7,7 @@ import java.time.Instant;
  *
  * @param sequence from 1; never used again in a session
  * @param time when it was written
- * @param content what it says
+ * @param content its content
  */
 public record Note(long sequence, Instant time, Content content) {
   /**

@@ -35,7 +35,7 @@ public final class Pipeline extends MemoryCalls implements AutoCloseable {
   /** For reads: the oldest revision to answer from. */
   public Pipeline withMinRevision(long revision) { return with(settings.withMinRevision(revision)); }
 
-  /** For one write: it fails with {@link MnemeException.Aborted} unless what it changes has this version. */
+  /** For one write: it fails with {@link MnemeException.Aborted} unless the changed resource has this version. */
   public Pipeline ifVersion(long version) { return with(settings.withIfVersion(version)); }
 
   /** The lives of sessions, but for their streams. */
@@ -87,10 +87,10 @@ public final class Pipeline extends MemoryCalls implements AutoCloseable {
   }
 
   /**
-   * What came of an item.
+   * Result of an item.
    *
    * @param item the item
-   * @param result what it gave, or null
+   * @param result its answer, or null
    * @param error why it failed, or null
    */
   public record Outcome<I, R>(I item, R result, RuntimeException error) {}

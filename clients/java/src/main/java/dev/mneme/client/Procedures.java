@@ -57,7 +57,7 @@ public final class Procedures extends Calls {
     /** Owner. Default: the whole namespace. */
     public NewProcedure scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-    /** What it does, such as {@code restart the indexer}. 1 to 256 bytes. */
+    /** Title, such as {@code restart the indexer}. 1 to 256 bytes. */
     public NewProcedure title(String title) { message.setTitle(title); return this; }
 
     /** When it applies. At most 2,048 bytes. */
@@ -73,7 +73,7 @@ public final class Procedures extends Calls {
    * @param name resource name of its memory
    * @param id id of its memory
    * @param scope owner
-   * @param title what it does
+   * @param title its title
    * @param situation when it applies
    * @param steps steps in order
    * @param successCount number of successes

@@ -11,7 +11,7 @@ import java.util.List;
  * {@code nearTime}, {@code nearPlace}, {@code timeWindow} and {@code preset} is required.
  */
 public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest.Builder> {
-  /** Whether what ancestors of a scope share is seen. */
+  /** Whether memories shared by ancestors of a scope are visible. */
   public enum ScopeView {
     /** It is. */
     INHERITED,
@@ -68,10 +68,10 @@ public final class RecallQuery extends Query.Filtered<RecallQuery, RecallRequest
   /** Id of a memory that others are to be like; it is not returned itself. */
   public RecallQuery similarTo(String id) { similarTo = id; return this; }
 
-  /** Scope of the memories, including those that its ancestors share, such as its project. Default: all. */
+  /** Scope of the memories, including memories shared by its ancestors, such as its project. Default: all. */
   public RecallQuery scope(Scope scope) { message.setScope(scope.message()); return this; }
 
-  /** {@code OWN}: only memories within the scope. Default: those of its ancestors are visible as well. */
+  /** {@code OWN}: only memories within the scope. Default: memories of its ancestors are visible as well. */
   public RecallQuery scopeView(ScopeView view) { message.setScopeView(Values.code(dev.mneme.v1.ScopeView.class, "SCOPE_VIEW_", view)); return this; }
 
   /** Most hits to return, 1 to 1,000. Default 10. */

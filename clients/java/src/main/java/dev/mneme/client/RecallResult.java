@@ -47,20 +47,20 @@ public record RecallResult(
    * A retrieval form that {@link RecallQuery#preset} takes.
    *
    * @param name its name
-   * @param description what it does
-   * @param parameters what it takes
+   * @param description its description
+   * @param parameters its parameters
    */
   public record PresetDescription(String name, String description, List<PresetParameter> parameters) {}
 
   /**
-   * What can be said to a retrieval form.
+   * A parameter of a preset.
    *
    * @param name its name
-   * @param description what it means
+   * @param description its meaning
    * @param type its type
    * @param defaultJson its default as JSON; empty when there is none
    * @param limits its limits
-   * @param required whether it must be given
+   * @param required whether it is required
    */
   public record PresetParameter(
       String name, String description, String type, String defaultJson, String limits, boolean required) {}

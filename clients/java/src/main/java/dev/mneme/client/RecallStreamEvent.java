@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 import java.util.List;
 
-/** What a streamed recall tells, in this order for each tier: its hits, again when they have changed, or its failure; at last all. */
+/** Events of a streamed recall, in this order for each tier: its hits, again when they have changed, or its failure; at last all. */
 public sealed interface RecallStreamEvent {
   /**
    * All hits of a tier that are known by now; they replace those of earlier events.

@@ -30,7 +30,7 @@ public final class Scopes extends Calls {
    * @param scope the scope
    * @param isPrivate recalls from other scopes do not see its memories
    * @param readOnly its memories cannot be stored, changed or deleted
-   * @param isolated recalls from within do not see what its ancestors share
+   * @param isolated recalls from within do not see memories shared by its ancestors
    */
   public record Policy(Scope scope, boolean isPrivate, boolean readOnly, boolean isolated) {}
 }

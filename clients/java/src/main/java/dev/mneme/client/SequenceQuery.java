@@ -3,7 +3,7 @@ package dev.mneme.client;
 import dev.mneme.v1.GetMemorySequenceRequest;
 import java.time.Duration;
 
-/** What is told of the memories around one. */
+/** Selects memories before and after a memory. */
 public final class SequenceQuery extends Query.Filtered<SequenceQuery, GetMemorySequenceRequest.Builder> {
   /** A query with its defaults. */
   public SequenceQuery() {

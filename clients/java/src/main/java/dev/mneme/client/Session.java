@@ -30,7 +30,7 @@ public record Session(String name, String id, Scope scope, State state, long ver
     Instant updateTime, Duration activeDuration, boolean frozen, @From(optional = true) String checkpointId,
     @From(optional = true) String agentSnapshotId, Outcome outcome, @From(value = "episode", optional = true) String episodeId,
     Instant expireTime, @From(optional = true) Duration defaultTtl, @From(optional = true) Duration idleTtl, Instant idleExpireTime) {
-  /** What a session is. */
+  /** State of a session. */
   public enum State {
     /** At work. */
     ACTIVE,

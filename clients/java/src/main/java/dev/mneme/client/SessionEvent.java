@@ -6,7 +6,7 @@ import java.time.Instant;
 /**
  * A change of a session.
  *
- * @param kind what happened
+ * @param kind kind of the change
  * @param revision revision of the session
  * @param key the key, or the id of the checkpoint; empty where it is about neither
  * @param time when
@@ -43,7 +43,7 @@ public record SessionEvent(Kind kind, long revision, String key, Instant time, W
     OTHER
   }
 
-  /** What of a session is watched. */
+  /** Selects the events of a session. */
   public static final class WatchQuery extends Query<WatchQuery, WatchSessionRequest.Builder> {
     /** All of it, from now on, without values. */
     public WatchQuery() { super(WatchSessionRequest.newBuilder()); }

@@ -8,7 +8,7 @@ import java.util.List;
  * @param hits the answer, best first: what recall would give at the revision
  * @param entered hits that were not in the answer before
  * @param updated hits whose memory, place, neighbours or score has changed
- * @param leftIds ids of those that are not in the answer any more
+ * @param leftIds ids of memories that left the answer
  * @param revision revision of the change log
  * @param isProgress true when it tells of no change, only that the answer still holds at the revision
  * @param degraded parts that could not be searched, or not in full

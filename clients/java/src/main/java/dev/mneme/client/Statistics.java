@@ -56,7 +56,7 @@ public record Statistics(long memoryCount, long contentBytes, long embeddedCount
   public record OfNamespace(Statistics memories, Instant lastMaintenanceTime) {}
 
   /**
-   * What is held of one agent, by totals that the server keeps.
+   * Statistics of one agent, from totals that the server keeps.
    *
    * @param agent the agent
    * @param memoryCount memories

@@ -66,7 +66,7 @@ public final class Subscriptions extends Calls {
     WORK_QUEUE
   }
 
-  /** What is set of a subscription. */
+  /** Settings of a subscription. */
   public static final class SubscriptionSettings extends Query.Filtered<SubscriptionSettings, dev.mneme.v1.Subscription.Builder> {
     /** A broadcast of all changes. */
     public SubscriptionSettings() {
@@ -99,7 +99,7 @@ public final class Subscriptions extends Calls {
    * @param mode to whom changes go
    * @param filter which memories, or null
    * @param scope whose memories
-   * @param includeMoved whether moves are told
+   * @param includeMoved whether moves are delivered
    * @param ackDeadline time after which an unacknowledged change goes to another consumer
    * @param consumerTtl time after which a consumer that was not seen is forgotten
    * @param createTime when it was created

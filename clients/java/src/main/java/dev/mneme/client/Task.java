@@ -37,7 +37,7 @@ public record Task(String taskId, String description, Status status, String deta
     CANCELLED
   }
 
-  /** What is said of a task. */
+  /** Progress of a task. */
   public static final class Progress {
     private final UpdateTaskProgressRequest.Builder message = UpdateTaskProgressRequest.newBuilder();
     private String taskId = "";

@@ -8,6 +8,6 @@ public enum Tier {
   /** Between the two. */
   INTERMEDIATE,
 
-  /** What is kept for good, compressed. */
+  /** Permanent memories, compressed. */
   LONG_TERM
 }

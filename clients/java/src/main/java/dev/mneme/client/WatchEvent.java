@@ -11,7 +11,7 @@ public sealed interface WatchEvent {
   /**
    * A memory has changed, or the namespace.
    *
-   * @param kind what happened
+   * @param kind kind of the change
    * @param id id of the memory; empty for changes of the namespace
    * @param time when
    * @param memory as the change left it; null when it was erased, then or later, and when it leaves the filter

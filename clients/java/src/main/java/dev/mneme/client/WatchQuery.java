@@ -4,7 +4,7 @@ import dev.mneme.v1.WatchMemoriesRequest;
 
 /** Which changes are watched. */
 public final class WatchQuery extends Query.Filtered<WatchQuery, WatchMemoriesRequest.Builder> {
-  /** What to do when changes are no longer kept. */
+  /** Handling of compacted changes. */
   public enum OnCompacted {
     /** Lists all memories and continues from there. */
     LIST,

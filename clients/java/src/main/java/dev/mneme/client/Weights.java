@@ -2,7 +2,7 @@ package dev.mneme.client;
 
 import dev.mneme.v1.RecallWeights;
 
-/** How much each part of a score counts: 0 switches a part off, those that are not set have the server's default. */
+/** How much each part of a score counts: 0 switches a part off; unset parts have the server's default. */
 public final class Weights {
   private final RecallWeights.Builder message = RecallWeights.newBuilder();
 

@@ -253,7 +253,7 @@ public final class WorkingMemory extends Calls {
         GetWorkingMemoryStatisticsRequest.newBuilder().setSession(session).build()), WorkingValues.Statistics.class);
   }
 
-  /** What changes in the session, for ever. Not over a pipeline. */
+  /** Changes of the session, as an endless stream. Not over a pipeline. */
   public EventStream<SessionEvent> watch(SessionEvent.WatchQuery query) {
     return new EventStream<>(connection(), new Runs<WatchSessionResponse, SessionEvent>() {
       private final WatchSessionRequest.Builder request = query.copy().setSession(session);

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What {@link WorkingMemory} is told of keys and values, and tells. */
+/** Requests and results of keys and values of {@link WorkingMemory}. */
 public final class WorkingValues {
   private WorkingValues() {}
 
@@ -120,13 +120,13 @@ public final class WorkingValues {
   /**
    * Values that were asked for by their keys.
    *
-   * @param entries those that are there
+   * @param entries existing entries
    * @param missing keys that are not
    */
   public record Found(List<Entry> entries, List<String> missing) {}
 
   /**
-   * What was deleted.
+   * Result of a deletion.
    *
    * @param keyCount values
    * @param noteCount notes
@@ -148,7 +148,7 @@ public final class WorkingValues {
    * @param updateTime when it was changed last
    * @param revision revision of the session
    * @param scope whose session it is
-   * @param usingFallback true while the server serves it from what it has kept itself, because Redis is away
+   * @param usingFallback true while the server serves it from its own copy, because Redis is unavailable
    */
   public record Statistics(int keyCount, long valueBytes, int noteCount, long noteBytes, long droppedNoteCount, boolean hasTaskState,
       int checkpointCount, long checkpointBytes, Instant createTime, Instant updateTime, long revision, Scope scope,
