@@ -118,7 +118,7 @@ module.exports = {
       'sessions-see-contracts',
       '^src/storage/sessions/',
       ['^src/memory/', '^src/storage/[^/]+[.]ts$', ...CONTRACTS],
-      'What a write of a session does is the same on every backend: it knows none of them.',
+      'Rules of session writes are the same on every backend, and import none of them.',
     ),
     folderSees(
       'rules-are-pure',
