@@ -15,7 +15,7 @@ import (
 const (
 	// silence is the time after which a stream counts as broken, until the server has announced its heartbeat interval.
 	silence = 3 * defaultHeartbeat
-	// heartbeatsMissed are the signs of life that may be missing.
+	// heartbeatsMissed is the number of heartbeats that may be missed.
 	heartbeatsMissed = 3
 )
 

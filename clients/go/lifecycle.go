@@ -266,7 +266,7 @@ func (s *LifecycleCalls) Delete(ctx context.Context, session string, query Delet
 // GetSessionOptions are the options of Get.
 type GetSessionOptions struct {
 	CallOptions
-	// Scope: fails where the session belongs to somebody else.
+	// Scope: fails if the session belongs to another scope.
 	Scope Scope
 }
 

@@ -214,7 +214,7 @@ func (r *hookRuns) open(a *attempt, _ func(struct{}) bool) error {
 		return err
 	}
 	registration := &pb.ServeHookRequest{Message: &pb.ServeHookRequest_Registration{Registration: r.registration}}
-	// This side sends no signs of life: the server expects none.
+	// The client sends no heartbeats: the server expects none.
 	out := &sender[pb.ServeHookRequest]{stream: stream, stop: func() {}}
 	r.hook.mu.Lock()
 	r.hasBegun, r.hook.stream = true, out

@@ -104,7 +104,7 @@ func WithReadYourWrites(on bool) Option { return func(s *settings) { s.readYourW
 // broken stream is reopened. Default true.
 func WithRetry(on bool) Option { return func(s *settings) { s.retry = on } }
 
-// WithHeartbeat says after how much silence this side of a stream gives a sign of life. Must be less than the idle
+// WithHeartbeat sets the silence after which the client sends a heartbeat on a stream. Must be less than the idle
 // timeout of proxies on the way. Default 15 s.
 func WithHeartbeat(interval time.Duration) Option {
 	return func(s *settings) { s.heartbeat = interval }

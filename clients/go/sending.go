@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// sender sends over a stream, and signs of life when there is nothing to send.
+// sender sends messages over a stream, and heartbeats when there are none.
 type sender[Request any] struct {
 	stream interface {
 		Send(*Request) error

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../grpc/support/test-server.ts
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { PROXIES, type ProxyName, type RunningProxy, startProxy } from '../support/proxies.ts';
 
-/** Instead of the 60 s of the configuration, and the signs of life in the same proportion. */
+/** Instead of the 60 s of the configuration, with heartbeats in the same proportion. */
 const SILENCE_S = 4;
 const HEARTBEAT_MS = 1000;
 

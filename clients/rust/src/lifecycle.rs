@@ -224,7 +224,7 @@ impl Lifecycle {
         })
     }
 
-    /// Reads a session. With a scope: fails where the session belongs to somebody else.
+    /// Reads a session. With a scope: fails if the session belongs to another scope.
     pub async fn get(&self, session: &str, scope: Option<&Scope>) -> Result<Session> {
         let request = pb::GetSessionRequest { session: self.caller.session_name(session), scope: scope_message(scope) };
         required(self.caller.unary(request).await?.session, "session")

@@ -161,7 +161,7 @@ impl Worker {
         self.closing.is_some() && self.asked.is_empty() && self.repeating == 0
     }
 
-    /// Asks over one stream until it breaks, or nobody can ask any more.
+    /// Sends calls over one stream until it breaks, or all handles are dropped.
     async fn one_stream(&mut self, attempt: &mut Attempt, backoff: &mut Backoff) -> Result<()> {
         let connection = self.connection.clone();
         let (outgoing, requests) = mpsc::unbounded_channel();

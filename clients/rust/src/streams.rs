@@ -16,7 +16,7 @@ use tonic::Code;
 
 /// Silence after which a stream counts as broken, until the server has announced its heartbeat interval.
 const SILENCE: Duration = Duration::from_secs(45);
-/// Signs of life that may be missing.
+/// Number of heartbeats that may be missed.
 const HEARTBEATS_MISSED: u32 = 3;
 pub(crate) const DEFAULT_HEARTBEAT: Duration = Duration::from_secs(15);
 const FIRST_WAIT: Duration = Duration::from_millis(100);
@@ -66,7 +66,7 @@ impl Attempt {
         self.silence = interval.unwrap_or(DEFAULT_HEARTBEAT).saturating_mul(HEARTBEATS_MISSED);
     }
 
-    /// The server gives no signs of life on this stream: pings of the connection find out that it is dead.
+    /// The server sends no heartbeats on this stream: pings detect a dead connection.
     pub(crate) fn expect_nothing(&mut self) {
         self.silence = LONGEST_TIMEOUT;
     }

@@ -45,7 +45,7 @@ export interface LifecycleCalls extends LifecycleStreams {
   terminate(session: string, query?: TerminateRequest, options?: WriteOptions): Promise<TerminateResult>;
   /** Deletes a session with all its contents and frees its id. An active one only with `force`. */
   delete(session: string, query?: DeleteSessionRequest, options?: WriteOptions): Promise<DeleteSessionResult>;
-  /** With a scope: fails where the session belongs to somebody else. */
+  /** With a scope: fails if the session belongs to another scope. */
   get(session: string, options?: CallOptions & { readonly scope?: Scope }): Promise<Session>;
   /** In the order of their ids. */
   list(

@@ -153,7 +153,7 @@ export class Outbox<T> {
   private timer: NodeJS.Timeout | undefined;
   private readonly silenceMs: number;
 
-  /** After `silenceMs` without an item the stream is to send a sign of life. */
+  /** After `silenceMs` without an item the stream sends a heartbeat. */
   constructor(silenceMs: number) {
     this.silenceMs = silenceMs;
   }

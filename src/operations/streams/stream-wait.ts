@@ -16,7 +16,7 @@ export class StreamWait {
   private readonly signal: AbortSignal;
   private readonly streams: OpenStreams;
   private readonly wholeSilenceMs: number;
-  /** The first one is shorter: streams that began together would give their signs of life together for ever. */
+  /** The first one is shorter: otherwise streams that began together would send their heartbeats together for ever. */
   private silenceMs: number;
   private spokeAtMs = performance.now();
   private isWoken = false;

@@ -10,7 +10,7 @@ from .options import Cancellation
 
 #: Silence after which a stream counts as broken, until the server has announced its heartbeat interval.
 _SILENCE_S = 45.0
-#: Signs of life that may be missing.
+#: Number of heartbeats that may be missed.
 _HEARTBEATS_MISSED = 3
 HEARTBEAT_MS = 15_000.0
 _FIRST_S = 0.1

@@ -160,7 +160,7 @@ class Sender:
         self._stop_timer()
 
     def stop_heartbeats(self) -> None:
-        """No more signs of life: what is sent from now on is the rest."""
+        """Stops heartbeats: only the remaining messages follow."""
         self._stop_timer()
         self._heartbeat_s = math.inf
 

@@ -3,7 +3,7 @@ import type { Timing } from './timing.ts';
 
 /** Silence after which a stream counts as broken, until the server has announced its heartbeat interval. */
 const SILENCE_MS = 45_000;
-/** Signs of life that may be missing. */
+/** Number of heartbeats that may be missed. */
 const HEARTBEATS_MISSED = 3;
 
 /** One stream of several that do the same: ended by its caller, or by silence. */

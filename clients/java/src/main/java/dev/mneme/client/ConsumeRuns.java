@@ -126,7 +126,7 @@ final class ConsumeRuns extends Runs<ConsumeSubscriptionResponse, Delivery> {
     }
   }
 
-  /** What was acknowledged meanwhile goes out in one message; signs of life when there is nothing. */
+  /** Sends gathered acknowledgements in one message, or a heartbeat without any. */
   private void send(Duplex<ConsumeSubscriptionRequest, ConsumeSubscriptionResponse> opened) {
     try {
       while (!opened.hasEnded()) {

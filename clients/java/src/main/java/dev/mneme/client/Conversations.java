@@ -125,7 +125,7 @@ public final class Conversations extends Calls {
         out.accept(Answers.required(message, "status", Extraction.Status.class, "status"));
       }
 
-      /** The server gives no signs of life: pings of the connection find out that it is dead. */
+      /** The server sends no heartbeats: pings detect a dead connection. */
       @Override
       Duration silence() {
         return null;

@@ -69,7 +69,7 @@ public final class Lifecycle extends Calls {
     return get(session, null);
   }
 
-  /** A session; with a scope it fails where the session belongs to somebody else. */
+  /** A session; with a scope it fails if the session belongs to another scope. */
   public Session get(String session, Scope scope) {
     GetSessionRequest.Builder request = GetSessionRequest.newBuilder().setSession(nameOf(session));
     if (scope != null) request.setScope(scope.message());

@@ -62,7 +62,7 @@ final class Pages<T> implements Iterator<T> {
     return items.next();
   }
 
-  /** Tells of what cannot be read; where nobody listens, fails after all the rest. */
+  /** Reports unreadable items to the listener; without a listener fails after all other items. */
   static final class Damaged {
     private final String what;
     private final Consumer<List<String>> listener;
