@@ -12,7 +12,7 @@ export interface ChatInFile {
 }
 
 /** Larger files are to be split: a file is read as a whole. */
-export const CHAT_FILE_BYTES_MAX = 512 * 1024 * 1024;
+const CHAT_FILE_BYTES_MAX = 512 * 1024 * 1024;
 
 const ROLES: Readonly<Record<string, MessageRole>> = {
   user: 'user',

@@ -32,7 +32,7 @@ export function stretchId({ scope, step = 0 }: Pick<Memory, 'scope' | 'step'>): 
   return derivedId(`conversation episode\n${scopeKey(scope)}\n${step}`);
 }
 
-export function scopeKey(scope: Scope): string {
+function scopeKey(scope: Scope): string {
   return JSON.stringify(SCOPE_PARTS.map((part) => scope[part]));
 }
 

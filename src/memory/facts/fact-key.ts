@@ -111,7 +111,7 @@ export function factId(key: FactKey, value: string, number: number): string {
   return derivedId(`fact\n${keyText(key)}\n${value}\n${number}`);
 }
 
-export function keyText({ scope, subject, attribute }: FactKey): string {
+function keyText({ scope, subject, attribute }: FactKey): string {
   return JSON.stringify([...SCOPE_PARTS.map((part) => scope[part]), subject, attribute]);
 }
 

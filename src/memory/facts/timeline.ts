@@ -67,13 +67,6 @@ export function covers(
   return fromUs <= atUs && atUs < untilUs;
 }
 
-/** True where an entry is a fact at a valid time, as was known at a recorded time. */
-export function isFactAt(entry: TimelineEntry, validUs: Micros, recordedUs?: Micros): boolean {
-  if (entry.forgottenAtUs !== undefined) return false;
-  const state = stateOf(entry, recordedUs);
-  return state !== undefined && covers(state, validUs);
-}
-
 /** An entry with a sentence more that asserted it, at the end of the sentences. */
 export function withText(entry: TimelineEntry, text: string): TimelineEntry {
   if (entry.texts.includes(text)) return entry;

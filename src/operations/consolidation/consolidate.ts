@@ -198,7 +198,7 @@ class Run {
   }
 }
 
-export function consolidatedMemory(memory: Memory): ConsolidatedMemory[] {
+function consolidatedMemory(memory: Memory): ConsolidatedMemory[] {
   const derivation = derivationOf(memory);
   if (!derivation) return [];
   const { kind, sources, hidden } = derivation;

@@ -9,7 +9,7 @@ import { MEMORY_LIMITS } from '../../memory/limits.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
 import { trustOf } from '../../memory/memory-trust.ts';
 import type { ListPage, ListPosition } from '../../storage/memory-store.ts';
-import { compare } from '../memories/list-memories.ts';
+import { compare, PAGE_BYTES } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 
 /** Memories that become one memory. */
@@ -110,7 +110,7 @@ async function* scan(
       filter,
       order: 'create_time_asc',
       limit: PAGE,
-      bytesMax: Number.MAX_SAFE_INTEGER,
+      bytesMax: PAGE_BYTES,
       ...(after ? { after } : {}),
       view: 'basic',
       nowUs,

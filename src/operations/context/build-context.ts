@@ -62,7 +62,7 @@ export interface BuiltContext extends Selected {
 }
 
 /** Tokenizer that needs no loading. */
-export const FALLBACK_TOKENIZER = 'wordpiece';
+const FALLBACK_TOKENIZER = 'wordpiece';
 const QUERY_BYTES_MAX = 8192;
 /** Share of the time to the deadline that the reads have; the rest is for selecting and sending. */
 const READ_SHARE = 0.8;

@@ -15,9 +15,9 @@ export interface DeadLetter {
 }
 
 /** Type of the memories that dead letters are kept as: without a text and never valid, so that no recall finds them. */
-export const DEAD_LETTER_TYPE = 'extraction_failure';
+const DEAD_LETTER_TYPE = 'extraction_failure';
 /** Of a namespace that are shown and tried again by one call. */
-export const DEAD_LETTERS_MAX = 1000;
+const DEAD_LETTERS_MAX = 1000;
 
 function idOf(conversation: string, sequence: number): string {
   return derivedId(`extraction failure\n${conversation}\n${sequence}`);

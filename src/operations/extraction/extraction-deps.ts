@@ -16,7 +16,7 @@ export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 
   readonly limits: ExtractionLimits;
   /** The extractor that a policy names; empty: that of the server. */
   extractorOf(name: string): Extractor;
-  /** A read or write failed; it is retried. */
+  /** A read, a write or an extraction failed; it is retried. An outage of an extractor is reported once. */
   onFault(error: unknown, namespace: string): void;
 }
 

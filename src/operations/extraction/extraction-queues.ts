@@ -41,6 +41,8 @@ export class ExtractionQueues {
   private readonly forced = new Map<string, number>();
   private settings: ReadonlyMap<string, string> = new Map();
   private runningCount = 0;
+  /** Reason of the outage that was reported last; empty after a success. */
+  private reported = '';
   private cancelTimer: (() => void) | undefined;
 
   constructor(deps: ExtractionDeps, namespace: string, hooks: QueueHooks, stopping: AbortSignal) {
@@ -192,6 +194,7 @@ export class ExtractionQueues {
       await extractBatch(deps, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
       const revived = sequences.filter((sequence) => queue.failed.has(sequence));
       if (revived.length > 0) await removeDeadLetters(deps, { namespace, conversation }, revived);
+      this.reported = '';
       this.done(queue.succeed());
     } catch (error) {
       await this.failed(queue, batch, error);
@@ -206,7 +209,7 @@ export class ExtractionQueues {
     const isPassing = error instanceof MnemeError && PASSING.has(error.reason);
     const isLast = !isPassing && batch.length === 1 && queue.defects + 1 >= deps.limits.attemptsMax;
     const text = failureText(error);
-    deps.onFault(error, namespace);
+    this.report(error, text, isPassing);
     try {
       if (isLast) {
         const [{ sequence } = { sequence: 0 }] = batch;
@@ -217,6 +220,13 @@ export class ExtractionQueues {
       deps.onFault(cause, namespace);
     }
     queue.fail(text, { isPassing, nowUs: deps.clock.nowUs(), random: deps.timing.random() });
+  }
+
+  /** An outage of the extractor is reported once, not for each conversation and attempt. */
+  private report(error: unknown, text: string, isPassing: boolean): void {
+    if (isPassing && text === this.reported) return;
+    if (isPassing) this.reported = text;
+    this.deps.onFault(error, this.namespace);
   }
 
   private done(messages: readonly PendingMessage[]): void {

@@ -1,6 +1,7 @@
 import type { Call } from '../../memory/call.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import { type ConversationKey, hasMessages, newestMessage } from '../conversations/conversations.ts';
+import { namespaceNames } from '../namespaces/namespaces.ts';
 import { draining } from '../streams/open-streams.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 import type { ConversationStatus, ExtractionStatus, FlushOutcome } from './extraction-status.ts';
@@ -9,7 +10,6 @@ import { NamespaceExtraction } from './namespace-extraction.ts';
 
 /** Namespaces and entries of the log that a sweep looks at without listing all namespaces. */
 const CHANGED_MAX = 100_000;
-const NAMESPACES_PAGE = 100;
 /** A namespace that opens slowly continues in the background. */
 const OPENING_MS = 5000;
 
@@ -102,7 +102,7 @@ export class Extractions {
     const { log } = this.deps.feed;
     const { revision } = log;
     const names = this.sweptRevision === undefined ? undefined : await this.changedSince(this.sweptRevision);
-    for await (const name of names ?? this.allNamespaces()) {
+    for await (const name of names ?? namespaceNames(this.deps.store)) {
       if (signal.aborted) return;
       if (!this.loaded.has(name)) await this.sweepOne(name, signal);
     }
@@ -113,19 +113,7 @@ export class Extractions {
     return this.deps.feed.log.changedNamespaces({ afterRevision, limit: CHANGED_MAX });
   }
 
-  private async *allNamespaces(): AsyncGenerator<string> {
-    for (let afterName: string | undefined; ; ) {
-      const page = await this.deps.store.listNamespaces({
-        limit: NAMESPACES_PAGE,
-        ...(afterName === undefined ? {} : { afterName }),
-      });
-      yield* page.map(({ name }) => name);
-      afterName = page.at(-1)?.name;
-      if (page.length < NAMESPACES_PAGE || afterName === undefined) return;
-    }
-  }
-
-  /** One namespace that cannot be read keeps no other from being read. */
+  /** A namespace that cannot be read does not hold up the others. */
   private async sweepOne(namespace: string, signal: AbortSignal): Promise<void> {
     try {
       const hasBegun = await hasExtraction(this.deps, namespace);

@@ -90,7 +90,7 @@ export function nameKey(scope: Scope): FactKey {
 }
 
 /** True where a subject is the name of a scope's user. */
-export function isNameOfUser(timelines: Timelines, scope: Scope, subject: string): boolean {
+function isNameOfUser(timelines: Timelines, scope: Scope, subject: string): boolean {
   const digest = digestOf(subject);
   return timelines.of(nameKey(scope)).entries.some((entry) => counts(entry) && entry.value === digest);
 }

@@ -103,7 +103,7 @@ function countWithin(states: Awaited<ReturnType<MemoryStore['revisions']>>, byte
 }
 
 /** Maximum bytes of one read of the store. */
-const PAGE_BYTES = 3_145_728;
+export const PAGE_BYTES = 3_145_728;
 const PAGE_MEMORIES = 500;
 
 /** The first memories of a list, over as many pages as necessary. */

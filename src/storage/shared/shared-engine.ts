@@ -29,7 +29,7 @@ export class SharedEngine implements RecallEngine {
       await this.log.current();
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      reason = `what was stored lately may be missing: ${error.message}`;
+      reason = `recent writes may be missing: ${error.message}`;
     }
     const result = await this.engine.search({ ...query, revision: this.revision() }, signal);
     if (reason === undefined) return result;

@@ -146,7 +146,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
     expect(await textsOf(mneme, parent)).toEqual(['a b c', 'x y z']);
   });
 
-  it('an extractor that is down › delays nothing, and is retried until it answers', async () => {
+  it('an extractor that is down › delays nothing, is logged once, and is retried until it answers', async () => {
     const { parent, say } = fresh();
     extractor.isDown = true;
     await say('a b c');
@@ -156,9 +156,11 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
       conversations: [{ error: 'EXTRACTOR_UNAVAILABLE: the extractor is down' }],
     });
     await say('d e f');
+    await flush(mneme, parent, { deadlineMs: 500 });
     extractor.isDown = false;
 
     expect(await flush(mneme, parent)).toMatchObject({ complete: true });
+    expect(mneme.log.filter(({ namespace }) => parent === `namespaces/${String(namespace)}`)).toHaveLength(1);
     expect(await textsOf(mneme, parent)).toEqual(['a b c', 'd e f']);
   });
 
