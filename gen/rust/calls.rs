@@ -533,6 +533,13 @@ impl crate::raw::Unary for super::RecordOutcomeRequest {
     fn request_id(&mut self) -> Option<&mut String> { Some(&mut self.request_id) }
     fn revision(answer: &Self::Response) -> i64 { answer.revision }
 }
+impl crate::raw::Method for super::ReflectRequest {
+    type Response = super::ReflectResponse;
+    const PATH: &'static str = "/mneme.v1.KnowledgeService/Reflect";
+}
+impl crate::raw::Unary for super::ReflectRequest {
+    fn revision(answer: &Self::Response) -> i64 { answer.revision }
+}
 impl crate::raw::Method for super::RecallRequest {
     type Response = super::RecallResponse;
     const PATH: &'static str = "/mneme.v1.RecallService/Recall";

@@ -3875,6 +3875,202 @@ pub struct RecordOutcomeResponse {
     #[prost(int64, tag = "2")]
     pub revision: i64,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReflectRequest {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "2")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(message, optional, tag = "3")]
+    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "4")]
+    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "5")]
+    pub task: ::prost::alloc::string::String,
+    #[prost(int32, tag = "6")]
+    pub min_support: i32,
+    #[prost(double, optional, tag = "7")]
+    pub min_confidence: ::core::option::Option<f64>,
+    #[prost(int32, tag = "8")]
+    pub max_episodes: i32,
+    #[prost(int32, tag = "9")]
+    pub limit: i32,
+    #[prost(int32, tag = "10")]
+    pub max_citations: i32,
+    #[prost(bool, tag = "11")]
+    pub phrase: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ReflectResponse {
+    #[prost(message, optional, tag = "1")]
+    pub start_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "2")]
+    pub end_time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(bool, tag = "3")]
+    pub truncated: bool,
+    #[prost(message, optional, tag = "4")]
+    pub counts: ::core::option::Option<OutcomeCounts>,
+    #[prost(int32, tag = "5")]
+    pub unknown_outcome_count: i32,
+    #[prost(int32, tag = "6")]
+    pub baseline_count: i32,
+    #[prost(int32, tag = "7")]
+    pub actions_recorded_count: i32,
+    #[prost(int32, tag = "8")]
+    pub duration_recorded_count: i32,
+    #[prost(int32, tag = "9")]
+    pub tokens_recorded_count: i32,
+    #[prost(int32, tag = "10")]
+    pub damaged_count: i32,
+    #[prost(message, repeated, tag = "11")]
+    pub patterns: ::prost::alloc::vec::Vec<EpisodePattern>,
+    #[prost(message, repeated, tag = "12")]
+    pub success_factors: ::prost::alloc::vec::Vec<SuccessFactor>,
+    #[prost(message, repeated, tag = "13")]
+    pub efficiency_factors: ::prost::alloc::vec::Vec<EfficiencyFactor>,
+    #[prost(message, repeated, tag = "14")]
+    pub anomalies: ::prost::alloc::vec::Vec<EpisodeAnomaly>,
+    #[prost(message, repeated, tag = "15")]
+    pub trends: ::prost::alloc::vec::Vec<EpisodeTrend>,
+    #[prost(message, repeated, tag = "16")]
+    pub insights: ::prost::alloc::vec::Vec<Insight>,
+    #[prost(int32, tag = "17")]
+    pub phrased_count: i32,
+    #[prost(string, tag = "18")]
+    pub phrasing_failure: ::prost::alloc::string::String,
+    #[prost(int64, tag = "19")]
+    pub revision: i64,
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct OutcomeCounts {
+    #[prost(int32, tag = "1")]
+    pub episodes: i32,
+    #[prost(int32, tag = "2")]
+    pub successes: i32,
+    #[prost(int32, tag = "3")]
+    pub failures: i32,
+    #[prost(int32, tag = "4")]
+    pub partials: i32,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct EpisodeFeature {
+    #[prost(enumeration = "EpisodeFeatureKind", tag = "1")]
+    pub kind: i32,
+    #[prost(string, tag = "2")]
+    pub value: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EpisodePattern {
+    #[prost(enumeration = "EpisodePatternKind", tag = "1")]
+    pub kind: i32,
+    #[prost(message, optional, tag = "2")]
+    pub feature: ::core::option::Option<EpisodeFeature>,
+    #[prost(message, optional, tag = "3")]
+    pub counts: ::core::option::Option<OutcomeCounts>,
+    #[prost(double, tag = "4")]
+    pub confidence: f64,
+    #[prost(string, tag = "5")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "6")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SuccessFactor {
+    #[prost(message, optional, tag = "1")]
+    pub feature: ::core::option::Option<EpisodeFeature>,
+    #[prost(message, optional, tag = "2")]
+    pub present: ::core::option::Option<OutcomeCounts>,
+    #[prost(message, optional, tag = "3")]
+    pub absent: ::core::option::Option<OutcomeCounts>,
+    #[prost(double, tag = "4")]
+    pub lift: f64,
+    #[prost(double, tag = "5")]
+    pub confidence: f64,
+    #[prost(message, repeated, tag = "6")]
+    pub related: ::prost::alloc::vec::Vec<EpisodeFeature>,
+    #[prost(string, tag = "7")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "8")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EfficiencyFactor {
+    #[prost(message, optional, tag = "1")]
+    pub feature: ::core::option::Option<EpisodeFeature>,
+    #[prost(enumeration = "EpisodeMeasure", tag = "2")]
+    pub measure: i32,
+    #[prost(int32, tag = "3")]
+    pub present_count: i32,
+    #[prost(int32, tag = "4")]
+    pub absent_count: i32,
+    #[prost(double, tag = "5")]
+    pub present_median: f64,
+    #[prost(double, tag = "6")]
+    pub absent_median: f64,
+    #[prost(double, tag = "7")]
+    pub confidence: f64,
+    #[prost(string, tag = "8")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "9")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EpisodeAnomaly {
+    #[prost(enumeration = "EpisodeMeasure", tag = "1")]
+    pub measure: i32,
+    #[prost(double, tag = "2")]
+    pub value: f64,
+    #[prost(double, tag = "3")]
+    pub baseline: f64,
+    #[prost(int32, tag = "4")]
+    pub baseline_count: i32,
+    #[prost(double, tag = "5")]
+    pub score: f64,
+    #[prost(double, tag = "6")]
+    pub confidence: f64,
+    #[prost(string, tag = "7")]
+    pub action: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "8")]
+    pub time: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "9")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "10")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EpisodeTrend {
+    #[prost(enumeration = "EpisodeMeasure", tag = "1")]
+    pub measure: i32,
+    #[prost(double, tag = "2")]
+    pub earlier: f64,
+    #[prost(double, tag = "3")]
+    pub later: f64,
+    #[prost(int32, tag = "4")]
+    pub earlier_count: i32,
+    #[prost(int32, tag = "5")]
+    pub later_count: i32,
+    #[prost(double, tag = "6")]
+    pub confidence: f64,
+    #[prost(string, tag = "7")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, repeated, tag = "8")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Insight {
+    #[prost(enumeration = "InsightKind", tag = "1")]
+    pub kind: i32,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub computed_text: ::prost::alloc::string::String,
+    #[prost(double, tag = "4")]
+    pub confidence: f64,
+    #[prost(int32, tag = "5")]
+    pub support_count: i32,
+    #[prost(string, repeated, tag = "6")]
+    pub episodes: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum TrustLevel {
@@ -3976,6 +4172,179 @@ impl TaskOutcome {
             "TASK_OUTCOME_SUCCESS" => Some(Self::Success),
             "TASK_OUTCOME_FAILURE" => Some(Self::Failure),
             "TASK_OUTCOME_PARTIAL" => Some(Self::Partial),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EpisodeFeatureKind {
+    Unspecified = 0,
+    Task = 1,
+    TaskWord = 2,
+    Tag = 3,
+    Action = 4,
+    ActionSequence = 5,
+    ManyActions = 6,
+    Project = 7,
+    AgentType = 8,
+    Agent = 9,
+    Metadata = 10,
+    TimeOfDay = 11,
+    Weekend = 12,
+    PrecedingOutcome = 13,
+    LongDuration = 14,
+    ManyTokens = 15,
+}
+impl EpisodeFeatureKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EPISODE_FEATURE_KIND_UNSPECIFIED",
+            Self::Task => "EPISODE_FEATURE_KIND_TASK",
+            Self::TaskWord => "EPISODE_FEATURE_KIND_TASK_WORD",
+            Self::Tag => "EPISODE_FEATURE_KIND_TAG",
+            Self::Action => "EPISODE_FEATURE_KIND_ACTION",
+            Self::ActionSequence => "EPISODE_FEATURE_KIND_ACTION_SEQUENCE",
+            Self::ManyActions => "EPISODE_FEATURE_KIND_MANY_ACTIONS",
+            Self::Project => "EPISODE_FEATURE_KIND_PROJECT",
+            Self::AgentType => "EPISODE_FEATURE_KIND_AGENT_TYPE",
+            Self::Agent => "EPISODE_FEATURE_KIND_AGENT",
+            Self::Metadata => "EPISODE_FEATURE_KIND_METADATA",
+            Self::TimeOfDay => "EPISODE_FEATURE_KIND_TIME_OF_DAY",
+            Self::Weekend => "EPISODE_FEATURE_KIND_WEEKEND",
+            Self::PrecedingOutcome => "EPISODE_FEATURE_KIND_PRECEDING_OUTCOME",
+            Self::LongDuration => "EPISODE_FEATURE_KIND_LONG_DURATION",
+            Self::ManyTokens => "EPISODE_FEATURE_KIND_MANY_TOKENS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EPISODE_FEATURE_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "EPISODE_FEATURE_KIND_TASK" => Some(Self::Task),
+            "EPISODE_FEATURE_KIND_TASK_WORD" => Some(Self::TaskWord),
+            "EPISODE_FEATURE_KIND_TAG" => Some(Self::Tag),
+            "EPISODE_FEATURE_KIND_ACTION" => Some(Self::Action),
+            "EPISODE_FEATURE_KIND_ACTION_SEQUENCE" => Some(Self::ActionSequence),
+            "EPISODE_FEATURE_KIND_MANY_ACTIONS" => Some(Self::ManyActions),
+            "EPISODE_FEATURE_KIND_PROJECT" => Some(Self::Project),
+            "EPISODE_FEATURE_KIND_AGENT_TYPE" => Some(Self::AgentType),
+            "EPISODE_FEATURE_KIND_AGENT" => Some(Self::Agent),
+            "EPISODE_FEATURE_KIND_METADATA" => Some(Self::Metadata),
+            "EPISODE_FEATURE_KIND_TIME_OF_DAY" => Some(Self::TimeOfDay),
+            "EPISODE_FEATURE_KIND_WEEKEND" => Some(Self::Weekend),
+            "EPISODE_FEATURE_KIND_PRECEDING_OUTCOME" => Some(Self::PrecedingOutcome),
+            "EPISODE_FEATURE_KIND_LONG_DURATION" => Some(Self::LongDuration),
+            "EPISODE_FEATURE_KIND_MANY_TOKENS" => Some(Self::ManyTokens),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EpisodePatternKind {
+    Unspecified = 0,
+    RecurringSuccess = 1,
+    RecurringFailure = 2,
+}
+impl EpisodePatternKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EPISODE_PATTERN_KIND_UNSPECIFIED",
+            Self::RecurringSuccess => "EPISODE_PATTERN_KIND_RECURRING_SUCCESS",
+            Self::RecurringFailure => "EPISODE_PATTERN_KIND_RECURRING_FAILURE",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EPISODE_PATTERN_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "EPISODE_PATTERN_KIND_RECURRING_SUCCESS" => Some(Self::RecurringSuccess),
+            "EPISODE_PATTERN_KIND_RECURRING_FAILURE" => Some(Self::RecurringFailure),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum EpisodeMeasure {
+    Unspecified = 0,
+    SuccessRate = 1,
+    FailureRate = 2,
+    Duration = 3,
+    Tokens = 4,
+    Action = 5,
+}
+impl EpisodeMeasure {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "EPISODE_MEASURE_UNSPECIFIED",
+            Self::SuccessRate => "EPISODE_MEASURE_SUCCESS_RATE",
+            Self::FailureRate => "EPISODE_MEASURE_FAILURE_RATE",
+            Self::Duration => "EPISODE_MEASURE_DURATION",
+            Self::Tokens => "EPISODE_MEASURE_TOKENS",
+            Self::Action => "EPISODE_MEASURE_ACTION",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "EPISODE_MEASURE_UNSPECIFIED" => Some(Self::Unspecified),
+            "EPISODE_MEASURE_SUCCESS_RATE" => Some(Self::SuccessRate),
+            "EPISODE_MEASURE_FAILURE_RATE" => Some(Self::FailureRate),
+            "EPISODE_MEASURE_DURATION" => Some(Self::Duration),
+            "EPISODE_MEASURE_TOKENS" => Some(Self::Tokens),
+            "EPISODE_MEASURE_ACTION" => Some(Self::Action),
+            _ => None,
+        }
+    }
+}
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum InsightKind {
+    Unspecified = 0,
+    Warning = 1,
+    Recommendation = 2,
+    Learning = 3,
+    Optimization = 4,
+    Trend = 5,
+}
+impl InsightKind {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "INSIGHT_KIND_UNSPECIFIED",
+            Self::Warning => "INSIGHT_KIND_WARNING",
+            Self::Recommendation => "INSIGHT_KIND_RECOMMENDATION",
+            Self::Learning => "INSIGHT_KIND_LEARNING",
+            Self::Optimization => "INSIGHT_KIND_OPTIMIZATION",
+            Self::Trend => "INSIGHT_KIND_TREND",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "INSIGHT_KIND_UNSPECIFIED" => Some(Self::Unspecified),
+            "INSIGHT_KIND_WARNING" => Some(Self::Warning),
+            "INSIGHT_KIND_RECOMMENDATION" => Some(Self::Recommendation),
+            "INSIGHT_KIND_LEARNING" => Some(Self::Learning),
+            "INSIGHT_KIND_OPTIMIZATION" => Some(Self::Optimization),
+            "INSIGHT_KIND_TREND" => Some(Self::Trend),
             _ => None,
         }
     }
@@ -4311,6 +4680,30 @@ pub mod knowledge_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "RecordOutcome"));
+            self.inner.unary(req, path, codec).await
+        }
+        pub async fn reflect(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ReflectRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ReflectResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.KnowledgeService/Reflect",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("mneme.v1.KnowledgeService", "Reflect"));
             self.inner.unary(req, path, codec).await
         }
     }

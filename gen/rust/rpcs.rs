@@ -50,6 +50,7 @@ match name {
     "KnowledgeService.RecordProcedure" => Some(unary::<pb::RecordProcedureRequest>(client, bytes).await),
     "KnowledgeService.FindProcedures" => Some(unary::<pb::FindProceduresRequest>(client, bytes).await),
     "KnowledgeService.RecordOutcome" => Some(unary::<pb::RecordOutcomeRequest>(client, bytes).await),
+    "KnowledgeService.Reflect" => Some(unary::<pb::ReflectRequest>(client, bytes).await),
     "RecallService.Recall" => Some(unary::<pb::RecallRequest>(client, bytes).await),
     "RecallService.ListRecallPresets" => Some(unary::<pb::ListRecallPresetsRequest>(client, bytes).await),
     "ContextService.BuildContext" => Some(unary::<pb::BuildContextRequest>(client, bytes).await),

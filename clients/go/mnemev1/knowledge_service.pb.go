@@ -4,7 +4,7 @@
 // 	protoc        (unknown)
 // source: mneme/v1/knowledge_service.proto
 
-// Knowledge service: facts with their history on two time axes, episodes and procedures.
+// Knowledge service: facts with their history on two time axes, episodes and procedures, reflection on episodes.
 
 package mnemev1
 
@@ -207,6 +207,294 @@ func (x TaskOutcome) Number() protoreflect.EnumNumber {
 // Deprecated: Use TaskOutcome.Descriptor instead.
 func (TaskOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{2}
+}
+
+// Kind of a feature of episodes.
+type EpisodeFeatureKind int32
+
+const (
+	// Not set.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_UNSPECIFIED EpisodeFeatureKind = 0
+	// The task.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_TASK EpisodeFeatureKind = 1
+	// A word of the task.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_TASK_WORD EpisodeFeatureKind = 2
+	// A tag; tags that state an outcome do not count.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_TAG EpisodeFeatureKind = 3
+	// An action.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_ACTION EpisodeFeatureKind = 4
+	// Two actions in a row, `first → second`.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_ACTION_SEQUENCE EpisodeFeatureKind = 5
+	// More actions than the median.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_MANY_ACTIONS EpisodeFeatureKind = 6
+	// The project of the scope.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_PROJECT EpisodeFeatureKind = 7
+	// The agent type of the scope.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_AGENT_TYPE EpisodeFeatureKind = 8
+	// The agent of the scope.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_AGENT EpisodeFeatureKind = 9
+	// An entry of the metadata of a session, `key=value`.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_METADATA EpisodeFeatureKind = 10
+	// Six hours of the day in UTC, such as `06:00-12:00`.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_TIME_OF_DAY EpisodeFeatureKind = 11
+	// `Saturday or Sunday`, in UTC.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_WEEKEND EpisodeFeatureKind = 12
+	// Outcome of the episode before it in the same scope.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_PRECEDING_OUTCOME EpisodeFeatureKind = 13
+	// A duration longer than the median of the same task.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_LONG_DURATION EpisodeFeatureKind = 14
+	// More tokens than the median of the same task.
+	EpisodeFeatureKind_EPISODE_FEATURE_KIND_MANY_TOKENS EpisodeFeatureKind = 15
+)
+
+// Enum value maps for EpisodeFeatureKind.
+var (
+	EpisodeFeatureKind_name = map[int32]string{
+		0:  "EPISODE_FEATURE_KIND_UNSPECIFIED",
+		1:  "EPISODE_FEATURE_KIND_TASK",
+		2:  "EPISODE_FEATURE_KIND_TASK_WORD",
+		3:  "EPISODE_FEATURE_KIND_TAG",
+		4:  "EPISODE_FEATURE_KIND_ACTION",
+		5:  "EPISODE_FEATURE_KIND_ACTION_SEQUENCE",
+		6:  "EPISODE_FEATURE_KIND_MANY_ACTIONS",
+		7:  "EPISODE_FEATURE_KIND_PROJECT",
+		8:  "EPISODE_FEATURE_KIND_AGENT_TYPE",
+		9:  "EPISODE_FEATURE_KIND_AGENT",
+		10: "EPISODE_FEATURE_KIND_METADATA",
+		11: "EPISODE_FEATURE_KIND_TIME_OF_DAY",
+		12: "EPISODE_FEATURE_KIND_WEEKEND",
+		13: "EPISODE_FEATURE_KIND_PRECEDING_OUTCOME",
+		14: "EPISODE_FEATURE_KIND_LONG_DURATION",
+		15: "EPISODE_FEATURE_KIND_MANY_TOKENS",
+	}
+	EpisodeFeatureKind_value = map[string]int32{
+		"EPISODE_FEATURE_KIND_UNSPECIFIED":       0,
+		"EPISODE_FEATURE_KIND_TASK":              1,
+		"EPISODE_FEATURE_KIND_TASK_WORD":         2,
+		"EPISODE_FEATURE_KIND_TAG":               3,
+		"EPISODE_FEATURE_KIND_ACTION":            4,
+		"EPISODE_FEATURE_KIND_ACTION_SEQUENCE":   5,
+		"EPISODE_FEATURE_KIND_MANY_ACTIONS":      6,
+		"EPISODE_FEATURE_KIND_PROJECT":           7,
+		"EPISODE_FEATURE_KIND_AGENT_TYPE":        8,
+		"EPISODE_FEATURE_KIND_AGENT":             9,
+		"EPISODE_FEATURE_KIND_METADATA":          10,
+		"EPISODE_FEATURE_KIND_TIME_OF_DAY":       11,
+		"EPISODE_FEATURE_KIND_WEEKEND":           12,
+		"EPISODE_FEATURE_KIND_PRECEDING_OUTCOME": 13,
+		"EPISODE_FEATURE_KIND_LONG_DURATION":     14,
+		"EPISODE_FEATURE_KIND_MANY_TOKENS":       15,
+	}
+)
+
+func (x EpisodeFeatureKind) Enum() *EpisodeFeatureKind {
+	p := new(EpisodeFeatureKind)
+	*p = x
+	return p
+}
+
+func (x EpisodeFeatureKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EpisodeFeatureKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_knowledge_service_proto_enumTypes[3].Descriptor()
+}
+
+func (EpisodeFeatureKind) Type() protoreflect.EnumType {
+	return &file_mneme_v1_knowledge_service_proto_enumTypes[3]
+}
+
+func (x EpisodeFeatureKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EpisodeFeatureKind.Descriptor instead.
+func (EpisodeFeatureKind) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{3}
+}
+
+// How episodes of a pattern go.
+type EpisodePatternKind int32
+
+const (
+	// Not set.
+	EpisodePatternKind_EPISODE_PATTERN_KIND_UNSPECIFIED EpisodePatternKind = 0
+	// They mostly succeed.
+	EpisodePatternKind_EPISODE_PATTERN_KIND_RECURRING_SUCCESS EpisodePatternKind = 1
+	// They mostly fail.
+	EpisodePatternKind_EPISODE_PATTERN_KIND_RECURRING_FAILURE EpisodePatternKind = 2
+)
+
+// Enum value maps for EpisodePatternKind.
+var (
+	EpisodePatternKind_name = map[int32]string{
+		0: "EPISODE_PATTERN_KIND_UNSPECIFIED",
+		1: "EPISODE_PATTERN_KIND_RECURRING_SUCCESS",
+		2: "EPISODE_PATTERN_KIND_RECURRING_FAILURE",
+	}
+	EpisodePatternKind_value = map[string]int32{
+		"EPISODE_PATTERN_KIND_UNSPECIFIED":       0,
+		"EPISODE_PATTERN_KIND_RECURRING_SUCCESS": 1,
+		"EPISODE_PATTERN_KIND_RECURRING_FAILURE": 2,
+	}
+)
+
+func (x EpisodePatternKind) Enum() *EpisodePatternKind {
+	p := new(EpisodePatternKind)
+	*p = x
+	return p
+}
+
+func (x EpisodePatternKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EpisodePatternKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_knowledge_service_proto_enumTypes[4].Descriptor()
+}
+
+func (EpisodePatternKind) Type() protoreflect.EnumType {
+	return &file_mneme_v1_knowledge_service_proto_enumTypes[4]
+}
+
+func (x EpisodePatternKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EpisodePatternKind.Descriptor instead.
+func (EpisodePatternKind) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{4}
+}
+
+// Measure of episodes.
+type EpisodeMeasure int32
+
+const (
+	// Not set.
+	EpisodeMeasure_EPISODE_MEASURE_UNSPECIFIED EpisodeMeasure = 0
+	// Share of successes, 0 to 1.
+	EpisodeMeasure_EPISODE_MEASURE_SUCCESS_RATE EpisodeMeasure = 1
+	// Share of failures, 0 to 1.
+	EpisodeMeasure_EPISODE_MEASURE_FAILURE_RATE EpisodeMeasure = 2
+	// Duration in seconds.
+	EpisodeMeasure_EPISODE_MEASURE_DURATION EpisodeMeasure = 3
+	// Number of tokens.
+	EpisodeMeasure_EPISODE_MEASURE_TOKENS EpisodeMeasure = 4
+	// An action; it has no value.
+	EpisodeMeasure_EPISODE_MEASURE_ACTION EpisodeMeasure = 5
+)
+
+// Enum value maps for EpisodeMeasure.
+var (
+	EpisodeMeasure_name = map[int32]string{
+		0: "EPISODE_MEASURE_UNSPECIFIED",
+		1: "EPISODE_MEASURE_SUCCESS_RATE",
+		2: "EPISODE_MEASURE_FAILURE_RATE",
+		3: "EPISODE_MEASURE_DURATION",
+		4: "EPISODE_MEASURE_TOKENS",
+		5: "EPISODE_MEASURE_ACTION",
+	}
+	EpisodeMeasure_value = map[string]int32{
+		"EPISODE_MEASURE_UNSPECIFIED":  0,
+		"EPISODE_MEASURE_SUCCESS_RATE": 1,
+		"EPISODE_MEASURE_FAILURE_RATE": 2,
+		"EPISODE_MEASURE_DURATION":     3,
+		"EPISODE_MEASURE_TOKENS":       4,
+		"EPISODE_MEASURE_ACTION":       5,
+	}
+)
+
+func (x EpisodeMeasure) Enum() *EpisodeMeasure {
+	p := new(EpisodeMeasure)
+	*p = x
+	return p
+}
+
+func (x EpisodeMeasure) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (EpisodeMeasure) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_knowledge_service_proto_enumTypes[5].Descriptor()
+}
+
+func (EpisodeMeasure) Type() protoreflect.EnumType {
+	return &file_mneme_v1_knowledge_service_proto_enumTypes[5]
+}
+
+func (x EpisodeMeasure) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use EpisodeMeasure.Descriptor instead.
+func (EpisodeMeasure) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{5}
+}
+
+// Kind of an insight.
+type InsightKind int32
+
+const (
+	// Not set.
+	InsightKind_INSIGHT_KIND_UNSPECIFIED InsightKind = 0
+	// Something goes wrong, or is unusual.
+	InsightKind_INSIGHT_KIND_WARNING InsightKind = 1
+	// Something to do.
+	InsightKind_INSIGHT_KIND_RECOMMENDATION InsightKind = 2
+	// Something that goes with success.
+	InsightKind_INSIGHT_KIND_LEARNING InsightKind = 3
+	// Something that takes less time or fewer tokens.
+	InsightKind_INSIGHT_KIND_OPTIMIZATION InsightKind = 4
+	// Something that changes.
+	InsightKind_INSIGHT_KIND_TREND InsightKind = 5
+)
+
+// Enum value maps for InsightKind.
+var (
+	InsightKind_name = map[int32]string{
+		0: "INSIGHT_KIND_UNSPECIFIED",
+		1: "INSIGHT_KIND_WARNING",
+		2: "INSIGHT_KIND_RECOMMENDATION",
+		3: "INSIGHT_KIND_LEARNING",
+		4: "INSIGHT_KIND_OPTIMIZATION",
+		5: "INSIGHT_KIND_TREND",
+	}
+	InsightKind_value = map[string]int32{
+		"INSIGHT_KIND_UNSPECIFIED":    0,
+		"INSIGHT_KIND_WARNING":        1,
+		"INSIGHT_KIND_RECOMMENDATION": 2,
+		"INSIGHT_KIND_LEARNING":       3,
+		"INSIGHT_KIND_OPTIMIZATION":   4,
+		"INSIGHT_KIND_TREND":          5,
+	}
+)
+
+func (x InsightKind) Enum() *InsightKind {
+	p := new(InsightKind)
+	*p = x
+	return p
+}
+
+func (x InsightKind) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (InsightKind) Descriptor() protoreflect.EnumDescriptor {
+	return file_mneme_v1_knowledge_service_proto_enumTypes[6].Descriptor()
+}
+
+func (InsightKind) Type() protoreflect.EnumType {
+	return &file_mneme_v1_knowledge_service_proto_enumTypes[6]
+}
+
+func (x InsightKind) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use InsightKind.Descriptor instead.
+func (InsightKind) EnumDescriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{6}
 }
 
 // A fact.
@@ -2167,6 +2455,1132 @@ func (x *RecordOutcomeResponse) GetRevision() int64 {
 	return 0
 }
 
+// Request of Reflect.
+type ReflectRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Namespace, `namespaces/{namespace}`. Required.
+	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
+	// Owner of the episodes; parts that are empty match any. Default: the whole namespace.
+	Scope *Scope `protobuf:"bytes,2,opt,name=scope,proto3" json:"scope,omitempty"`
+	// Start of the time range, by the event time of the episodes. Default: 30 days before `end_time`.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// End of the time range, excluded; after `start_time`, by at most 366 days. Default: now.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// Only episodes whose task has all of these words, compared by their stems. At most 2,048 bytes. Default: all.
+	Task string `protobuf:"bytes,5,opt,name=task,proto3" json:"task,omitempty"`
+	// Minimum number of episodes that a result stands on, 2 to 1,000. Default 3.
+	MinSupport int32 `protobuf:"varint,6,opt,name=min_support,json=minSupport,proto3" json:"min_support,omitempty"`
+	// Minimum confidence of a result, 0.5 to 0.999. Confidence is 1 minus the probability that chance alone gives a result
+	// as clear as this one, corrected for the number of comparisons. Default 0.95.
+	MinConfidence *float64 `protobuf:"fixed64,7,opt,name=min_confidence,json=minConfidence,proto3,oneof" json:"min_confidence,omitempty"`
+	// Maximum number of episodes that are read of the time range, the newest ones, and as many of the baseline before it.
+	// 1 to 20,000. Default 5,000.
+	MaxEpisodes int32 `protobuf:"varint,8,opt,name=max_episodes,json=maxEpisodes,proto3" json:"max_episodes,omitempty"`
+	// Maximum number of results of each list, 1 to 100. Default 20.
+	Limit int32 `protobuf:"varint,9,opt,name=limit,proto3" json:"limit,omitempty"`
+	// Maximum number of episodes that a result cites, 1 to 50. Default 10.
+	MaxCitations int32 `protobuf:"varint,10,opt,name=max_citations,json=maxCitations,proto3" json:"max_citations,omitempty"`
+	// Has the model of the extractor `model` word the insights. Numbers and citations stay as they were computed. Default
+	// false.
+	Phrase        bool `protobuf:"varint,11,opt,name=phrase,proto3" json:"phrase,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReflectRequest) Reset() {
+	*x = ReflectRequest{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReflectRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReflectRequest) ProtoMessage() {}
+
+func (x *ReflectRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReflectRequest.ProtoReflect.Descriptor instead.
+func (*ReflectRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{25}
+}
+
+func (x *ReflectRequest) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *ReflectRequest) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *ReflectRequest) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ReflectRequest) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *ReflectRequest) GetTask() string {
+	if x != nil {
+		return x.Task
+	}
+	return ""
+}
+
+func (x *ReflectRequest) GetMinSupport() int32 {
+	if x != nil {
+		return x.MinSupport
+	}
+	return 0
+}
+
+func (x *ReflectRequest) GetMinConfidence() float64 {
+	if x != nil && x.MinConfidence != nil {
+		return *x.MinConfidence
+	}
+	return 0
+}
+
+func (x *ReflectRequest) GetMaxEpisodes() int32 {
+	if x != nil {
+		return x.MaxEpisodes
+	}
+	return 0
+}
+
+func (x *ReflectRequest) GetLimit() int32 {
+	if x != nil {
+		return x.Limit
+	}
+	return 0
+}
+
+func (x *ReflectRequest) GetMaxCitations() int32 {
+	if x != nil {
+		return x.MaxCitations
+	}
+	return 0
+}
+
+func (x *ReflectRequest) GetPhrase() bool {
+	if x != nil {
+		return x.Phrase
+	}
+	return false
+}
+
+// Answer of Reflect.
+type ReflectResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Start of the time range. Later than asked for when there are more episodes than `max_episodes`.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// End of the time range.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// True when the time range has more episodes than `max_episodes`.
+	Truncated bool `protobuf:"varint,3,opt,name=truncated,proto3" json:"truncated,omitempty"`
+	// Episodes of the time range with a known outcome; the results are computed from these.
+	Counts *OutcomeCounts `protobuf:"bytes,4,opt,name=counts,proto3" json:"counts,omitempty"`
+	// Number of episodes of the time range without a known outcome, such as episodes of conversations. They are left out.
+	UnknownOutcomeCount int32 `protobuf:"varint,5,opt,name=unknown_outcome_count,json=unknownOutcomeCount,proto3" json:"unknown_outcome_count,omitempty"`
+	// Number of episodes of the baseline: of the 30 days before the time range, with a known outcome.
+	BaselineCount int32 `protobuf:"varint,6,opt,name=baseline_count,json=baselineCount,proto3" json:"baseline_count,omitempty"`
+	// Number of episodes of the time range that record actions.
+	ActionsRecordedCount int32 `protobuf:"varint,7,opt,name=actions_recorded_count,json=actionsRecordedCount,proto3" json:"actions_recorded_count,omitempty"`
+	// Number of episodes of the time range that record a duration.
+	DurationRecordedCount int32 `protobuf:"varint,8,opt,name=duration_recorded_count,json=durationRecordedCount,proto3" json:"duration_recorded_count,omitempty"`
+	// Number of episodes of the time range that record tokens.
+	TokensRecordedCount int32 `protobuf:"varint,9,opt,name=tokens_recorded_count,json=tokensRecordedCount,proto3" json:"tokens_recorded_count,omitempty"`
+	// Number of episodes that could not be read, as their checksum does not match.
+	DamagedCount int32 `protobuf:"varint,10,opt,name=damaged_count,json=damagedCount,proto3" json:"damaged_count,omitempty"`
+	// Tasks, tags and actions with which episodes mostly succeed or mostly fail, failures first.
+	Patterns []*EpisodePattern `protobuf:"bytes,11,rep,name=patterns,proto3" json:"patterns,omitempty"`
+	// Features that go with success or with failure, the clearest first.
+	SuccessFactors []*SuccessFactor `protobuf:"bytes,12,rep,name=success_factors,json=successFactors,proto3" json:"success_factors,omitempty"`
+	// Features that go with shorter or longer durations, or with fewer or more tokens, the clearest first.
+	EfficiencyFactors []*EfficiencyFactor `protobuf:"bytes,13,rep,name=efficiency_factors,json=efficiencyFactors,proto3" json:"efficiency_factors,omitempty"`
+	// Unusual episodes and days, the newest first.
+	Anomalies []*EpisodeAnomaly `protobuf:"bytes,14,rep,name=anomalies,proto3" json:"anomalies,omitempty"`
+	// Changes within the time range.
+	Trends []*EpisodeTrend `protobuf:"bytes,15,rep,name=trends,proto3" json:"trends,omitempty"`
+	// The results as advice: warnings first, then recommendations, learnings, optimizations and trends.
+	Insights []*Insight `protobuf:"bytes,16,rep,name=insights,proto3" json:"insights,omitempty"`
+	// Number of insights whose `text` a model has worded.
+	PhrasedCount int32 `protobuf:"varint,17,opt,name=phrased_count,json=phrasedCount,proto3" json:"phrased_count,omitempty"`
+	// Reason for which the model has worded no insight, or not all of them; empty without `phrase`.
+	PhrasingFailure string `protobuf:"bytes,18,opt,name=phrasing_failure,json=phrasingFailure,proto3" json:"phrasing_failure,omitempty"`
+	// Revision of the change log that the answer reflects.
+	Revision      int64 `protobuf:"varint,19,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ReflectResponse) Reset() {
+	*x = ReflectResponse{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ReflectResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ReflectResponse) ProtoMessage() {}
+
+func (x *ReflectResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ReflectResponse.ProtoReflect.Descriptor instead.
+func (*ReflectResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ReflectResponse) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetTruncated() bool {
+	if x != nil {
+		return x.Truncated
+	}
+	return false
+}
+
+func (x *ReflectResponse) GetCounts() *OutcomeCounts {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetUnknownOutcomeCount() int32 {
+	if x != nil {
+		return x.UnknownOutcomeCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetBaselineCount() int32 {
+	if x != nil {
+		return x.BaselineCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetActionsRecordedCount() int32 {
+	if x != nil {
+		return x.ActionsRecordedCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetDurationRecordedCount() int32 {
+	if x != nil {
+		return x.DurationRecordedCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetTokensRecordedCount() int32 {
+	if x != nil {
+		return x.TokensRecordedCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetDamagedCount() int32 {
+	if x != nil {
+		return x.DamagedCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetPatterns() []*EpisodePattern {
+	if x != nil {
+		return x.Patterns
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetSuccessFactors() []*SuccessFactor {
+	if x != nil {
+		return x.SuccessFactors
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetEfficiencyFactors() []*EfficiencyFactor {
+	if x != nil {
+		return x.EfficiencyFactors
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetAnomalies() []*EpisodeAnomaly {
+	if x != nil {
+		return x.Anomalies
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetTrends() []*EpisodeTrend {
+	if x != nil {
+		return x.Trends
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetInsights() []*Insight {
+	if x != nil {
+		return x.Insights
+	}
+	return nil
+}
+
+func (x *ReflectResponse) GetPhrasedCount() int32 {
+	if x != nil {
+		return x.PhrasedCount
+	}
+	return 0
+}
+
+func (x *ReflectResponse) GetPhrasingFailure() string {
+	if x != nil {
+		return x.PhrasingFailure
+	}
+	return ""
+}
+
+func (x *ReflectResponse) GetRevision() int64 {
+	if x != nil {
+		return x.Revision
+	}
+	return 0
+}
+
+// Numbers of episodes by outcome.
+type OutcomeCounts struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// All of them.
+	Episodes int32 `protobuf:"varint,1,opt,name=episodes,proto3" json:"episodes,omitempty"`
+	// Successes.
+	Successes int32 `protobuf:"varint,2,opt,name=successes,proto3" json:"successes,omitempty"`
+	// Failures.
+	Failures int32 `protobuf:"varint,3,opt,name=failures,proto3" json:"failures,omitempty"`
+	// Partial successes; they do not count as successes.
+	Partials      int32 `protobuf:"varint,4,opt,name=partials,proto3" json:"partials,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *OutcomeCounts) Reset() {
+	*x = OutcomeCounts{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *OutcomeCounts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*OutcomeCounts) ProtoMessage() {}
+
+func (x *OutcomeCounts) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use OutcomeCounts.ProtoReflect.Descriptor instead.
+func (*OutcomeCounts) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *OutcomeCounts) GetEpisodes() int32 {
+	if x != nil {
+		return x.Episodes
+	}
+	return 0
+}
+
+func (x *OutcomeCounts) GetSuccesses() int32 {
+	if x != nil {
+		return x.Successes
+	}
+	return 0
+}
+
+func (x *OutcomeCounts) GetFailures() int32 {
+	if x != nil {
+		return x.Failures
+	}
+	return 0
+}
+
+func (x *OutcomeCounts) GetPartials() int32 {
+	if x != nil {
+		return x.Partials
+	}
+	return 0
+}
+
+// A property that an episode has or lacks.
+type EpisodeFeature struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Kind of the feature.
+	Kind EpisodeFeatureKind `protobuf:"varint,1,opt,name=kind,proto3,enum=mneme.v1.EpisodeFeatureKind" json:"kind,omitempty"`
+	// Its value, such as the action; at most 200 characters, longer ones are cut. Numbers in tasks and actions do not
+	// count, and where they differ the value has `#` in their place.
+	Value         string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EpisodeFeature) Reset() {
+	*x = EpisodeFeature{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EpisodeFeature) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EpisodeFeature) ProtoMessage() {}
+
+func (x *EpisodeFeature) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EpisodeFeature.ProtoReflect.Descriptor instead.
+func (*EpisodeFeature) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *EpisodeFeature) GetKind() EpisodeFeatureKind {
+	if x != nil {
+		return x.Kind
+	}
+	return EpisodeFeatureKind_EPISODE_FEATURE_KIND_UNSPECIFIED
+}
+
+func (x *EpisodeFeature) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+// A feature with which episodes mostly succeed, or mostly fail.
+type EpisodePattern struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Whether they succeed.
+	Kind EpisodePatternKind `protobuf:"varint,1,opt,name=kind,proto3,enum=mneme.v1.EpisodePatternKind" json:"kind,omitempty"`
+	// The feature: a task, a tag or an action.
+	Feature *EpisodeFeature `protobuf:"bytes,2,opt,name=feature,proto3" json:"feature,omitempty"`
+	// Episodes that have it.
+	Counts *OutcomeCounts `protobuf:"bytes,3,opt,name=counts,proto3" json:"counts,omitempty"`
+	// Confidence that more than half of such episodes go so, 0 to 1 (exact binomial test).
+	Confidence float64 `protobuf:"fixed64,4,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// The pattern as a sentence.
+	Text string `protobuf:"bytes,5,opt,name=text,proto3" json:"text,omitempty"`
+	// Resource names of the newest episodes that have the feature and this outcome, at most `max_citations`.
+	Episodes      []string `protobuf:"bytes,6,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EpisodePattern) Reset() {
+	*x = EpisodePattern{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EpisodePattern) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EpisodePattern) ProtoMessage() {}
+
+func (x *EpisodePattern) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EpisodePattern.ProtoReflect.Descriptor instead.
+func (*EpisodePattern) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *EpisodePattern) GetKind() EpisodePatternKind {
+	if x != nil {
+		return x.Kind
+	}
+	return EpisodePatternKind_EPISODE_PATTERN_KIND_UNSPECIFIED
+}
+
+func (x *EpisodePattern) GetFeature() *EpisodeFeature {
+	if x != nil {
+		return x.Feature
+	}
+	return nil
+}
+
+func (x *EpisodePattern) GetCounts() *OutcomeCounts {
+	if x != nil {
+		return x.Counts
+	}
+	return nil
+}
+
+func (x *EpisodePattern) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *EpisodePattern) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *EpisodePattern) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// A feature that goes with success, or with failure. It need not be the cause.
+type SuccessFactor struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The feature.
+	Feature *EpisodeFeature `protobuf:"bytes,1,opt,name=feature,proto3" json:"feature,omitempty"`
+	// Episodes that have it.
+	Present *OutcomeCounts `protobuf:"bytes,2,opt,name=present,proto3" json:"present,omitempty"`
+	// Episodes that lack it, of all that record such features.
+	Absent *OutcomeCounts `protobuf:"bytes,3,opt,name=absent,proto3" json:"absent,omitempty"`
+	// Success rate of `present` divided by that of `absent`, each as (successes + 1) / (episodes + 2): above 1 the feature
+	// goes with success, below 1 with failure.
+	Lift float64 `protobuf:"fixed64,4,opt,name=lift,proto3" json:"lift,omitempty"`
+	// Confidence that the success rates differ, 0 to 1 (Fisher's exact test). They differ by at least 0.1.
+	Confidence float64 `protobuf:"fixed64,5,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// Features of the same episodes, and features whose difference this one explains; at most 5.
+	Related []*EpisodeFeature `protobuf:"bytes,6,rep,name=related,proto3" json:"related,omitempty"`
+	// The factor as a sentence.
+	Text string `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
+	// Resource names of the newest episodes that have the feature and went as it suggests, at most `max_citations`.
+	Episodes      []string `protobuf:"bytes,8,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SuccessFactor) Reset() {
+	*x = SuccessFactor{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SuccessFactor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SuccessFactor) ProtoMessage() {}
+
+func (x *SuccessFactor) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SuccessFactor.ProtoReflect.Descriptor instead.
+func (*SuccessFactor) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *SuccessFactor) GetFeature() *EpisodeFeature {
+	if x != nil {
+		return x.Feature
+	}
+	return nil
+}
+
+func (x *SuccessFactor) GetPresent() *OutcomeCounts {
+	if x != nil {
+		return x.Present
+	}
+	return nil
+}
+
+func (x *SuccessFactor) GetAbsent() *OutcomeCounts {
+	if x != nil {
+		return x.Absent
+	}
+	return nil
+}
+
+func (x *SuccessFactor) GetLift() float64 {
+	if x != nil {
+		return x.Lift
+	}
+	return 0
+}
+
+func (x *SuccessFactor) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *SuccessFactor) GetRelated() []*EpisodeFeature {
+	if x != nil {
+		return x.Related
+	}
+	return nil
+}
+
+func (x *SuccessFactor) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *SuccessFactor) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// A feature that goes with a lower or higher duration or number of tokens, compared within the same task.
+type EfficiencyFactor struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The feature.
+	Feature *EpisodeFeature `protobuf:"bytes,1,opt,name=feature,proto3" json:"feature,omitempty"`
+	// Duration or tokens.
+	Measure EpisodeMeasure `protobuf:"varint,2,opt,name=measure,proto3,enum=mneme.v1.EpisodeMeasure" json:"measure,omitempty"`
+	// Number of episodes that have it and record the measure.
+	PresentCount int32 `protobuf:"varint,3,opt,name=present_count,json=presentCount,proto3" json:"present_count,omitempty"`
+	// Number of episodes of the same tasks that lack it and record the measure.
+	AbsentCount int32 `protobuf:"varint,4,opt,name=absent_count,json=absentCount,proto3" json:"absent_count,omitempty"`
+	// Median of the episodes that have it.
+	PresentMedian float64 `protobuf:"fixed64,5,opt,name=present_median,json=presentMedian,proto3" json:"present_median,omitempty"`
+	// Median of the episodes that lack it.
+	AbsentMedian float64 `protobuf:"fixed64,6,opt,name=absent_median,json=absentMedian,proto3" json:"absent_median,omitempty"`
+	// Confidence that the two differ, 0 to 1 (rank test of Mann and Whitney). The larger one is at least 1.2 times the
+	// smaller one.
+	Confidence float64 `protobuf:"fixed64,7,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// The factor as a sentence.
+	Text string `protobuf:"bytes,8,opt,name=text,proto3" json:"text,omitempty"`
+	// Resource names of the newest episodes that have the feature, at most `max_citations`.
+	Episodes      []string `protobuf:"bytes,9,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EfficiencyFactor) Reset() {
+	*x = EfficiencyFactor{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EfficiencyFactor) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EfficiencyFactor) ProtoMessage() {}
+
+func (x *EfficiencyFactor) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EfficiencyFactor.ProtoReflect.Descriptor instead.
+func (*EfficiencyFactor) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *EfficiencyFactor) GetFeature() *EpisodeFeature {
+	if x != nil {
+		return x.Feature
+	}
+	return nil
+}
+
+func (x *EfficiencyFactor) GetMeasure() EpisodeMeasure {
+	if x != nil {
+		return x.Measure
+	}
+	return EpisodeMeasure_EPISODE_MEASURE_UNSPECIFIED
+}
+
+func (x *EfficiencyFactor) GetPresentCount() int32 {
+	if x != nil {
+		return x.PresentCount
+	}
+	return 0
+}
+
+func (x *EfficiencyFactor) GetAbsentCount() int32 {
+	if x != nil {
+		return x.AbsentCount
+	}
+	return 0
+}
+
+func (x *EfficiencyFactor) GetPresentMedian() float64 {
+	if x != nil {
+		return x.PresentMedian
+	}
+	return 0
+}
+
+func (x *EfficiencyFactor) GetAbsentMedian() float64 {
+	if x != nil {
+		return x.AbsentMedian
+	}
+	return 0
+}
+
+func (x *EfficiencyFactor) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *EfficiencyFactor) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *EfficiencyFactor) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// An episode, or the episodes of a day, that differ from the 30 days before. An episode is compared with at least 10
+// episodes of the same task, or else with at least 20 of all tasks.
+type EpisodeAnomaly struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The unusual measure: the failure rate of a day, the duration or the tokens of an episode, or an action.
+	Measure EpisodeMeasure `protobuf:"varint,1,opt,name=measure,proto3,enum=mneme.v1.EpisodeMeasure" json:"measure,omitempty"`
+	// The measured value.
+	Value float64 `protobuf:"fixed64,2,opt,name=value,proto3" json:"value,omitempty"`
+	// The value in the 30 days before: the failure rate, or the median.
+	Baseline float64 `protobuf:"fixed64,3,opt,name=baseline,proto3" json:"baseline,omitempty"`
+	// Number of episodes of these 30 days that it was compared with.
+	BaselineCount int32 `protobuf:"varint,4,opt,name=baseline_count,json=baselineCount,proto3" json:"baseline_count,omitempty"`
+	// Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
+	// the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+	Score float64 `protobuf:"fixed64,5,opt,name=score,proto3" json:"score,omitempty"`
+	// Confidence that it is unusual, 0 to 1. Of an action: 1 minus the probability of an action that was not seen before, by
+	// the estimate of Good and Turing.
+	Confidence float64 `protobuf:"fixed64,6,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// The action that was not seen in the 30 days before; empty for other measures.
+	Action string `protobuf:"bytes,7,opt,name=action,proto3" json:"action,omitempty"`
+	// Time of the episode, or start of the day (UTC).
+	Time *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=time,proto3" json:"time,omitempty"`
+	// The anomaly as a sentence.
+	Text string `protobuf:"bytes,9,opt,name=text,proto3" json:"text,omitempty"`
+	// Resource names of the episodes, at most `max_citations`; of a day, those that failed.
+	Episodes      []string `protobuf:"bytes,10,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EpisodeAnomaly) Reset() {
+	*x = EpisodeAnomaly{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EpisodeAnomaly) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EpisodeAnomaly) ProtoMessage() {}
+
+func (x *EpisodeAnomaly) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EpisodeAnomaly.ProtoReflect.Descriptor instead.
+func (*EpisodeAnomaly) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *EpisodeAnomaly) GetMeasure() EpisodeMeasure {
+	if x != nil {
+		return x.Measure
+	}
+	return EpisodeMeasure_EPISODE_MEASURE_UNSPECIFIED
+}
+
+func (x *EpisodeAnomaly) GetValue() float64 {
+	if x != nil {
+		return x.Value
+	}
+	return 0
+}
+
+func (x *EpisodeAnomaly) GetBaseline() float64 {
+	if x != nil {
+		return x.Baseline
+	}
+	return 0
+}
+
+func (x *EpisodeAnomaly) GetBaselineCount() int32 {
+	if x != nil {
+		return x.BaselineCount
+	}
+	return 0
+}
+
+func (x *EpisodeAnomaly) GetScore() float64 {
+	if x != nil {
+		return x.Score
+	}
+	return 0
+}
+
+func (x *EpisodeAnomaly) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *EpisodeAnomaly) GetAction() string {
+	if x != nil {
+		return x.Action
+	}
+	return ""
+}
+
+func (x *EpisodeAnomaly) GetTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Time
+	}
+	return nil
+}
+
+func (x *EpisodeAnomaly) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *EpisodeAnomaly) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// A change within the time range, between the earlier and the later half of the episodes.
+type EpisodeTrend struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The measure that changes: the success rate, the duration or the tokens.
+	Measure EpisodeMeasure `protobuf:"varint,1,opt,name=measure,proto3,enum=mneme.v1.EpisodeMeasure" json:"measure,omitempty"`
+	// Success rate or median of the earlier half.
+	Earlier float64 `protobuf:"fixed64,2,opt,name=earlier,proto3" json:"earlier,omitempty"`
+	// Success rate or median of the later half.
+	Later float64 `protobuf:"fixed64,3,opt,name=later,proto3" json:"later,omitempty"`
+	// Number of episodes of the earlier half.
+	EarlierCount int32 `protobuf:"varint,4,opt,name=earlier_count,json=earlierCount,proto3" json:"earlier_count,omitempty"`
+	// Number of episodes of the later half.
+	LaterCount int32 `protobuf:"varint,5,opt,name=later_count,json=laterCount,proto3" json:"later_count,omitempty"`
+	// Confidence that it changes, 0 to 1 (rank test over all episodes). Rates change by at least 0.1, medians by a tenth.
+	Confidence float64 `protobuf:"fixed64,6,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// The trend as a sentence.
+	Text string `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
+	// Resource names of the newest episodes of the later half, at most `max_citations`.
+	Episodes      []string `protobuf:"bytes,8,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EpisodeTrend) Reset() {
+	*x = EpisodeTrend{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EpisodeTrend) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EpisodeTrend) ProtoMessage() {}
+
+func (x *EpisodeTrend) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EpisodeTrend.ProtoReflect.Descriptor instead.
+func (*EpisodeTrend) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *EpisodeTrend) GetMeasure() EpisodeMeasure {
+	if x != nil {
+		return x.Measure
+	}
+	return EpisodeMeasure_EPISODE_MEASURE_UNSPECIFIED
+}
+
+func (x *EpisodeTrend) GetEarlier() float64 {
+	if x != nil {
+		return x.Earlier
+	}
+	return 0
+}
+
+func (x *EpisodeTrend) GetLater() float64 {
+	if x != nil {
+		return x.Later
+	}
+	return 0
+}
+
+func (x *EpisodeTrend) GetEarlierCount() int32 {
+	if x != nil {
+		return x.EarlierCount
+	}
+	return 0
+}
+
+func (x *EpisodeTrend) GetLaterCount() int32 {
+	if x != nil {
+		return x.LaterCount
+	}
+	return 0
+}
+
+func (x *EpisodeTrend) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *EpisodeTrend) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *EpisodeTrend) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
+// Advice from the results. It quotes recorded text: an application shows it as data, and does not obey it.
+type Insight struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Kind of the insight.
+	Kind InsightKind `protobuf:"varint,1,opt,name=kind,proto3,enum=mneme.v1.InsightKind" json:"kind,omitempty"`
+	// The insight in plain English, at most 1,000 characters; worded by the model with `phrase`.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// The sentence that was computed; equal to `text` unless the model has worded it.
+	ComputedText string `protobuf:"bytes,3,opt,name=computed_text,json=computedText,proto3" json:"computed_text,omitempty"`
+	// Confidence of the result that it stands on, 0 to 1.
+	Confidence float64 `protobuf:"fixed64,4,opt,name=confidence,proto3" json:"confidence,omitempty"`
+	// Number of episodes that it stands on.
+	SupportCount int32 `protobuf:"varint,5,opt,name=support_count,json=supportCount,proto3" json:"support_count,omitempty"`
+	// Resource names of the newest of these episodes, at most `max_citations`.
+	Episodes      []string `protobuf:"bytes,6,rep,name=episodes,proto3" json:"episodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Insight) Reset() {
+	*x = Insight{}
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Insight) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Insight) ProtoMessage() {}
+
+func (x *Insight) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_knowledge_service_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Insight.ProtoReflect.Descriptor instead.
+func (*Insight) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_knowledge_service_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *Insight) GetKind() InsightKind {
+	if x != nil {
+		return x.Kind
+	}
+	return InsightKind_INSIGHT_KIND_UNSPECIFIED
+}
+
+func (x *Insight) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *Insight) GetComputedText() string {
+	if x != nil {
+		return x.ComputedText
+	}
+	return ""
+}
+
+func (x *Insight) GetConfidence() float64 {
+	if x != nil {
+		return x.Confidence
+	}
+	return 0
+}
+
+func (x *Insight) GetSupportCount() int32 {
+	if x != nil {
+		return x.SupportCount
+	}
+	return 0
+}
+
+func (x *Insight) GetEpisodes() []string {
+	if x != nil {
+		return x.Episodes
+	}
+	return nil
+}
+
 var File_mneme_v1_knowledge_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
@@ -2341,7 +3755,120 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"request_id\x18\x04 \x01(\tR\trequestId\"f\n" +
 	"\x15RecordOutcomeResponse\x121\n" +
 	"\tprocedure\x18\x01 \x01(\v2\x13.mneme.v1.ProcedureR\tprocedure\x12\x1a\n" +
-	"\brevision\x18\x02 \x01(\x03R\brevision*\xa5\x01\n" +
+	"\brevision\x18\x02 \x01(\x03R\brevision\"\xab\x03\n" +
+	"\x0eReflectRequest\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x12%\n" +
+	"\x05scope\x18\x02 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x129\n" +
+	"\n" +
+	"start_time\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\x12\n" +
+	"\x04task\x18\x05 \x01(\tR\x04task\x12\x1f\n" +
+	"\vmin_support\x18\x06 \x01(\x05R\n" +
+	"minSupport\x12*\n" +
+	"\x0emin_confidence\x18\a \x01(\x01H\x00R\rminConfidence\x88\x01\x01\x12!\n" +
+	"\fmax_episodes\x18\b \x01(\x05R\vmaxEpisodes\x12\x14\n" +
+	"\x05limit\x18\t \x01(\x05R\x05limit\x12#\n" +
+	"\rmax_citations\x18\n" +
+	" \x01(\x05R\fmaxCitations\x12\x16\n" +
+	"\x06phrase\x18\v \x01(\bR\x06phraseB\x11\n" +
+	"\x0f_min_confidence\"\xba\a\n" +
+	"\x0fReflectResponse\x129\n" +
+	"\n" +
+	"start_time\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12\x1c\n" +
+	"\ttruncated\x18\x03 \x01(\bR\ttruncated\x12/\n" +
+	"\x06counts\x18\x04 \x01(\v2\x17.mneme.v1.OutcomeCountsR\x06counts\x122\n" +
+	"\x15unknown_outcome_count\x18\x05 \x01(\x05R\x13unknownOutcomeCount\x12%\n" +
+	"\x0ebaseline_count\x18\x06 \x01(\x05R\rbaselineCount\x124\n" +
+	"\x16actions_recorded_count\x18\a \x01(\x05R\x14actionsRecordedCount\x126\n" +
+	"\x17duration_recorded_count\x18\b \x01(\x05R\x15durationRecordedCount\x122\n" +
+	"\x15tokens_recorded_count\x18\t \x01(\x05R\x13tokensRecordedCount\x12#\n" +
+	"\rdamaged_count\x18\n" +
+	" \x01(\x05R\fdamagedCount\x124\n" +
+	"\bpatterns\x18\v \x03(\v2\x18.mneme.v1.EpisodePatternR\bpatterns\x12@\n" +
+	"\x0fsuccess_factors\x18\f \x03(\v2\x17.mneme.v1.SuccessFactorR\x0esuccessFactors\x12I\n" +
+	"\x12efficiency_factors\x18\r \x03(\v2\x1a.mneme.v1.EfficiencyFactorR\x11efficiencyFactors\x126\n" +
+	"\tanomalies\x18\x0e \x03(\v2\x18.mneme.v1.EpisodeAnomalyR\tanomalies\x12.\n" +
+	"\x06trends\x18\x0f \x03(\v2\x16.mneme.v1.EpisodeTrendR\x06trends\x12-\n" +
+	"\binsights\x18\x10 \x03(\v2\x11.mneme.v1.InsightR\binsights\x12#\n" +
+	"\rphrased_count\x18\x11 \x01(\x05R\fphrasedCount\x12)\n" +
+	"\x10phrasing_failure\x18\x12 \x01(\tR\x0fphrasingFailure\x12\x1a\n" +
+	"\brevision\x18\x13 \x01(\x03R\brevision\"\x81\x01\n" +
+	"\rOutcomeCounts\x12\x1a\n" +
+	"\bepisodes\x18\x01 \x01(\x05R\bepisodes\x12\x1c\n" +
+	"\tsuccesses\x18\x02 \x01(\x05R\tsuccesses\x12\x1a\n" +
+	"\bfailures\x18\x03 \x01(\x05R\bfailures\x12\x1a\n" +
+	"\bpartials\x18\x04 \x01(\x05R\bpartials\"X\n" +
+	"\x0eEpisodeFeature\x120\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1c.mneme.v1.EpisodeFeatureKindR\x04kind\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\"\xf7\x01\n" +
+	"\x0eEpisodePattern\x120\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x1c.mneme.v1.EpisodePatternKindR\x04kind\x122\n" +
+	"\afeature\x18\x02 \x01(\v2\x18.mneme.v1.EpisodeFeatureR\afeature\x12/\n" +
+	"\x06counts\x18\x03 \x01(\v2\x17.mneme.v1.OutcomeCountsR\x06counts\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x04 \x01(\x01R\n" +
+	"confidence\x12\x12\n" +
+	"\x04text\x18\x05 \x01(\tR\x04text\x12\x1a\n" +
+	"\bepisodes\x18\x06 \x03(\tR\bepisodes\"\xbf\x02\n" +
+	"\rSuccessFactor\x122\n" +
+	"\afeature\x18\x01 \x01(\v2\x18.mneme.v1.EpisodeFeatureR\afeature\x121\n" +
+	"\apresent\x18\x02 \x01(\v2\x17.mneme.v1.OutcomeCountsR\apresent\x12/\n" +
+	"\x06absent\x18\x03 \x01(\v2\x17.mneme.v1.OutcomeCountsR\x06absent\x12\x12\n" +
+	"\x04lift\x18\x04 \x01(\x01R\x04lift\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x05 \x01(\x01R\n" +
+	"confidence\x122\n" +
+	"\arelated\x18\x06 \x03(\v2\x18.mneme.v1.EpisodeFeatureR\arelated\x12\x12\n" +
+	"\x04text\x18\a \x01(\tR\x04text\x12\x1a\n" +
+	"\bepisodes\x18\b \x03(\tR\bepisodes\"\xde\x02\n" +
+	"\x10EfficiencyFactor\x122\n" +
+	"\afeature\x18\x01 \x01(\v2\x18.mneme.v1.EpisodeFeatureR\afeature\x122\n" +
+	"\ameasure\x18\x02 \x01(\x0e2\x18.mneme.v1.EpisodeMeasureR\ameasure\x12#\n" +
+	"\rpresent_count\x18\x03 \x01(\x05R\fpresentCount\x12!\n" +
+	"\fabsent_count\x18\x04 \x01(\x05R\vabsentCount\x12%\n" +
+	"\x0epresent_median\x18\x05 \x01(\x01R\rpresentMedian\x12#\n" +
+	"\rabsent_median\x18\x06 \x01(\x01R\fabsentMedian\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\a \x01(\x01R\n" +
+	"confidence\x12\x12\n" +
+	"\x04text\x18\b \x01(\tR\x04text\x12\x1a\n" +
+	"\bepisodes\x18\t \x03(\tR\bepisodes\"\xcb\x02\n" +
+	"\x0eEpisodeAnomaly\x122\n" +
+	"\ameasure\x18\x01 \x01(\x0e2\x18.mneme.v1.EpisodeMeasureR\ameasure\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value\x12\x1a\n" +
+	"\bbaseline\x18\x03 \x01(\x01R\bbaseline\x12%\n" +
+	"\x0ebaseline_count\x18\x04 \x01(\x05R\rbaselineCount\x12\x14\n" +
+	"\x05score\x18\x05 \x01(\x01R\x05score\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x06 \x01(\x01R\n" +
+	"confidence\x12\x16\n" +
+	"\x06action\x18\a \x01(\tR\x06action\x12.\n" +
+	"\x04time\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\x04time\x12\x12\n" +
+	"\x04text\x18\t \x01(\tR\x04text\x12\x1a\n" +
+	"\bepisodes\x18\n" +
+	" \x03(\tR\bepisodes\"\x88\x02\n" +
+	"\fEpisodeTrend\x122\n" +
+	"\ameasure\x18\x01 \x01(\x0e2\x18.mneme.v1.EpisodeMeasureR\ameasure\x12\x18\n" +
+	"\aearlier\x18\x02 \x01(\x01R\aearlier\x12\x14\n" +
+	"\x05later\x18\x03 \x01(\x01R\x05later\x12#\n" +
+	"\rearlier_count\x18\x04 \x01(\x05R\fearlierCount\x12\x1f\n" +
+	"\vlater_count\x18\x05 \x01(\x05R\n" +
+	"laterCount\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x06 \x01(\x01R\n" +
+	"confidence\x12\x12\n" +
+	"\x04text\x18\a \x01(\tR\x04text\x12\x1a\n" +
+	"\bepisodes\x18\b \x03(\tR\bepisodes\"\xce\x01\n" +
+	"\aInsight\x12)\n" +
+	"\x04kind\x18\x01 \x01(\x0e2\x15.mneme.v1.InsightKindR\x04kind\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12#\n" +
+	"\rcomputed_text\x18\x03 \x01(\tR\fcomputedText\x12\x1e\n" +
+	"\n" +
+	"confidence\x18\x04 \x01(\x01R\n" +
+	"confidence\x12#\n" +
+	"\rsupport_count\x18\x05 \x01(\x05R\fsupportCount\x12\x1a\n" +
+	"\bepisodes\x18\x06 \x03(\tR\bepisodes*\xa5\x01\n" +
 	"\n" +
 	"TrustLevel\x12\x1b\n" +
 	"\x17TRUST_LEVEL_UNSPECIFIED\x10\x00\x12\x19\n" +
@@ -2360,7 +3887,43 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\x18TASK_OUTCOME_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14TASK_OUTCOME_SUCCESS\x10\x01\x12\x18\n" +
 	"\x14TASK_OUTCOME_FAILURE\x10\x02\x12\x18\n" +
-	"\x14TASK_OUTCOME_PARTIAL\x10\x032\xe3\x06\n" +
+	"\x14TASK_OUTCOME_PARTIAL\x10\x03*\xd9\x04\n" +
+	"\x12EpisodeFeatureKind\x12$\n" +
+	" EPISODE_FEATURE_KIND_UNSPECIFIED\x10\x00\x12\x1d\n" +
+	"\x19EPISODE_FEATURE_KIND_TASK\x10\x01\x12\"\n" +
+	"\x1eEPISODE_FEATURE_KIND_TASK_WORD\x10\x02\x12\x1c\n" +
+	"\x18EPISODE_FEATURE_KIND_TAG\x10\x03\x12\x1f\n" +
+	"\x1bEPISODE_FEATURE_KIND_ACTION\x10\x04\x12(\n" +
+	"$EPISODE_FEATURE_KIND_ACTION_SEQUENCE\x10\x05\x12%\n" +
+	"!EPISODE_FEATURE_KIND_MANY_ACTIONS\x10\x06\x12 \n" +
+	"\x1cEPISODE_FEATURE_KIND_PROJECT\x10\a\x12#\n" +
+	"\x1fEPISODE_FEATURE_KIND_AGENT_TYPE\x10\b\x12\x1e\n" +
+	"\x1aEPISODE_FEATURE_KIND_AGENT\x10\t\x12!\n" +
+	"\x1dEPISODE_FEATURE_KIND_METADATA\x10\n" +
+	"\x12$\n" +
+	" EPISODE_FEATURE_KIND_TIME_OF_DAY\x10\v\x12 \n" +
+	"\x1cEPISODE_FEATURE_KIND_WEEKEND\x10\f\x12*\n" +
+	"&EPISODE_FEATURE_KIND_PRECEDING_OUTCOME\x10\r\x12&\n" +
+	"\"EPISODE_FEATURE_KIND_LONG_DURATION\x10\x0e\x12$\n" +
+	" EPISODE_FEATURE_KIND_MANY_TOKENS\x10\x0f*\x92\x01\n" +
+	"\x12EpisodePatternKind\x12$\n" +
+	" EPISODE_PATTERN_KIND_UNSPECIFIED\x10\x00\x12*\n" +
+	"&EPISODE_PATTERN_KIND_RECURRING_SUCCESS\x10\x01\x12*\n" +
+	"&EPISODE_PATTERN_KIND_RECURRING_FAILURE\x10\x02*\xcb\x01\n" +
+	"\x0eEpisodeMeasure\x12\x1f\n" +
+	"\x1bEPISODE_MEASURE_UNSPECIFIED\x10\x00\x12 \n" +
+	"\x1cEPISODE_MEASURE_SUCCESS_RATE\x10\x01\x12 \n" +
+	"\x1cEPISODE_MEASURE_FAILURE_RATE\x10\x02\x12\x1c\n" +
+	"\x18EPISODE_MEASURE_DURATION\x10\x03\x12\x1a\n" +
+	"\x16EPISODE_MEASURE_TOKENS\x10\x04\x12\x1a\n" +
+	"\x16EPISODE_MEASURE_ACTION\x10\x05*\xb8\x01\n" +
+	"\vInsightKind\x12\x1c\n" +
+	"\x18INSIGHT_KIND_UNSPECIFIED\x10\x00\x12\x18\n" +
+	"\x14INSIGHT_KIND_WARNING\x10\x01\x12\x1f\n" +
+	"\x1bINSIGHT_KIND_RECOMMENDATION\x10\x02\x12\x19\n" +
+	"\x15INSIGHT_KIND_LEARNING\x10\x03\x12\x1d\n" +
+	"\x19INSIGHT_KIND_OPTIMIZATION\x10\x04\x12\x16\n" +
+	"\x12INSIGHT_KIND_TREND\x10\x052\xa8\a\n" +
 	"\x10KnowledgeService\x12L\n" +
 	"\n" +
 	"AssertFact\x12\x1b.mneme.v1.AssertFactRequest\x1a\x1c.mneme.v1.AssertFactResponse\"\x03\x90\x02\x02\x12C\n" +
@@ -2372,7 +3935,8 @@ const file_mneme_v1_knowledge_service_proto_rawDesc = "" +
 	"\rRecordEpisode\x12\x1e.mneme.v1.RecordEpisodeRequest\x1a\x1f.mneme.v1.RecordEpisodeResponse\"\x03\x90\x02\x02\x12[\n" +
 	"\x0fRecordProcedure\x12 .mneme.v1.RecordProcedureRequest\x1a!.mneme.v1.RecordProcedureResponse\"\x03\x90\x02\x02\x12X\n" +
 	"\x0eFindProcedures\x12\x1f.mneme.v1.FindProceduresRequest\x1a .mneme.v1.FindProceduresResponse\"\x03\x90\x02\x01\x12U\n" +
-	"\rRecordOutcome\x12\x1e.mneme.v1.RecordOutcomeRequest\x1a\x1f.mneme.v1.RecordOutcomeResponse\"\x03\x90\x02\x02B\x7f\n" +
+	"\rRecordOutcome\x12\x1e.mneme.v1.RecordOutcomeRequest\x1a\x1f.mneme.v1.RecordOutcomeResponse\"\x03\x90\x02\x02\x12C\n" +
+	"\aReflect\x12\x18.mneme.v1.ReflectRequest\x1a\x19.mneme.v1.ReflectResponse\"\x03\x90\x02\x01B\x7f\n" +
 	"\fdev.mneme.v1B\x15KnowledgeServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\bMneme.V1\xca\x02\bMneme\\V1\xea\x02\tMneme::V1b\x06proto3"
 
 var (
@@ -2387,102 +3951,144 @@ func file_mneme_v1_knowledge_service_proto_rawDescGZIP() []byte {
 	return file_mneme_v1_knowledge_service_proto_rawDescData
 }
 
-var file_mneme_v1_knowledge_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
-var file_mneme_v1_knowledge_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_mneme_v1_knowledge_service_proto_enumTypes = make([]protoimpl.EnumInfo, 7)
+var file_mneme_v1_knowledge_service_proto_msgTypes = make([]protoimpl.MessageInfo, 35)
 var file_mneme_v1_knowledge_service_proto_goTypes = []any{
 	(TrustLevel)(0),                  // 0: mneme.v1.TrustLevel
 	(AssertOutcome)(0),               // 1: mneme.v1.AssertOutcome
 	(TaskOutcome)(0),                 // 2: mneme.v1.TaskOutcome
-	(*Fact)(nil),                     // 3: mneme.v1.Fact
-	(*AssertFactRequest)(nil),        // 4: mneme.v1.AssertFactRequest
-	(*AssertFactResponse)(nil),       // 5: mneme.v1.AssertFactResponse
-	(*GetFactRequest)(nil),           // 6: mneme.v1.GetFactRequest
-	(*GetFactResponse)(nil),          // 7: mneme.v1.GetFactResponse
-	(*ListFactsRequest)(nil),         // 8: mneme.v1.ListFactsRequest
-	(*ListFactsResponse)(nil),        // 9: mneme.v1.ListFactsResponse
-	(*ListFactHistoryRequest)(nil),   // 10: mneme.v1.ListFactHistoryRequest
-	(*ListFactHistoryResponse)(nil),  // 11: mneme.v1.ListFactHistoryResponse
-	(*FactHistory)(nil),              // 12: mneme.v1.FactHistory
-	(*FactState)(nil),                // 13: mneme.v1.FactState
-	(*UndoSupersessionRequest)(nil),  // 14: mneme.v1.UndoSupersessionRequest
-	(*UndoSupersessionResponse)(nil), // 15: mneme.v1.UndoSupersessionResponse
-	(*ForgetFactsRequest)(nil),       // 16: mneme.v1.ForgetFactsRequest
-	(*ForgetFactsResponse)(nil),      // 17: mneme.v1.ForgetFactsResponse
-	(*RecordEpisodeRequest)(nil),     // 18: mneme.v1.RecordEpisodeRequest
-	(*RecordEpisodeResponse)(nil),    // 19: mneme.v1.RecordEpisodeResponse
-	(*Procedure)(nil),                // 20: mneme.v1.Procedure
-	(*RecordProcedureRequest)(nil),   // 21: mneme.v1.RecordProcedureRequest
-	(*RecordProcedureResponse)(nil),  // 22: mneme.v1.RecordProcedureResponse
-	(*FindProceduresRequest)(nil),    // 23: mneme.v1.FindProceduresRequest
-	(*FindProceduresResponse)(nil),   // 24: mneme.v1.FindProceduresResponse
-	(*FoundProcedure)(nil),           // 25: mneme.v1.FoundProcedure
-	(*RecordOutcomeRequest)(nil),     // 26: mneme.v1.RecordOutcomeRequest
-	(*RecordOutcomeResponse)(nil),    // 27: mneme.v1.RecordOutcomeResponse
-	(*Scope)(nil),                    // 28: mneme.v1.Scope
-	(*timestamppb.Timestamp)(nil),    // 29: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),      // 30: google.protobuf.Duration
+	(EpisodeFeatureKind)(0),          // 3: mneme.v1.EpisodeFeatureKind
+	(EpisodePatternKind)(0),          // 4: mneme.v1.EpisodePatternKind
+	(EpisodeMeasure)(0),              // 5: mneme.v1.EpisodeMeasure
+	(InsightKind)(0),                 // 6: mneme.v1.InsightKind
+	(*Fact)(nil),                     // 7: mneme.v1.Fact
+	(*AssertFactRequest)(nil),        // 8: mneme.v1.AssertFactRequest
+	(*AssertFactResponse)(nil),       // 9: mneme.v1.AssertFactResponse
+	(*GetFactRequest)(nil),           // 10: mneme.v1.GetFactRequest
+	(*GetFactResponse)(nil),          // 11: mneme.v1.GetFactResponse
+	(*ListFactsRequest)(nil),         // 12: mneme.v1.ListFactsRequest
+	(*ListFactsResponse)(nil),        // 13: mneme.v1.ListFactsResponse
+	(*ListFactHistoryRequest)(nil),   // 14: mneme.v1.ListFactHistoryRequest
+	(*ListFactHistoryResponse)(nil),  // 15: mneme.v1.ListFactHistoryResponse
+	(*FactHistory)(nil),              // 16: mneme.v1.FactHistory
+	(*FactState)(nil),                // 17: mneme.v1.FactState
+	(*UndoSupersessionRequest)(nil),  // 18: mneme.v1.UndoSupersessionRequest
+	(*UndoSupersessionResponse)(nil), // 19: mneme.v1.UndoSupersessionResponse
+	(*ForgetFactsRequest)(nil),       // 20: mneme.v1.ForgetFactsRequest
+	(*ForgetFactsResponse)(nil),      // 21: mneme.v1.ForgetFactsResponse
+	(*RecordEpisodeRequest)(nil),     // 22: mneme.v1.RecordEpisodeRequest
+	(*RecordEpisodeResponse)(nil),    // 23: mneme.v1.RecordEpisodeResponse
+	(*Procedure)(nil),                // 24: mneme.v1.Procedure
+	(*RecordProcedureRequest)(nil),   // 25: mneme.v1.RecordProcedureRequest
+	(*RecordProcedureResponse)(nil),  // 26: mneme.v1.RecordProcedureResponse
+	(*FindProceduresRequest)(nil),    // 27: mneme.v1.FindProceduresRequest
+	(*FindProceduresResponse)(nil),   // 28: mneme.v1.FindProceduresResponse
+	(*FoundProcedure)(nil),           // 29: mneme.v1.FoundProcedure
+	(*RecordOutcomeRequest)(nil),     // 30: mneme.v1.RecordOutcomeRequest
+	(*RecordOutcomeResponse)(nil),    // 31: mneme.v1.RecordOutcomeResponse
+	(*ReflectRequest)(nil),           // 32: mneme.v1.ReflectRequest
+	(*ReflectResponse)(nil),          // 33: mneme.v1.ReflectResponse
+	(*OutcomeCounts)(nil),            // 34: mneme.v1.OutcomeCounts
+	(*EpisodeFeature)(nil),           // 35: mneme.v1.EpisodeFeature
+	(*EpisodePattern)(nil),           // 36: mneme.v1.EpisodePattern
+	(*SuccessFactor)(nil),            // 37: mneme.v1.SuccessFactor
+	(*EfficiencyFactor)(nil),         // 38: mneme.v1.EfficiencyFactor
+	(*EpisodeAnomaly)(nil),           // 39: mneme.v1.EpisodeAnomaly
+	(*EpisodeTrend)(nil),             // 40: mneme.v1.EpisodeTrend
+	(*Insight)(nil),                  // 41: mneme.v1.Insight
+	(*Scope)(nil),                    // 42: mneme.v1.Scope
+	(*timestamppb.Timestamp)(nil),    // 43: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 44: google.protobuf.Duration
 }
 var file_mneme_v1_knowledge_service_proto_depIdxs = []int32{
-	28, // 0: mneme.v1.Fact.scope:type_name -> mneme.v1.Scope
+	42, // 0: mneme.v1.Fact.scope:type_name -> mneme.v1.Scope
 	0,  // 1: mneme.v1.Fact.trust:type_name -> mneme.v1.TrustLevel
-	29, // 2: mneme.v1.Fact.valid_from:type_name -> google.protobuf.Timestamp
-	29, // 3: mneme.v1.Fact.valid_until:type_name -> google.protobuf.Timestamp
-	29, // 4: mneme.v1.Fact.record_time:type_name -> google.protobuf.Timestamp
-	29, // 5: mneme.v1.Fact.assert_time:type_name -> google.protobuf.Timestamp
-	3,  // 6: mneme.v1.AssertFactRequest.fact:type_name -> mneme.v1.Fact
-	3,  // 7: mneme.v1.AssertFactResponse.fact:type_name -> mneme.v1.Fact
+	43, // 2: mneme.v1.Fact.valid_from:type_name -> google.protobuf.Timestamp
+	43, // 3: mneme.v1.Fact.valid_until:type_name -> google.protobuf.Timestamp
+	43, // 4: mneme.v1.Fact.record_time:type_name -> google.protobuf.Timestamp
+	43, // 5: mneme.v1.Fact.assert_time:type_name -> google.protobuf.Timestamp
+	7,  // 6: mneme.v1.AssertFactRequest.fact:type_name -> mneme.v1.Fact
+	7,  // 7: mneme.v1.AssertFactResponse.fact:type_name -> mneme.v1.Fact
 	1,  // 8: mneme.v1.AssertFactResponse.outcome:type_name -> mneme.v1.AssertOutcome
-	3,  // 9: mneme.v1.GetFactResponse.fact:type_name -> mneme.v1.Fact
-	28, // 10: mneme.v1.ListFactsRequest.scope:type_name -> mneme.v1.Scope
-	29, // 11: mneme.v1.ListFactsRequest.as_of:type_name -> google.protobuf.Timestamp
-	29, // 12: mneme.v1.ListFactsRequest.as_of_recorded:type_name -> google.protobuf.Timestamp
-	3,  // 13: mneme.v1.ListFactsResponse.facts:type_name -> mneme.v1.Fact
-	28, // 14: mneme.v1.ListFactHistoryRequest.scope:type_name -> mneme.v1.Scope
-	12, // 15: mneme.v1.ListFactHistoryResponse.facts:type_name -> mneme.v1.FactHistory
-	3,  // 16: mneme.v1.FactHistory.fact:type_name -> mneme.v1.Fact
-	13, // 17: mneme.v1.FactHistory.states:type_name -> mneme.v1.FactState
-	29, // 18: mneme.v1.FactState.record_time:type_name -> google.protobuf.Timestamp
-	29, // 19: mneme.v1.FactState.valid_from:type_name -> google.protobuf.Timestamp
-	29, // 20: mneme.v1.FactState.valid_until:type_name -> google.protobuf.Timestamp
-	3,  // 21: mneme.v1.UndoSupersessionResponse.fact:type_name -> mneme.v1.Fact
-	28, // 22: mneme.v1.ForgetFactsRequest.scope:type_name -> mneme.v1.Scope
-	28, // 23: mneme.v1.RecordEpisodeRequest.scope:type_name -> mneme.v1.Scope
+	7,  // 9: mneme.v1.GetFactResponse.fact:type_name -> mneme.v1.Fact
+	42, // 10: mneme.v1.ListFactsRequest.scope:type_name -> mneme.v1.Scope
+	43, // 11: mneme.v1.ListFactsRequest.as_of:type_name -> google.protobuf.Timestamp
+	43, // 12: mneme.v1.ListFactsRequest.as_of_recorded:type_name -> google.protobuf.Timestamp
+	7,  // 13: mneme.v1.ListFactsResponse.facts:type_name -> mneme.v1.Fact
+	42, // 14: mneme.v1.ListFactHistoryRequest.scope:type_name -> mneme.v1.Scope
+	16, // 15: mneme.v1.ListFactHistoryResponse.facts:type_name -> mneme.v1.FactHistory
+	7,  // 16: mneme.v1.FactHistory.fact:type_name -> mneme.v1.Fact
+	17, // 17: mneme.v1.FactHistory.states:type_name -> mneme.v1.FactState
+	43, // 18: mneme.v1.FactState.record_time:type_name -> google.protobuf.Timestamp
+	43, // 19: mneme.v1.FactState.valid_from:type_name -> google.protobuf.Timestamp
+	43, // 20: mneme.v1.FactState.valid_until:type_name -> google.protobuf.Timestamp
+	7,  // 21: mneme.v1.UndoSupersessionResponse.fact:type_name -> mneme.v1.Fact
+	42, // 22: mneme.v1.ForgetFactsRequest.scope:type_name -> mneme.v1.Scope
+	42, // 23: mneme.v1.RecordEpisodeRequest.scope:type_name -> mneme.v1.Scope
 	2,  // 24: mneme.v1.RecordEpisodeRequest.outcome:type_name -> mneme.v1.TaskOutcome
-	30, // 25: mneme.v1.RecordEpisodeRequest.duration:type_name -> google.protobuf.Duration
-	29, // 26: mneme.v1.RecordEpisodeRequest.event_time:type_name -> google.protobuf.Timestamp
-	28, // 27: mneme.v1.Procedure.scope:type_name -> mneme.v1.Scope
-	20, // 28: mneme.v1.RecordProcedureRequest.procedure:type_name -> mneme.v1.Procedure
-	20, // 29: mneme.v1.RecordProcedureResponse.procedure:type_name -> mneme.v1.Procedure
-	28, // 30: mneme.v1.FindProceduresRequest.scope:type_name -> mneme.v1.Scope
-	25, // 31: mneme.v1.FindProceduresResponse.procedures:type_name -> mneme.v1.FoundProcedure
-	20, // 32: mneme.v1.FoundProcedure.procedure:type_name -> mneme.v1.Procedure
+	44, // 25: mneme.v1.RecordEpisodeRequest.duration:type_name -> google.protobuf.Duration
+	43, // 26: mneme.v1.RecordEpisodeRequest.event_time:type_name -> google.protobuf.Timestamp
+	42, // 27: mneme.v1.Procedure.scope:type_name -> mneme.v1.Scope
+	24, // 28: mneme.v1.RecordProcedureRequest.procedure:type_name -> mneme.v1.Procedure
+	24, // 29: mneme.v1.RecordProcedureResponse.procedure:type_name -> mneme.v1.Procedure
+	42, // 30: mneme.v1.FindProceduresRequest.scope:type_name -> mneme.v1.Scope
+	29, // 31: mneme.v1.FindProceduresResponse.procedures:type_name -> mneme.v1.FoundProcedure
+	24, // 32: mneme.v1.FoundProcedure.procedure:type_name -> mneme.v1.Procedure
 	2,  // 33: mneme.v1.RecordOutcomeRequest.outcome:type_name -> mneme.v1.TaskOutcome
-	20, // 34: mneme.v1.RecordOutcomeResponse.procedure:type_name -> mneme.v1.Procedure
-	4,  // 35: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
-	6,  // 36: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
-	8,  // 37: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
-	10, // 38: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
-	14, // 39: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
-	16, // 40: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
-	18, // 41: mneme.v1.KnowledgeService.RecordEpisode:input_type -> mneme.v1.RecordEpisodeRequest
-	21, // 42: mneme.v1.KnowledgeService.RecordProcedure:input_type -> mneme.v1.RecordProcedureRequest
-	23, // 43: mneme.v1.KnowledgeService.FindProcedures:input_type -> mneme.v1.FindProceduresRequest
-	26, // 44: mneme.v1.KnowledgeService.RecordOutcome:input_type -> mneme.v1.RecordOutcomeRequest
-	5,  // 45: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
-	7,  // 46: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
-	9,  // 47: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
-	11, // 48: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
-	15, // 49: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
-	17, // 50: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
-	19, // 51: mneme.v1.KnowledgeService.RecordEpisode:output_type -> mneme.v1.RecordEpisodeResponse
-	22, // 52: mneme.v1.KnowledgeService.RecordProcedure:output_type -> mneme.v1.RecordProcedureResponse
-	24, // 53: mneme.v1.KnowledgeService.FindProcedures:output_type -> mneme.v1.FindProceduresResponse
-	27, // 54: mneme.v1.KnowledgeService.RecordOutcome:output_type -> mneme.v1.RecordOutcomeResponse
-	45, // [45:55] is the sub-list for method output_type
-	35, // [35:45] is the sub-list for method input_type
-	35, // [35:35] is the sub-list for extension type_name
-	35, // [35:35] is the sub-list for extension extendee
-	0,  // [0:35] is the sub-list for field type_name
+	24, // 34: mneme.v1.RecordOutcomeResponse.procedure:type_name -> mneme.v1.Procedure
+	42, // 35: mneme.v1.ReflectRequest.scope:type_name -> mneme.v1.Scope
+	43, // 36: mneme.v1.ReflectRequest.start_time:type_name -> google.protobuf.Timestamp
+	43, // 37: mneme.v1.ReflectRequest.end_time:type_name -> google.protobuf.Timestamp
+	43, // 38: mneme.v1.ReflectResponse.start_time:type_name -> google.protobuf.Timestamp
+	43, // 39: mneme.v1.ReflectResponse.end_time:type_name -> google.protobuf.Timestamp
+	34, // 40: mneme.v1.ReflectResponse.counts:type_name -> mneme.v1.OutcomeCounts
+	36, // 41: mneme.v1.ReflectResponse.patterns:type_name -> mneme.v1.EpisodePattern
+	37, // 42: mneme.v1.ReflectResponse.success_factors:type_name -> mneme.v1.SuccessFactor
+	38, // 43: mneme.v1.ReflectResponse.efficiency_factors:type_name -> mneme.v1.EfficiencyFactor
+	39, // 44: mneme.v1.ReflectResponse.anomalies:type_name -> mneme.v1.EpisodeAnomaly
+	40, // 45: mneme.v1.ReflectResponse.trends:type_name -> mneme.v1.EpisodeTrend
+	41, // 46: mneme.v1.ReflectResponse.insights:type_name -> mneme.v1.Insight
+	3,  // 47: mneme.v1.EpisodeFeature.kind:type_name -> mneme.v1.EpisodeFeatureKind
+	4,  // 48: mneme.v1.EpisodePattern.kind:type_name -> mneme.v1.EpisodePatternKind
+	35, // 49: mneme.v1.EpisodePattern.feature:type_name -> mneme.v1.EpisodeFeature
+	34, // 50: mneme.v1.EpisodePattern.counts:type_name -> mneme.v1.OutcomeCounts
+	35, // 51: mneme.v1.SuccessFactor.feature:type_name -> mneme.v1.EpisodeFeature
+	34, // 52: mneme.v1.SuccessFactor.present:type_name -> mneme.v1.OutcomeCounts
+	34, // 53: mneme.v1.SuccessFactor.absent:type_name -> mneme.v1.OutcomeCounts
+	35, // 54: mneme.v1.SuccessFactor.related:type_name -> mneme.v1.EpisodeFeature
+	35, // 55: mneme.v1.EfficiencyFactor.feature:type_name -> mneme.v1.EpisodeFeature
+	5,  // 56: mneme.v1.EfficiencyFactor.measure:type_name -> mneme.v1.EpisodeMeasure
+	5,  // 57: mneme.v1.EpisodeAnomaly.measure:type_name -> mneme.v1.EpisodeMeasure
+	43, // 58: mneme.v1.EpisodeAnomaly.time:type_name -> google.protobuf.Timestamp
+	5,  // 59: mneme.v1.EpisodeTrend.measure:type_name -> mneme.v1.EpisodeMeasure
+	6,  // 60: mneme.v1.Insight.kind:type_name -> mneme.v1.InsightKind
+	8,  // 61: mneme.v1.KnowledgeService.AssertFact:input_type -> mneme.v1.AssertFactRequest
+	10, // 62: mneme.v1.KnowledgeService.GetFact:input_type -> mneme.v1.GetFactRequest
+	12, // 63: mneme.v1.KnowledgeService.ListFacts:input_type -> mneme.v1.ListFactsRequest
+	14, // 64: mneme.v1.KnowledgeService.ListFactHistory:input_type -> mneme.v1.ListFactHistoryRequest
+	18, // 65: mneme.v1.KnowledgeService.UndoSupersession:input_type -> mneme.v1.UndoSupersessionRequest
+	20, // 66: mneme.v1.KnowledgeService.ForgetFacts:input_type -> mneme.v1.ForgetFactsRequest
+	22, // 67: mneme.v1.KnowledgeService.RecordEpisode:input_type -> mneme.v1.RecordEpisodeRequest
+	25, // 68: mneme.v1.KnowledgeService.RecordProcedure:input_type -> mneme.v1.RecordProcedureRequest
+	27, // 69: mneme.v1.KnowledgeService.FindProcedures:input_type -> mneme.v1.FindProceduresRequest
+	30, // 70: mneme.v1.KnowledgeService.RecordOutcome:input_type -> mneme.v1.RecordOutcomeRequest
+	32, // 71: mneme.v1.KnowledgeService.Reflect:input_type -> mneme.v1.ReflectRequest
+	9,  // 72: mneme.v1.KnowledgeService.AssertFact:output_type -> mneme.v1.AssertFactResponse
+	11, // 73: mneme.v1.KnowledgeService.GetFact:output_type -> mneme.v1.GetFactResponse
+	13, // 74: mneme.v1.KnowledgeService.ListFacts:output_type -> mneme.v1.ListFactsResponse
+	15, // 75: mneme.v1.KnowledgeService.ListFactHistory:output_type -> mneme.v1.ListFactHistoryResponse
+	19, // 76: mneme.v1.KnowledgeService.UndoSupersession:output_type -> mneme.v1.UndoSupersessionResponse
+	21, // 77: mneme.v1.KnowledgeService.ForgetFacts:output_type -> mneme.v1.ForgetFactsResponse
+	23, // 78: mneme.v1.KnowledgeService.RecordEpisode:output_type -> mneme.v1.RecordEpisodeResponse
+	26, // 79: mneme.v1.KnowledgeService.RecordProcedure:output_type -> mneme.v1.RecordProcedureResponse
+	28, // 80: mneme.v1.KnowledgeService.FindProcedures:output_type -> mneme.v1.FindProceduresResponse
+	31, // 81: mneme.v1.KnowledgeService.RecordOutcome:output_type -> mneme.v1.RecordOutcomeResponse
+	33, // 82: mneme.v1.KnowledgeService.Reflect:output_type -> mneme.v1.ReflectResponse
+	72, // [72:83] is the sub-list for method output_type
+	61, // [61:72] is the sub-list for method input_type
+	61, // [61:61] is the sub-list for extension type_name
+	61, // [61:61] is the sub-list for extension extendee
+	0,  // [0:61] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_knowledge_service_proto_init() }
@@ -2493,13 +4099,14 @@ func file_mneme_v1_knowledge_service_proto_init() {
 	file_mneme_v1_memory_proto_init()
 	file_mneme_v1_knowledge_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_mneme_v1_knowledge_service_proto_msgTypes[15].OneofWrappers = []any{}
+	file_mneme_v1_knowledge_service_proto_msgTypes[25].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_knowledge_service_proto_rawDesc), len(file_mneme_v1_knowledge_service_proto_rawDesc)),
-			NumEnums:      3,
-			NumMessages:   25,
+			NumEnums:      7,
+			NumMessages:   35,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

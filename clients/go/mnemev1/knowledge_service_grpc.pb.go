@@ -4,7 +4,7 @@
 // - protoc             (unknown)
 // source: mneme/v1/knowledge_service.proto
 
-// Knowledge service: facts with their history on two time axes, episodes and procedures.
+// Knowledge service: facts with their history on two time axes, episodes and procedures, reflection on episodes.
 
 package mnemev1
 
@@ -31,6 +31,7 @@ const (
 	KnowledgeService_RecordProcedure_FullMethodName  = "/mneme.v1.KnowledgeService/RecordProcedure"
 	KnowledgeService_FindProcedures_FullMethodName   = "/mneme.v1.KnowledgeService/FindProcedures"
 	KnowledgeService_RecordOutcome_FullMethodName    = "/mneme.v1.KnowledgeService/RecordOutcome"
+	KnowledgeService_Reflect_FullMethodName          = "/mneme.v1.KnowledgeService/Reflect"
 )
 
 // KnowledgeServiceClient is the client API for KnowledgeService service.
@@ -108,6 +109,16 @@ type KnowledgeServiceClient interface {
 	// Counts how a procedure went.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
 	RecordOutcome(ctx context.Context, in *RecordOutcomeRequest, opts ...grpc.CallOption) (*RecordOutcomeResponse, error)
+	// Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+	// that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+	// the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+	// are left out: see `min_confidence`. The same episodes give the same results.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+	//
+	// Example:
+	//
+	//	{"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+	Reflect(ctx context.Context, in *ReflectRequest, opts ...grpc.CallOption) (*ReflectResponse, error)
 }
 
 type knowledgeServiceClient struct {
@@ -218,6 +229,16 @@ func (c *knowledgeServiceClient) RecordOutcome(ctx context.Context, in *RecordOu
 	return out, nil
 }
 
+func (c *knowledgeServiceClient) Reflect(ctx context.Context, in *ReflectRequest, opts ...grpc.CallOption) (*ReflectResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ReflectResponse)
+	err := c.cc.Invoke(ctx, KnowledgeService_Reflect_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // KnowledgeServiceServer is the server API for KnowledgeService service.
 // All implementations must embed UnimplementedKnowledgeServiceServer
 // for forward compatibility.
@@ -293,6 +314,16 @@ type KnowledgeServiceServer interface {
 	// Counts how a procedure went.
 	// Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
 	RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error)
+	// Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+	// that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+	// the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+	// are left out: see `min_confidence`. The same episodes give the same results.
+	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+	//
+	// Example:
+	//
+	//	{"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+	Reflect(context.Context, *ReflectRequest) (*ReflectResponse, error)
 	mustEmbedUnimplementedKnowledgeServiceServer()
 }
 
@@ -332,6 +363,9 @@ func (UnimplementedKnowledgeServiceServer) FindProcedures(context.Context, *Find
 }
 func (UnimplementedKnowledgeServiceServer) RecordOutcome(context.Context, *RecordOutcomeRequest) (*RecordOutcomeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RecordOutcome not implemented")
+}
+func (UnimplementedKnowledgeServiceServer) Reflect(context.Context, *ReflectRequest) (*ReflectResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method Reflect not implemented")
 }
 func (UnimplementedKnowledgeServiceServer) mustEmbedUnimplementedKnowledgeServiceServer() {}
 func (UnimplementedKnowledgeServiceServer) testEmbeddedByValue()                          {}
@@ -534,6 +568,24 @@ func _KnowledgeService_RecordOutcome_Handler(srv interface{}, ctx context.Contex
 	return interceptor(ctx, in, info, handler)
 }
 
+func _KnowledgeService_Reflect_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReflectRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(KnowledgeServiceServer).Reflect(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: KnowledgeService_Reflect_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(KnowledgeServiceServer).Reflect(ctx, req.(*ReflectRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // KnowledgeService_ServiceDesc is the grpc.ServiceDesc for KnowledgeService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -580,6 +632,10 @@ var KnowledgeService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RecordOutcome",
 			Handler:    _KnowledgeService_RecordOutcome_Handler,
+		},
+		{
+			MethodName: "Reflect",
+			Handler:    _KnowledgeService_Reflect_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -100,6 +100,11 @@ class KnowledgeServiceStub(object):
                 request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.SerializeToString,
                 response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.FromString,
                 _registered_method=True)
+        self.Reflect = channel.unary_unary(
+                '/mneme.v1.KnowledgeService/Reflect',
+                request_serializer=mneme_dot_v1_dot_knowledge__service__pb2.ReflectRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.ReflectResponse.FromString,
+                _registered_method=True)
 
 
 class KnowledgeServiceServicer(object):
@@ -225,6 +230,21 @@ class KnowledgeServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def Reflect(self, request, context):
+        """Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+        that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+        the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+        are left out: see `min_confidence`. The same episodes give the same results.
+        Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+
+        Example:
+
+        {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_KnowledgeServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -277,6 +297,11 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
                     servicer.RecordOutcome,
                     request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.FromString,
                     response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.SerializeToString,
+            ),
+            'Reflect': grpc.unary_unary_rpc_method_handler(
+                    servicer.Reflect,
+                    request_deserializer=mneme_dot_v1_dot_knowledge__service__pb2.ReflectRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_knowledge__service__pb2.ReflectResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -565,6 +590,33 @@ class KnowledgeService(object):
             '/mneme.v1.KnowledgeService/RecordOutcome',
             mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeRequest.SerializeToString,
             mneme_dot_v1_dot_knowledge__service__pb2.RecordOutcomeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def Reflect(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mneme.v1.KnowledgeService/Reflect',
+            mneme_dot_v1_dot_knowledge__service__pb2.ReflectRequest.SerializeToString,
+            mneme_dot_v1_dot_knowledge__service__pb2.ReflectResponse.FromString,
             options,
             channel_credentials,
             insecure,

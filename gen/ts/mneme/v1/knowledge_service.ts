@@ -154,6 +154,237 @@ export function taskOutcomeToJSON(object: TaskOutcome): string {
   }
 }
 
+/** Kind of a feature of episodes. */
+export const EpisodeFeatureKind = {
+  /** EPISODE_FEATURE_KIND_UNSPECIFIED - Not set. */
+  EPISODE_FEATURE_KIND_UNSPECIFIED: 0,
+  /** EPISODE_FEATURE_KIND_TASK - The task. */
+  EPISODE_FEATURE_KIND_TASK: 1,
+  /** EPISODE_FEATURE_KIND_TASK_WORD - A word of the task. */
+  EPISODE_FEATURE_KIND_TASK_WORD: 2,
+  /** EPISODE_FEATURE_KIND_TAG - A tag; tags that state an outcome do not count. */
+  EPISODE_FEATURE_KIND_TAG: 3,
+  /** EPISODE_FEATURE_KIND_ACTION - An action. */
+  EPISODE_FEATURE_KIND_ACTION: 4,
+  /** EPISODE_FEATURE_KIND_ACTION_SEQUENCE - Two actions in a row, `first → second`. */
+  EPISODE_FEATURE_KIND_ACTION_SEQUENCE: 5,
+  /** EPISODE_FEATURE_KIND_MANY_ACTIONS - More actions than the median. */
+  EPISODE_FEATURE_KIND_MANY_ACTIONS: 6,
+  /** EPISODE_FEATURE_KIND_PROJECT - The project of the scope. */
+  EPISODE_FEATURE_KIND_PROJECT: 7,
+  /** EPISODE_FEATURE_KIND_AGENT_TYPE - The agent type of the scope. */
+  EPISODE_FEATURE_KIND_AGENT_TYPE: 8,
+  /** EPISODE_FEATURE_KIND_AGENT - The agent of the scope. */
+  EPISODE_FEATURE_KIND_AGENT: 9,
+  /** EPISODE_FEATURE_KIND_METADATA - An entry of the metadata of a session, `key=value`. */
+  EPISODE_FEATURE_KIND_METADATA: 10,
+  /** EPISODE_FEATURE_KIND_TIME_OF_DAY - Six hours of the day in UTC, such as `06:00-12:00`. */
+  EPISODE_FEATURE_KIND_TIME_OF_DAY: 11,
+  /** EPISODE_FEATURE_KIND_WEEKEND - `Saturday or Sunday`, in UTC. */
+  EPISODE_FEATURE_KIND_WEEKEND: 12,
+  /** EPISODE_FEATURE_KIND_PRECEDING_OUTCOME - Outcome of the episode before it in the same scope. */
+  EPISODE_FEATURE_KIND_PRECEDING_OUTCOME: 13,
+  /** EPISODE_FEATURE_KIND_LONG_DURATION - A duration longer than the median of the same task. */
+  EPISODE_FEATURE_KIND_LONG_DURATION: 14,
+  /** EPISODE_FEATURE_KIND_MANY_TOKENS - More tokens than the median of the same task. */
+  EPISODE_FEATURE_KIND_MANY_TOKENS: 15,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type EpisodeFeatureKind = typeof EpisodeFeatureKind[keyof typeof EpisodeFeatureKind];
+
+export namespace EpisodeFeatureKind {
+  export type EPISODE_FEATURE_KIND_UNSPECIFIED = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_UNSPECIFIED;
+  export type EPISODE_FEATURE_KIND_TASK = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK;
+  export type EPISODE_FEATURE_KIND_TASK_WORD = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK_WORD;
+  export type EPISODE_FEATURE_KIND_TAG = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_TAG;
+  export type EPISODE_FEATURE_KIND_ACTION = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION;
+  export type EPISODE_FEATURE_KIND_ACTION_SEQUENCE = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION_SEQUENCE;
+  export type EPISODE_FEATURE_KIND_MANY_ACTIONS = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_ACTIONS;
+  export type EPISODE_FEATURE_KIND_PROJECT = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_PROJECT;
+  export type EPISODE_FEATURE_KIND_AGENT_TYPE = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT_TYPE;
+  export type EPISODE_FEATURE_KIND_AGENT = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT;
+  export type EPISODE_FEATURE_KIND_METADATA = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_METADATA;
+  export type EPISODE_FEATURE_KIND_TIME_OF_DAY = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_TIME_OF_DAY;
+  export type EPISODE_FEATURE_KIND_WEEKEND = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_WEEKEND;
+  export type EPISODE_FEATURE_KIND_PRECEDING_OUTCOME = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_PRECEDING_OUTCOME;
+  export type EPISODE_FEATURE_KIND_LONG_DURATION = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_LONG_DURATION;
+  export type EPISODE_FEATURE_KIND_MANY_TOKENS = typeof EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_TOKENS;
+  export type UNRECOGNIZED = typeof EpisodeFeatureKind.UNRECOGNIZED;
+}
+
+export function episodeFeatureKindToJSON(object: EpisodeFeatureKind): string {
+  switch (object) {
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_UNSPECIFIED:
+      return "EPISODE_FEATURE_KIND_UNSPECIFIED";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK:
+      return "EPISODE_FEATURE_KIND_TASK";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TASK_WORD:
+      return "EPISODE_FEATURE_KIND_TASK_WORD";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TAG:
+      return "EPISODE_FEATURE_KIND_TAG";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION:
+      return "EPISODE_FEATURE_KIND_ACTION";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_ACTION_SEQUENCE:
+      return "EPISODE_FEATURE_KIND_ACTION_SEQUENCE";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_ACTIONS:
+      return "EPISODE_FEATURE_KIND_MANY_ACTIONS";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_PROJECT:
+      return "EPISODE_FEATURE_KIND_PROJECT";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT_TYPE:
+      return "EPISODE_FEATURE_KIND_AGENT_TYPE";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_AGENT:
+      return "EPISODE_FEATURE_KIND_AGENT";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_METADATA:
+      return "EPISODE_FEATURE_KIND_METADATA";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_TIME_OF_DAY:
+      return "EPISODE_FEATURE_KIND_TIME_OF_DAY";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_WEEKEND:
+      return "EPISODE_FEATURE_KIND_WEEKEND";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_PRECEDING_OUTCOME:
+      return "EPISODE_FEATURE_KIND_PRECEDING_OUTCOME";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_LONG_DURATION:
+      return "EPISODE_FEATURE_KIND_LONG_DURATION";
+    case EpisodeFeatureKind.EPISODE_FEATURE_KIND_MANY_TOKENS:
+      return "EPISODE_FEATURE_KIND_MANY_TOKENS";
+    case EpisodeFeatureKind.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** How episodes of a pattern go. */
+export const EpisodePatternKind = {
+  /** EPISODE_PATTERN_KIND_UNSPECIFIED - Not set. */
+  EPISODE_PATTERN_KIND_UNSPECIFIED: 0,
+  /** EPISODE_PATTERN_KIND_RECURRING_SUCCESS - They mostly succeed. */
+  EPISODE_PATTERN_KIND_RECURRING_SUCCESS: 1,
+  /** EPISODE_PATTERN_KIND_RECURRING_FAILURE - They mostly fail. */
+  EPISODE_PATTERN_KIND_RECURRING_FAILURE: 2,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type EpisodePatternKind = typeof EpisodePatternKind[keyof typeof EpisodePatternKind];
+
+export namespace EpisodePatternKind {
+  export type EPISODE_PATTERN_KIND_UNSPECIFIED = typeof EpisodePatternKind.EPISODE_PATTERN_KIND_UNSPECIFIED;
+  export type EPISODE_PATTERN_KIND_RECURRING_SUCCESS = typeof EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_SUCCESS;
+  export type EPISODE_PATTERN_KIND_RECURRING_FAILURE = typeof EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_FAILURE;
+  export type UNRECOGNIZED = typeof EpisodePatternKind.UNRECOGNIZED;
+}
+
+export function episodePatternKindToJSON(object: EpisodePatternKind): string {
+  switch (object) {
+    case EpisodePatternKind.EPISODE_PATTERN_KIND_UNSPECIFIED:
+      return "EPISODE_PATTERN_KIND_UNSPECIFIED";
+    case EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_SUCCESS:
+      return "EPISODE_PATTERN_KIND_RECURRING_SUCCESS";
+    case EpisodePatternKind.EPISODE_PATTERN_KIND_RECURRING_FAILURE:
+      return "EPISODE_PATTERN_KIND_RECURRING_FAILURE";
+    case EpisodePatternKind.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** Measure of episodes. */
+export const EpisodeMeasure = {
+  /** EPISODE_MEASURE_UNSPECIFIED - Not set. */
+  EPISODE_MEASURE_UNSPECIFIED: 0,
+  /** EPISODE_MEASURE_SUCCESS_RATE - Share of successes, 0 to 1. */
+  EPISODE_MEASURE_SUCCESS_RATE: 1,
+  /** EPISODE_MEASURE_FAILURE_RATE - Share of failures, 0 to 1. */
+  EPISODE_MEASURE_FAILURE_RATE: 2,
+  /** EPISODE_MEASURE_DURATION - Duration in seconds. */
+  EPISODE_MEASURE_DURATION: 3,
+  /** EPISODE_MEASURE_TOKENS - Number of tokens. */
+  EPISODE_MEASURE_TOKENS: 4,
+  /** EPISODE_MEASURE_ACTION - An action; it has no value. */
+  EPISODE_MEASURE_ACTION: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type EpisodeMeasure = typeof EpisodeMeasure[keyof typeof EpisodeMeasure];
+
+export namespace EpisodeMeasure {
+  export type EPISODE_MEASURE_UNSPECIFIED = typeof EpisodeMeasure.EPISODE_MEASURE_UNSPECIFIED;
+  export type EPISODE_MEASURE_SUCCESS_RATE = typeof EpisodeMeasure.EPISODE_MEASURE_SUCCESS_RATE;
+  export type EPISODE_MEASURE_FAILURE_RATE = typeof EpisodeMeasure.EPISODE_MEASURE_FAILURE_RATE;
+  export type EPISODE_MEASURE_DURATION = typeof EpisodeMeasure.EPISODE_MEASURE_DURATION;
+  export type EPISODE_MEASURE_TOKENS = typeof EpisodeMeasure.EPISODE_MEASURE_TOKENS;
+  export type EPISODE_MEASURE_ACTION = typeof EpisodeMeasure.EPISODE_MEASURE_ACTION;
+  export type UNRECOGNIZED = typeof EpisodeMeasure.UNRECOGNIZED;
+}
+
+export function episodeMeasureToJSON(object: EpisodeMeasure): string {
+  switch (object) {
+    case EpisodeMeasure.EPISODE_MEASURE_UNSPECIFIED:
+      return "EPISODE_MEASURE_UNSPECIFIED";
+    case EpisodeMeasure.EPISODE_MEASURE_SUCCESS_RATE:
+      return "EPISODE_MEASURE_SUCCESS_RATE";
+    case EpisodeMeasure.EPISODE_MEASURE_FAILURE_RATE:
+      return "EPISODE_MEASURE_FAILURE_RATE";
+    case EpisodeMeasure.EPISODE_MEASURE_DURATION:
+      return "EPISODE_MEASURE_DURATION";
+    case EpisodeMeasure.EPISODE_MEASURE_TOKENS:
+      return "EPISODE_MEASURE_TOKENS";
+    case EpisodeMeasure.EPISODE_MEASURE_ACTION:
+      return "EPISODE_MEASURE_ACTION";
+    case EpisodeMeasure.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
+/** Kind of an insight. */
+export const InsightKind = {
+  /** INSIGHT_KIND_UNSPECIFIED - Not set. */
+  INSIGHT_KIND_UNSPECIFIED: 0,
+  /** INSIGHT_KIND_WARNING - Something goes wrong, or is unusual. */
+  INSIGHT_KIND_WARNING: 1,
+  /** INSIGHT_KIND_RECOMMENDATION - Something to do. */
+  INSIGHT_KIND_RECOMMENDATION: 2,
+  /** INSIGHT_KIND_LEARNING - Something that goes with success. */
+  INSIGHT_KIND_LEARNING: 3,
+  /** INSIGHT_KIND_OPTIMIZATION - Something that takes less time or fewer tokens. */
+  INSIGHT_KIND_OPTIMIZATION: 4,
+  /** INSIGHT_KIND_TREND - Something that changes. */
+  INSIGHT_KIND_TREND: 5,
+  UNRECOGNIZED: -1,
+} as const;
+
+export type InsightKind = typeof InsightKind[keyof typeof InsightKind];
+
+export namespace InsightKind {
+  export type INSIGHT_KIND_UNSPECIFIED = typeof InsightKind.INSIGHT_KIND_UNSPECIFIED;
+  export type INSIGHT_KIND_WARNING = typeof InsightKind.INSIGHT_KIND_WARNING;
+  export type INSIGHT_KIND_RECOMMENDATION = typeof InsightKind.INSIGHT_KIND_RECOMMENDATION;
+  export type INSIGHT_KIND_LEARNING = typeof InsightKind.INSIGHT_KIND_LEARNING;
+  export type INSIGHT_KIND_OPTIMIZATION = typeof InsightKind.INSIGHT_KIND_OPTIMIZATION;
+  export type INSIGHT_KIND_TREND = typeof InsightKind.INSIGHT_KIND_TREND;
+  export type UNRECOGNIZED = typeof InsightKind.UNRECOGNIZED;
+}
+
+export function insightKindToJSON(object: InsightKind): string {
+  switch (object) {
+    case InsightKind.INSIGHT_KIND_UNSPECIFIED:
+      return "INSIGHT_KIND_UNSPECIFIED";
+    case InsightKind.INSIGHT_KIND_WARNING:
+      return "INSIGHT_KIND_WARNING";
+    case InsightKind.INSIGHT_KIND_RECOMMENDATION:
+      return "INSIGHT_KIND_RECOMMENDATION";
+    case InsightKind.INSIGHT_KIND_LEARNING:
+      return "INSIGHT_KIND_LEARNING";
+    case InsightKind.INSIGHT_KIND_OPTIMIZATION:
+      return "INSIGHT_KIND_OPTIMIZATION";
+    case InsightKind.INSIGHT_KIND_TREND:
+      return "INSIGHT_KIND_TREND";
+    case InsightKind.UNRECOGNIZED:
+    default:
+      return "UNRECOGNIZED";
+  }
+}
+
 /** A fact. */
 export interface Fact {
   /** Resource name of its memory, `namespaces/{namespace}/memories/{memory}`. Output only. */
@@ -584,6 +815,267 @@ export interface RecordOutcomeResponse {
     | undefined;
   /** Revision of the change log that the answer reflects. */
   revision: bigint;
+}
+
+/** Request of Reflect. */
+export interface ReflectRequest {
+  /** Namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /** Owner of the episodes; parts that are empty match any. Default: the whole namespace. */
+  scope:
+    | Scope
+    | undefined;
+  /** Start of the time range, by the event time of the episodes. Default: 30 days before `end_time`. */
+  startTime:
+    | Timestamp
+    | undefined;
+  /** End of the time range, excluded; after `start_time`, by at most 366 days. Default: now. */
+  endTime:
+    | Timestamp
+    | undefined;
+  /** Only episodes whose task has all of these words, compared by their stems. At most 2,048 bytes. Default: all. */
+  task: string;
+  /** Minimum number of episodes that a result stands on, 2 to 1,000. Default 3. */
+  minSupport: number;
+  /**
+   * Minimum confidence of a result, 0.5 to 0.999. Confidence is 1 minus the probability that chance alone gives a result
+   * as clear as this one, corrected for the number of comparisons. Default 0.95.
+   */
+  minConfidence?:
+    | number
+    | undefined;
+  /**
+   * Maximum number of episodes that are read of the time range, the newest ones, and as many of the baseline before it.
+   * 1 to 20,000. Default 5,000.
+   */
+  maxEpisodes: number;
+  /** Maximum number of results of each list, 1 to 100. Default 20. */
+  limit: number;
+  /** Maximum number of episodes that a result cites, 1 to 50. Default 10. */
+  maxCitations: number;
+  /**
+   * Has the model of the extractor `model` word the insights. Numbers and citations stay as they were computed. Default
+   * false.
+   */
+  phrase: boolean;
+}
+
+/** Answer of Reflect. */
+export interface ReflectResponse {
+  /** Start of the time range. Later than asked for when there are more episodes than `max_episodes`. */
+  startTime:
+    | Timestamp
+    | undefined;
+  /** End of the time range. */
+  endTime:
+    | Timestamp
+    | undefined;
+  /** True when the time range has more episodes than `max_episodes`. */
+  truncated: boolean;
+  /** Episodes of the time range with a known outcome; the results are computed from these. */
+  counts:
+    | OutcomeCounts
+    | undefined;
+  /** Number of episodes of the time range without a known outcome, such as episodes of conversations. They are left out. */
+  unknownOutcomeCount: number;
+  /** Number of episodes of the baseline: of the 30 days before the time range, with a known outcome. */
+  baselineCount: number;
+  /** Number of episodes of the time range that record actions. */
+  actionsRecordedCount: number;
+  /** Number of episodes of the time range that record a duration. */
+  durationRecordedCount: number;
+  /** Number of episodes of the time range that record tokens. */
+  tokensRecordedCount: number;
+  /** Number of episodes that could not be read, as their checksum does not match. */
+  damagedCount: number;
+  /** Tasks, tags and actions with which episodes mostly succeed or mostly fail, failures first. */
+  patterns: EpisodePattern[];
+  /** Features that go with success or with failure, the clearest first. */
+  successFactors: SuccessFactor[];
+  /** Features that go with shorter or longer durations, or with fewer or more tokens, the clearest first. */
+  efficiencyFactors: EfficiencyFactor[];
+  /** Unusual episodes and days, the newest first. */
+  anomalies: EpisodeAnomaly[];
+  /** Changes within the time range. */
+  trends: EpisodeTrend[];
+  /** The results as advice: warnings first, then recommendations, learnings, optimizations and trends. */
+  insights: Insight[];
+  /** Number of insights whose `text` a model has worded. */
+  phrasedCount: number;
+  /** Reason for which the model has worded no insight, or not all of them; empty without `phrase`. */
+  phrasingFailure: string;
+  /** Revision of the change log that the answer reflects. */
+  revision: bigint;
+}
+
+/** Numbers of episodes by outcome. */
+export interface OutcomeCounts {
+  /** All of them. */
+  episodes: number;
+  /** Successes. */
+  successes: number;
+  /** Failures. */
+  failures: number;
+  /** Partial successes; they do not count as successes. */
+  partials: number;
+}
+
+/** A property that an episode has or lacks. */
+export interface EpisodeFeature {
+  /** Kind of the feature. */
+  kind: EpisodeFeatureKind;
+  /**
+   * Its value, such as the action; at most 200 characters, longer ones are cut. Numbers in tasks and actions do not
+   * count, and where they differ the value has `#` in their place.
+   */
+  value: string;
+}
+
+/** A feature with which episodes mostly succeed, or mostly fail. */
+export interface EpisodePattern {
+  /** Whether they succeed. */
+  kind: EpisodePatternKind;
+  /** The feature: a task, a tag or an action. */
+  feature:
+    | EpisodeFeature
+    | undefined;
+  /** Episodes that have it. */
+  counts:
+    | OutcomeCounts
+    | undefined;
+  /** Confidence that more than half of such episodes go so, 0 to 1 (exact binomial test). */
+  confidence: number;
+  /** The pattern as a sentence. */
+  text: string;
+  /** Resource names of the newest episodes that have the feature and this outcome, at most `max_citations`. */
+  episodes: string[];
+}
+
+/** A feature that goes with success, or with failure. It need not be the cause. */
+export interface SuccessFactor {
+  /** The feature. */
+  feature:
+    | EpisodeFeature
+    | undefined;
+  /** Episodes that have it. */
+  present:
+    | OutcomeCounts
+    | undefined;
+  /** Episodes that lack it, of all that record such features. */
+  absent:
+    | OutcomeCounts
+    | undefined;
+  /**
+   * Success rate of `present` divided by that of `absent`, each as (successes + 1) / (episodes + 2): above 1 the feature
+   * goes with success, below 1 with failure.
+   */
+  lift: number;
+  /** Confidence that the success rates differ, 0 to 1 (Fisher's exact test). They differ by at least 0.1. */
+  confidence: number;
+  /** Features of the same episodes, and features whose difference this one explains; at most 5. */
+  related: EpisodeFeature[];
+  /** The factor as a sentence. */
+  text: string;
+  /** Resource names of the newest episodes that have the feature and went as it suggests, at most `max_citations`. */
+  episodes: string[];
+}
+
+/** A feature that goes with a lower or higher duration or number of tokens, compared within the same task. */
+export interface EfficiencyFactor {
+  /** The feature. */
+  feature:
+    | EpisodeFeature
+    | undefined;
+  /** Duration or tokens. */
+  measure: EpisodeMeasure;
+  /** Number of episodes that have it and record the measure. */
+  presentCount: number;
+  /** Number of episodes of the same tasks that lack it and record the measure. */
+  absentCount: number;
+  /** Median of the episodes that have it. */
+  presentMedian: number;
+  /** Median of the episodes that lack it. */
+  absentMedian: number;
+  /**
+   * Confidence that the two differ, 0 to 1 (rank test of Mann and Whitney). The larger one is at least 1.2 times the
+   * smaller one.
+   */
+  confidence: number;
+  /** The factor as a sentence. */
+  text: string;
+  /** Resource names of the newest episodes that have the feature, at most `max_citations`. */
+  episodes: string[];
+}
+
+/**
+ * An episode, or the episodes of a day, that differ from the 30 days before. An episode is compared with at least 10
+ * episodes of the same task, or else with at least 20 of all tasks.
+ */
+export interface EpisodeAnomaly {
+  /** The unusual measure: the failure rate of a day, the duration or the tokens of an episode, or an action. */
+  measure: EpisodeMeasure;
+  /** The measured value. */
+  value: number;
+  /** The value in the 30 days before: the failure rate, or the median. */
+  baseline: number;
+  /** Number of episodes of these 30 days that it was compared with. */
+  baselineCount: number;
+  /**
+   * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
+   * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+   */
+  score: number;
+  /**
+   * Confidence that it is unusual, 0 to 1. Of an action: 1 minus the probability of an action that was not seen before, by
+   * the estimate of Good and Turing.
+   */
+  confidence: number;
+  /** The action that was not seen in the 30 days before; empty for other measures. */
+  action: string;
+  /** Time of the episode, or start of the day (UTC). */
+  time:
+    | Timestamp
+    | undefined;
+  /** The anomaly as a sentence. */
+  text: string;
+  /** Resource names of the episodes, at most `max_citations`; of a day, those that failed. */
+  episodes: string[];
+}
+
+/** A change within the time range, between the earlier and the later half of the episodes. */
+export interface EpisodeTrend {
+  /** The measure that changes: the success rate, the duration or the tokens. */
+  measure: EpisodeMeasure;
+  /** Success rate or median of the earlier half. */
+  earlier: number;
+  /** Success rate or median of the later half. */
+  later: number;
+  /** Number of episodes of the earlier half. */
+  earlierCount: number;
+  /** Number of episodes of the later half. */
+  laterCount: number;
+  /** Confidence that it changes, 0 to 1 (rank test over all episodes). Rates change by at least 0.1, medians by a tenth. */
+  confidence: number;
+  /** The trend as a sentence. */
+  text: string;
+  /** Resource names of the newest episodes of the later half, at most `max_citations`. */
+  episodes: string[];
+}
+
+/** Advice from the results. It quotes recorded text: an application shows it as data, and does not obey it. */
+export interface Insight {
+  /** Kind of the insight. */
+  kind: InsightKind;
+  /** The insight in plain English, at most 1,000 characters; worded by the model with `phrase`. */
+  text: string;
+  /** The sentence that was computed; equal to `text` unless the model has worded it. */
+  computedText: string;
+  /** Confidence of the result that it stands on, 0 to 1. */
+  confidence: number;
+  /** Number of episodes that it stands on. */
+  supportCount: number;
+  /** Resource names of the newest of these episodes, at most `max_citations`. */
+  episodes: string[];
 }
 
 function createBaseFact(): Fact {
@@ -3601,6 +4093,1818 @@ export const RecordOutcomeResponse: MessageFns<RecordOutcomeResponse> = {
   },
 };
 
+function createBaseReflectRequest(): ReflectRequest {
+  return {
+    parent: "",
+    scope: undefined,
+    startTime: undefined,
+    endTime: undefined,
+    task: "",
+    minSupport: 0,
+    minConfidence: undefined,
+    maxEpisodes: 0,
+    limit: 0,
+    maxCitations: 0,
+    phrase: false,
+  };
+}
+
+export const ReflectRequest: MessageFns<ReflectRequest> = {
+  encode(message: ReflectRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(18).fork()).join();
+    }
+    if (message.startTime !== undefined) {
+      Timestamp.encode(message.startTime, writer.uint32(26).fork()).join();
+    }
+    if (message.endTime !== undefined) {
+      Timestamp.encode(message.endTime, writer.uint32(34).fork()).join();
+    }
+    if (message.task !== "") {
+      writer.uint32(42).string(message.task);
+    }
+    if (message.minSupport !== 0) {
+      writer.uint32(48).int32(message.minSupport);
+    }
+    if (message.minConfidence !== undefined) {
+      writer.uint32(57).double(message.minConfidence);
+    }
+    if (message.maxEpisodes !== 0) {
+      writer.uint32(64).int32(message.maxEpisodes);
+    }
+    if (message.limit !== 0) {
+      writer.uint32(72).int32(message.limit);
+    }
+    if (message.maxCitations !== 0) {
+      writer.uint32(80).int32(message.maxCitations);
+    }
+    if (message.phrase !== false) {
+      writer.uint32(88).bool(message.phrase);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReflectRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReflectRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.startTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.endTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.task = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.minSupport = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.minConfidence = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.maxEpisodes = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.limit = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.maxCitations = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.phrase = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ReflectRequest): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.startTime !== undefined) {
+      obj.startTime = fromTimestamp(message.startTime).toISOString();
+    }
+    if (message.endTime !== undefined) {
+      obj.endTime = fromTimestamp(message.endTime).toISOString();
+    }
+    if (message.task !== "") {
+      obj.task = message.task;
+    }
+    if (message.minSupport !== 0) {
+      obj.minSupport = Math.round(message.minSupport);
+    }
+    if (message.minConfidence !== undefined) {
+      obj.minConfidence = floatToJson(message.minConfidence);
+    }
+    if (message.maxEpisodes !== 0) {
+      obj.maxEpisodes = Math.round(message.maxEpisodes);
+    }
+    if (message.limit !== 0) {
+      obj.limit = Math.round(message.limit);
+    }
+    if (message.maxCitations !== 0) {
+      obj.maxCitations = Math.round(message.maxCitations);
+    }
+    if (message.phrase !== false) {
+      obj.phrase = message.phrase;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReflectRequest>): ReflectRequest {
+    return ReflectRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReflectRequest>): ReflectRequest {
+    const message = createBaseReflectRequest();
+    message.parent = object.parent ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.startTime = (object.startTime !== undefined && object.startTime !== null)
+      ? Timestamp.fromPartial(object.startTime)
+      : undefined;
+    message.endTime = (object.endTime !== undefined && object.endTime !== null)
+      ? Timestamp.fromPartial(object.endTime)
+      : undefined;
+    message.task = object.task ?? "";
+    message.minSupport = object.minSupport ?? 0;
+    message.minConfidence = object.minConfidence ?? undefined;
+    message.maxEpisodes = object.maxEpisodes ?? 0;
+    message.limit = object.limit ?? 0;
+    message.maxCitations = object.maxCitations ?? 0;
+    message.phrase = object.phrase ?? false;
+    return message;
+  },
+};
+
+function createBaseReflectResponse(): ReflectResponse {
+  return {
+    startTime: undefined,
+    endTime: undefined,
+    truncated: false,
+    counts: undefined,
+    unknownOutcomeCount: 0,
+    baselineCount: 0,
+    actionsRecordedCount: 0,
+    durationRecordedCount: 0,
+    tokensRecordedCount: 0,
+    damagedCount: 0,
+    patterns: [],
+    successFactors: [],
+    efficiencyFactors: [],
+    anomalies: [],
+    trends: [],
+    insights: [],
+    phrasedCount: 0,
+    phrasingFailure: "",
+    revision: 0n,
+  };
+}
+
+export const ReflectResponse: MessageFns<ReflectResponse> = {
+  encode(message: ReflectResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.startTime !== undefined) {
+      Timestamp.encode(message.startTime, writer.uint32(10).fork()).join();
+    }
+    if (message.endTime !== undefined) {
+      Timestamp.encode(message.endTime, writer.uint32(18).fork()).join();
+    }
+    if (message.truncated !== false) {
+      writer.uint32(24).bool(message.truncated);
+    }
+    if (message.counts !== undefined) {
+      OutcomeCounts.encode(message.counts, writer.uint32(34).fork()).join();
+    }
+    if (message.unknownOutcomeCount !== 0) {
+      writer.uint32(40).int32(message.unknownOutcomeCount);
+    }
+    if (message.baselineCount !== 0) {
+      writer.uint32(48).int32(message.baselineCount);
+    }
+    if (message.actionsRecordedCount !== 0) {
+      writer.uint32(56).int32(message.actionsRecordedCount);
+    }
+    if (message.durationRecordedCount !== 0) {
+      writer.uint32(64).int32(message.durationRecordedCount);
+    }
+    if (message.tokensRecordedCount !== 0) {
+      writer.uint32(72).int32(message.tokensRecordedCount);
+    }
+    if (message.damagedCount !== 0) {
+      writer.uint32(80).int32(message.damagedCount);
+    }
+    for (const v of message.patterns) {
+      EpisodePattern.encode(v!, writer.uint32(90).fork()).join();
+    }
+    for (const v of message.successFactors) {
+      SuccessFactor.encode(v!, writer.uint32(98).fork()).join();
+    }
+    for (const v of message.efficiencyFactors) {
+      EfficiencyFactor.encode(v!, writer.uint32(106).fork()).join();
+    }
+    for (const v of message.anomalies) {
+      EpisodeAnomaly.encode(v!, writer.uint32(114).fork()).join();
+    }
+    for (const v of message.trends) {
+      EpisodeTrend.encode(v!, writer.uint32(122).fork()).join();
+    }
+    for (const v of message.insights) {
+      Insight.encode(v!, writer.uint32(130).fork()).join();
+    }
+    if (message.phrasedCount !== 0) {
+      writer.uint32(136).int32(message.phrasedCount);
+    }
+    if (message.phrasingFailure !== "") {
+      writer.uint32(146).string(message.phrasingFailure);
+    }
+    if (message.revision !== 0n) {
+      if (BigInt.asIntN(64, message.revision) !== message.revision) {
+        throw new globalThis.Error("value provided for field message.revision of type int64 too large");
+      }
+      writer.uint32(152).int64(message.revision);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReflectResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReflectResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.startTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.endTime = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.truncated = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.counts = OutcomeCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.unknownOutcomeCount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.baselineCount = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.actionsRecordedCount = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.durationRecordedCount = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.tokensRecordedCount = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.damagedCount = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.patterns.push(EpisodePattern.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 12: {
+            if (tag !== 98) {
+              break;
+            }
+
+            message.successFactors.push(SuccessFactor.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 13: {
+            if (tag !== 106) {
+              break;
+            }
+
+            message.efficiencyFactors.push(EfficiencyFactor.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.anomalies.push(EpisodeAnomaly.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.trends.push(EpisodeTrend.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.insights.push(Insight.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.phrasedCount = reader.int32();
+            continue;
+          }
+          case 18: {
+            if (tag !== 146) {
+              break;
+            }
+
+            message.phrasingFailure = reader.string();
+            continue;
+          }
+          case 19: {
+            if (tag !== 152) {
+              break;
+            }
+
+            message.revision = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ReflectResponse): unknown {
+    const obj: any = {};
+    if (message.startTime !== undefined) {
+      obj.startTime = fromTimestamp(message.startTime).toISOString();
+    }
+    if (message.endTime !== undefined) {
+      obj.endTime = fromTimestamp(message.endTime).toISOString();
+    }
+    if (message.truncated !== false) {
+      obj.truncated = message.truncated;
+    }
+    if (message.counts !== undefined) {
+      obj.counts = OutcomeCounts.toJSON(message.counts);
+    }
+    if (message.unknownOutcomeCount !== 0) {
+      obj.unknownOutcomeCount = Math.round(message.unknownOutcomeCount);
+    }
+    if (message.baselineCount !== 0) {
+      obj.baselineCount = Math.round(message.baselineCount);
+    }
+    if (message.actionsRecordedCount !== 0) {
+      obj.actionsRecordedCount = Math.round(message.actionsRecordedCount);
+    }
+    if (message.durationRecordedCount !== 0) {
+      obj.durationRecordedCount = Math.round(message.durationRecordedCount);
+    }
+    if (message.tokensRecordedCount !== 0) {
+      obj.tokensRecordedCount = Math.round(message.tokensRecordedCount);
+    }
+    if (message.damagedCount !== 0) {
+      obj.damagedCount = Math.round(message.damagedCount);
+    }
+    if (message.patterns?.length) {
+      obj.patterns = message.patterns.map((e) => EpisodePattern.toJSON(e));
+    }
+    if (message.successFactors?.length) {
+      obj.successFactors = message.successFactors.map((e) => SuccessFactor.toJSON(e));
+    }
+    if (message.efficiencyFactors?.length) {
+      obj.efficiencyFactors = message.efficiencyFactors.map((e) => EfficiencyFactor.toJSON(e));
+    }
+    if (message.anomalies?.length) {
+      obj.anomalies = message.anomalies.map((e) => EpisodeAnomaly.toJSON(e));
+    }
+    if (message.trends?.length) {
+      obj.trends = message.trends.map((e) => EpisodeTrend.toJSON(e));
+    }
+    if (message.insights?.length) {
+      obj.insights = message.insights.map((e) => Insight.toJSON(e));
+    }
+    if (message.phrasedCount !== 0) {
+      obj.phrasedCount = Math.round(message.phrasedCount);
+    }
+    if (message.phrasingFailure !== "") {
+      obj.phrasingFailure = message.phrasingFailure;
+    }
+    if (message.revision !== 0n) {
+      obj.revision = message.revision.toString();
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ReflectResponse>): ReflectResponse {
+    return ReflectResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReflectResponse>): ReflectResponse {
+    const message = createBaseReflectResponse();
+    message.startTime = (object.startTime !== undefined && object.startTime !== null)
+      ? Timestamp.fromPartial(object.startTime)
+      : undefined;
+    message.endTime = (object.endTime !== undefined && object.endTime !== null)
+      ? Timestamp.fromPartial(object.endTime)
+      : undefined;
+    message.truncated = object.truncated ?? false;
+    message.counts = (object.counts !== undefined && object.counts !== null)
+      ? OutcomeCounts.fromPartial(object.counts)
+      : undefined;
+    message.unknownOutcomeCount = object.unknownOutcomeCount ?? 0;
+    message.baselineCount = object.baselineCount ?? 0;
+    message.actionsRecordedCount = object.actionsRecordedCount ?? 0;
+    message.durationRecordedCount = object.durationRecordedCount ?? 0;
+    message.tokensRecordedCount = object.tokensRecordedCount ?? 0;
+    message.damagedCount = object.damagedCount ?? 0;
+    message.patterns = object.patterns?.map((e) => EpisodePattern.fromPartial(e)) || [];
+    message.successFactors = object.successFactors?.map((e) => SuccessFactor.fromPartial(e)) || [];
+    message.efficiencyFactors = object.efficiencyFactors?.map((e) => EfficiencyFactor.fromPartial(e)) || [];
+    message.anomalies = object.anomalies?.map((e) => EpisodeAnomaly.fromPartial(e)) || [];
+    message.trends = object.trends?.map((e) => EpisodeTrend.fromPartial(e)) || [];
+    message.insights = object.insights?.map((e) => Insight.fromPartial(e)) || [];
+    message.phrasedCount = object.phrasedCount ?? 0;
+    message.phrasingFailure = object.phrasingFailure ?? "";
+    message.revision = (object.revision !== undefined && object.revision !== null) ? BigInt(object.revision) : 0n;
+    return message;
+  },
+};
+
+function createBaseOutcomeCounts(): OutcomeCounts {
+  return { episodes: 0, successes: 0, failures: 0, partials: 0 };
+}
+
+export const OutcomeCounts: MessageFns<OutcomeCounts> = {
+  encode(message: OutcomeCounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.episodes !== 0) {
+      writer.uint32(8).int32(message.episodes);
+    }
+    if (message.successes !== 0) {
+      writer.uint32(16).int32(message.successes);
+    }
+    if (message.failures !== 0) {
+      writer.uint32(24).int32(message.failures);
+    }
+    if (message.partials !== 0) {
+      writer.uint32(32).int32(message.partials);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OutcomeCounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOutcomeCounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.episodes = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.successes = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.failures = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.partials = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: OutcomeCounts): unknown {
+    const obj: any = {};
+    if (message.episodes !== 0) {
+      obj.episodes = Math.round(message.episodes);
+    }
+    if (message.successes !== 0) {
+      obj.successes = Math.round(message.successes);
+    }
+    if (message.failures !== 0) {
+      obj.failures = Math.round(message.failures);
+    }
+    if (message.partials !== 0) {
+      obj.partials = Math.round(message.partials);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<OutcomeCounts>): OutcomeCounts {
+    return OutcomeCounts.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<OutcomeCounts>): OutcomeCounts {
+    const message = createBaseOutcomeCounts();
+    message.episodes = object.episodes ?? 0;
+    message.successes = object.successes ?? 0;
+    message.failures = object.failures ?? 0;
+    message.partials = object.partials ?? 0;
+    return message;
+  },
+};
+
+function createBaseEpisodeFeature(): EpisodeFeature {
+  return { kind: 0, value: "" };
+}
+
+export const EpisodeFeature: MessageFns<EpisodeFeature> = {
+  encode(message: EpisodeFeature, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EpisodeFeature {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEpisodeFeature();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: EpisodeFeature): unknown {
+    const obj: any = {};
+    if (message.kind !== 0) {
+      obj.kind = episodeFeatureKindToJSON(message.kind);
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EpisodeFeature>): EpisodeFeature {
+    return EpisodeFeature.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EpisodeFeature>): EpisodeFeature {
+    const message = createBaseEpisodeFeature();
+    message.kind = object.kind ?? 0;
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseEpisodePattern(): EpisodePattern {
+  return { kind: 0, feature: undefined, counts: undefined, confidence: 0, text: "", episodes: [] };
+}
+
+export const EpisodePattern: MessageFns<EpisodePattern> = {
+  encode(message: EpisodePattern, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.feature !== undefined) {
+      EpisodeFeature.encode(message.feature, writer.uint32(18).fork()).join();
+    }
+    if (message.counts !== undefined) {
+      OutcomeCounts.encode(message.counts, writer.uint32(26).fork()).join();
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(33).double(message.confidence);
+    }
+    if (message.text !== "") {
+      writer.uint32(42).string(message.text);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(50).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EpisodePattern {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEpisodePattern();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.feature = EpisodeFeature.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.counts = OutcomeCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: EpisodePattern): unknown {
+    const obj: any = {};
+    if (message.kind !== 0) {
+      obj.kind = episodePatternKindToJSON(message.kind);
+    }
+    if (message.feature !== undefined) {
+      obj.feature = EpisodeFeature.toJSON(message.feature);
+    }
+    if (message.counts !== undefined) {
+      obj.counts = OutcomeCounts.toJSON(message.counts);
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EpisodePattern>): EpisodePattern {
+    return EpisodePattern.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EpisodePattern>): EpisodePattern {
+    const message = createBaseEpisodePattern();
+    message.kind = object.kind ?? 0;
+    message.feature = (object.feature !== undefined && object.feature !== null)
+      ? EpisodeFeature.fromPartial(object.feature)
+      : undefined;
+    message.counts = (object.counts !== undefined && object.counts !== null)
+      ? OutcomeCounts.fromPartial(object.counts)
+      : undefined;
+    message.confidence = object.confidence ?? 0;
+    message.text = object.text ?? "";
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseSuccessFactor(): SuccessFactor {
+  return {
+    feature: undefined,
+    present: undefined,
+    absent: undefined,
+    lift: 0,
+    confidence: 0,
+    related: [],
+    text: "",
+    episodes: [],
+  };
+}
+
+export const SuccessFactor: MessageFns<SuccessFactor> = {
+  encode(message: SuccessFactor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.feature !== undefined) {
+      EpisodeFeature.encode(message.feature, writer.uint32(10).fork()).join();
+    }
+    if (message.present !== undefined) {
+      OutcomeCounts.encode(message.present, writer.uint32(18).fork()).join();
+    }
+    if (message.absent !== undefined) {
+      OutcomeCounts.encode(message.absent, writer.uint32(26).fork()).join();
+    }
+    if (message.lift !== 0) {
+      writer.uint32(33).double(message.lift);
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(41).double(message.confidence);
+    }
+    for (const v of message.related) {
+      EpisodeFeature.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.text !== "") {
+      writer.uint32(58).string(message.text);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(66).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SuccessFactor {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSuccessFactor();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.feature = EpisodeFeature.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.present = OutcomeCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.absent = OutcomeCounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.lift = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.related.push(EpisodeFeature.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: SuccessFactor): unknown {
+    const obj: any = {};
+    if (message.feature !== undefined) {
+      obj.feature = EpisodeFeature.toJSON(message.feature);
+    }
+    if (message.present !== undefined) {
+      obj.present = OutcomeCounts.toJSON(message.present);
+    }
+    if (message.absent !== undefined) {
+      obj.absent = OutcomeCounts.toJSON(message.absent);
+    }
+    if (message.lift !== 0) {
+      obj.lift = floatToJson(message.lift);
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.related?.length) {
+      obj.related = message.related.map((e) => EpisodeFeature.toJSON(e));
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<SuccessFactor>): SuccessFactor {
+    return SuccessFactor.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<SuccessFactor>): SuccessFactor {
+    const message = createBaseSuccessFactor();
+    message.feature = (object.feature !== undefined && object.feature !== null)
+      ? EpisodeFeature.fromPartial(object.feature)
+      : undefined;
+    message.present = (object.present !== undefined && object.present !== null)
+      ? OutcomeCounts.fromPartial(object.present)
+      : undefined;
+    message.absent = (object.absent !== undefined && object.absent !== null)
+      ? OutcomeCounts.fromPartial(object.absent)
+      : undefined;
+    message.lift = object.lift ?? 0;
+    message.confidence = object.confidence ?? 0;
+    message.related = object.related?.map((e) => EpisodeFeature.fromPartial(e)) || [];
+    message.text = object.text ?? "";
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseEfficiencyFactor(): EfficiencyFactor {
+  return {
+    feature: undefined,
+    measure: 0,
+    presentCount: 0,
+    absentCount: 0,
+    presentMedian: 0,
+    absentMedian: 0,
+    confidence: 0,
+    text: "",
+    episodes: [],
+  };
+}
+
+export const EfficiencyFactor: MessageFns<EfficiencyFactor> = {
+  encode(message: EfficiencyFactor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.feature !== undefined) {
+      EpisodeFeature.encode(message.feature, writer.uint32(10).fork()).join();
+    }
+    if (message.measure !== 0) {
+      writer.uint32(16).int32(message.measure);
+    }
+    if (message.presentCount !== 0) {
+      writer.uint32(24).int32(message.presentCount);
+    }
+    if (message.absentCount !== 0) {
+      writer.uint32(32).int32(message.absentCount);
+    }
+    if (message.presentMedian !== 0) {
+      writer.uint32(41).double(message.presentMedian);
+    }
+    if (message.absentMedian !== 0) {
+      writer.uint32(49).double(message.absentMedian);
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(57).double(message.confidence);
+    }
+    if (message.text !== "") {
+      writer.uint32(66).string(message.text);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(74).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EfficiencyFactor {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEfficiencyFactor();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.feature = EpisodeFeature.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.measure = reader.int32() as any;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.presentCount = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.absentCount = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.presentMedian = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.absentMedian = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 57) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: EfficiencyFactor): unknown {
+    const obj: any = {};
+    if (message.feature !== undefined) {
+      obj.feature = EpisodeFeature.toJSON(message.feature);
+    }
+    if (message.measure !== 0) {
+      obj.measure = episodeMeasureToJSON(message.measure);
+    }
+    if (message.presentCount !== 0) {
+      obj.presentCount = Math.round(message.presentCount);
+    }
+    if (message.absentCount !== 0) {
+      obj.absentCount = Math.round(message.absentCount);
+    }
+    if (message.presentMedian !== 0) {
+      obj.presentMedian = floatToJson(message.presentMedian);
+    }
+    if (message.absentMedian !== 0) {
+      obj.absentMedian = floatToJson(message.absentMedian);
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EfficiencyFactor>): EfficiencyFactor {
+    return EfficiencyFactor.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EfficiencyFactor>): EfficiencyFactor {
+    const message = createBaseEfficiencyFactor();
+    message.feature = (object.feature !== undefined && object.feature !== null)
+      ? EpisodeFeature.fromPartial(object.feature)
+      : undefined;
+    message.measure = object.measure ?? 0;
+    message.presentCount = object.presentCount ?? 0;
+    message.absentCount = object.absentCount ?? 0;
+    message.presentMedian = object.presentMedian ?? 0;
+    message.absentMedian = object.absentMedian ?? 0;
+    message.confidence = object.confidence ?? 0;
+    message.text = object.text ?? "";
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseEpisodeAnomaly(): EpisodeAnomaly {
+  return {
+    measure: 0,
+    value: 0,
+    baseline: 0,
+    baselineCount: 0,
+    score: 0,
+    confidence: 0,
+    action: "",
+    time: undefined,
+    text: "",
+    episodes: [],
+  };
+}
+
+export const EpisodeAnomaly: MessageFns<EpisodeAnomaly> = {
+  encode(message: EpisodeAnomaly, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.measure !== 0) {
+      writer.uint32(8).int32(message.measure);
+    }
+    if (message.value !== 0) {
+      writer.uint32(17).double(message.value);
+    }
+    if (message.baseline !== 0) {
+      writer.uint32(25).double(message.baseline);
+    }
+    if (message.baselineCount !== 0) {
+      writer.uint32(32).int32(message.baselineCount);
+    }
+    if (message.score !== 0) {
+      writer.uint32(41).double(message.score);
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(49).double(message.confidence);
+    }
+    if (message.action !== "") {
+      writer.uint32(58).string(message.action);
+    }
+    if (message.time !== undefined) {
+      Timestamp.encode(message.time, writer.uint32(66).fork()).join();
+    }
+    if (message.text !== "") {
+      writer.uint32(74).string(message.text);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(82).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EpisodeAnomaly {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEpisodeAnomaly();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.measure = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.value = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.baseline = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.baselineCount = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.score = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.action = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.time = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: EpisodeAnomaly): unknown {
+    const obj: any = {};
+    if (message.measure !== 0) {
+      obj.measure = episodeMeasureToJSON(message.measure);
+    }
+    if (message.value !== 0) {
+      obj.value = floatToJson(message.value);
+    }
+    if (message.baseline !== 0) {
+      obj.baseline = floatToJson(message.baseline);
+    }
+    if (message.baselineCount !== 0) {
+      obj.baselineCount = Math.round(message.baselineCount);
+    }
+    if (message.score !== 0) {
+      obj.score = floatToJson(message.score);
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.action !== "") {
+      obj.action = message.action;
+    }
+    if (message.time !== undefined) {
+      obj.time = fromTimestamp(message.time).toISOString();
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EpisodeAnomaly>): EpisodeAnomaly {
+    return EpisodeAnomaly.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EpisodeAnomaly>): EpisodeAnomaly {
+    const message = createBaseEpisodeAnomaly();
+    message.measure = object.measure ?? 0;
+    message.value = object.value ?? 0;
+    message.baseline = object.baseline ?? 0;
+    message.baselineCount = object.baselineCount ?? 0;
+    message.score = object.score ?? 0;
+    message.confidence = object.confidence ?? 0;
+    message.action = object.action ?? "";
+    message.time = (object.time !== undefined && object.time !== null) ? Timestamp.fromPartial(object.time) : undefined;
+    message.text = object.text ?? "";
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseEpisodeTrend(): EpisodeTrend {
+  return { measure: 0, earlier: 0, later: 0, earlierCount: 0, laterCount: 0, confidence: 0, text: "", episodes: [] };
+}
+
+export const EpisodeTrend: MessageFns<EpisodeTrend> = {
+  encode(message: EpisodeTrend, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.measure !== 0) {
+      writer.uint32(8).int32(message.measure);
+    }
+    if (message.earlier !== 0) {
+      writer.uint32(17).double(message.earlier);
+    }
+    if (message.later !== 0) {
+      writer.uint32(25).double(message.later);
+    }
+    if (message.earlierCount !== 0) {
+      writer.uint32(32).int32(message.earlierCount);
+    }
+    if (message.laterCount !== 0) {
+      writer.uint32(40).int32(message.laterCount);
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(49).double(message.confidence);
+    }
+    if (message.text !== "") {
+      writer.uint32(58).string(message.text);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(66).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EpisodeTrend {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEpisodeTrend();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.measure = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.earlier = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.later = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.earlierCount = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.laterCount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 49) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: EpisodeTrend): unknown {
+    const obj: any = {};
+    if (message.measure !== 0) {
+      obj.measure = episodeMeasureToJSON(message.measure);
+    }
+    if (message.earlier !== 0) {
+      obj.earlier = floatToJson(message.earlier);
+    }
+    if (message.later !== 0) {
+      obj.later = floatToJson(message.later);
+    }
+    if (message.earlierCount !== 0) {
+      obj.earlierCount = Math.round(message.earlierCount);
+    }
+    if (message.laterCount !== 0) {
+      obj.laterCount = Math.round(message.laterCount);
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<EpisodeTrend>): EpisodeTrend {
+    return EpisodeTrend.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<EpisodeTrend>): EpisodeTrend {
+    const message = createBaseEpisodeTrend();
+    message.measure = object.measure ?? 0;
+    message.earlier = object.earlier ?? 0;
+    message.later = object.later ?? 0;
+    message.earlierCount = object.earlierCount ?? 0;
+    message.laterCount = object.laterCount ?? 0;
+    message.confidence = object.confidence ?? 0;
+    message.text = object.text ?? "";
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseInsight(): Insight {
+  return { kind: 0, text: "", computedText: "", confidence: 0, supportCount: 0, episodes: [] };
+}
+
+export const Insight: MessageFns<Insight> = {
+  encode(message: Insight, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.kind !== 0) {
+      writer.uint32(8).int32(message.kind);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.computedText !== "") {
+      writer.uint32(26).string(message.computedText);
+    }
+    if (message.confidence !== 0) {
+      writer.uint32(33).double(message.confidence);
+    }
+    if (message.supportCount !== 0) {
+      writer.uint32(40).int32(message.supportCount);
+    }
+    for (const v of message.episodes) {
+      writer.uint32(50).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Insight {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInsight();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.kind = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.computedText = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 33) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.supportCount = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.episodes.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: Insight): unknown {
+    const obj: any = {};
+    if (message.kind !== 0) {
+      obj.kind = insightKindToJSON(message.kind);
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.computedText !== "") {
+      obj.computedText = message.computedText;
+    }
+    if (message.confidence !== 0) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.supportCount !== 0) {
+      obj.supportCount = Math.round(message.supportCount);
+    }
+    if (message.episodes?.length) {
+      obj.episodes = message.episodes;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<Insight>): Insight {
+    return Insight.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<Insight>): Insight {
+    const message = createBaseInsight();
+    message.kind = object.kind ?? 0;
+    message.text = object.text ?? "";
+    message.computedText = object.computedText ?? "";
+    message.confidence = object.confidence ?? 0;
+    message.supportCount = object.supportCount ?? 0;
+    message.episodes = object.episodes?.map((e) => e) || [];
+    return message;
+  },
+};
+
 /**
  * Asserts facts and reads what is known, what was known, and when it was so.
  *
@@ -3785,6 +6089,26 @@ export const KnowledgeServiceService = {
       Buffer.from(RecordOutcomeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RecordOutcomeResponse => RecordOutcomeResponse.decode(value),
   },
+  /**
+   * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+   * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+   * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+   * are left out: see `min_confidence`. The same episodes give the same results.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   *
+   * Example:
+   *
+   *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+   */
+  reflect: {
+    path: "/mneme.v1.KnowledgeService/Reflect" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReflectRequest): Buffer => Buffer.from(ReflectRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReflectRequest => ReflectRequest.decode(value),
+    responseSerialize: (value: ReflectResponse): Buffer => Buffer.from(ReflectResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReflectResponse => ReflectResponse.decode(value),
+  },
 } as const;
 
 export interface KnowledgeServiceServer extends UntypedServiceImplementation {
@@ -3862,6 +6186,18 @@ export interface KnowledgeServiceServer extends UntypedServiceImplementation {
    * Errors: NOT_FOUND (MEMORY_NOT_FOUND, NAMESPACE_NOT_FOUND), also when the memory is not a procedure.
    */
   recordOutcome: handleUnaryCall<RecordOutcomeRequest, RecordOutcomeResponse>;
+  /**
+   * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+   * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+   * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+   * are left out: see `min_confidence`. The same episodes give the same results.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   *
+   * Example:
+   *
+   *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+   */
+  reflect: handleUnaryCall<ReflectRequest, ReflectResponse>;
 }
 
 export interface KnowledgeServiceClient extends Client {
@@ -4078,6 +6414,32 @@ export interface KnowledgeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RecordOutcomeResponse) => void,
+  ): ClientUnaryCall;
+  /**
+   * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+   * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+   * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+   * are left out: see `min_confidence`. The same episodes give the same results.
+   * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+   *
+   * Example:
+   *
+   *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+   */
+  reflect(
+    request: ReflectRequest,
+    callback: (error: ServiceError | null, response: ReflectResponse) => void,
+  ): ClientUnaryCall;
+  reflect(
+    request: ReflectRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReflectResponse) => void,
+  ): ClientUnaryCall;
+  reflect(
+    request: ReflectRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReflectResponse) => void,
   ): ClientUnaryCall;
 }
 

@@ -347,6 +347,38 @@ public final class KnowledgeServiceGrpc {
     return getRecordOutcomeMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.ReflectRequest,
+      dev.mneme.v1.ReflectResponse> getReflectMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "Reflect",
+      requestType = dev.mneme.v1.ReflectRequest.class,
+      responseType = dev.mneme.v1.ReflectResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.ReflectRequest,
+      dev.mneme.v1.ReflectResponse> getReflectMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.ReflectRequest, dev.mneme.v1.ReflectResponse> getReflectMethod;
+    if ((getReflectMethod = KnowledgeServiceGrpc.getReflectMethod) == null) {
+      synchronized (KnowledgeServiceGrpc.class) {
+        if ((getReflectMethod = KnowledgeServiceGrpc.getReflectMethod) == null) {
+          KnowledgeServiceGrpc.getReflectMethod = getReflectMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.ReflectRequest, dev.mneme.v1.ReflectResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "Reflect"))
+              .setSafe(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.ReflectRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.ReflectResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new KnowledgeServiceMethodDescriptorSupplier("Reflect"))
+              .build();
+        }
+      }
+    }
+    return getReflectMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -554,6 +586,22 @@ public final class KnowledgeServiceGrpc {
         io.grpc.stub.StreamObserver<dev.mneme.v1.RecordOutcomeResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRecordOutcomeMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+     * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+     * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+     * are left out: see `min_confidence`. The same episodes give the same results.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * Example:
+     *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+     * </pre>
+     */
+    default void reflect(dev.mneme.v1.ReflectRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.ReflectResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getReflectMethod(), responseObserver);
+    }
   }
 
   /**
@@ -752,6 +800,23 @@ public final class KnowledgeServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getRecordOutcomeMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+     * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+     * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+     * are left out: see `min_confidence`. The same episodes give the same results.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * Example:
+     *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+     * </pre>
+     */
+    public void reflect(dev.mneme.v1.ReflectRequest request,
+        io.grpc.stub.StreamObserver<dev.mneme.v1.ReflectResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getReflectMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
@@ -914,6 +979,22 @@ public final class KnowledgeServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getRecordOutcomeMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+     * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+     * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+     * are left out: see `min_confidence`. The same episodes give the same results.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * Example:
+     *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+     * </pre>
+     */
+    public dev.mneme.v1.ReflectResponse reflect(dev.mneme.v1.ReflectRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getReflectMethod(), getCallOptions(), request);
+    }
   }
 
   /**
@@ -1075,6 +1156,22 @@ public final class KnowledgeServiceGrpc {
     public dev.mneme.v1.RecordOutcomeResponse recordOutcome(dev.mneme.v1.RecordOutcomeRequest request) {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getRecordOutcomeMethod(), getCallOptions(), request);
+    }
+
+    /**
+     * <pre>
+     * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+     * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+     * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+     * are left out: see `min_confidence`. The same episodes give the same results.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * Example:
+     *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+     * </pre>
+     */
+    public dev.mneme.v1.ReflectResponse reflect(dev.mneme.v1.ReflectRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getReflectMethod(), getCallOptions(), request);
     }
   }
 
@@ -1248,6 +1345,23 @@ public final class KnowledgeServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getRecordOutcomeMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Computes patterns of the episodes of a time range: tasks that mostly fail, features that go with success, episodes
+     * that are unusual compared with the 30 days before, and changes over time. Reads only. All results are computed from
+     * the recorded episodes without a model; with `phrase` a model words the insights. Results that chance alone explains
+     * are left out: see `min_confidence`. The same episodes give the same results.
+     * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND).
+     * Example:
+     *     {"parent": "namespaces/example", "task": "deploy", "min_support": 5}
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ReflectResponse> reflect(
+        dev.mneme.v1.ReflectRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getReflectMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_ASSERT_FACT = 0;
@@ -1260,6 +1374,7 @@ public final class KnowledgeServiceGrpc {
   private static final int METHODID_RECORD_PROCEDURE = 7;
   private static final int METHODID_FIND_PROCEDURES = 8;
   private static final int METHODID_RECORD_OUTCOME = 9;
+  private static final int METHODID_REFLECT = 10;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1317,6 +1432,10 @@ public final class KnowledgeServiceGrpc {
         case METHODID_RECORD_OUTCOME:
           serviceImpl.recordOutcome((dev.mneme.v1.RecordOutcomeRequest) request,
               (io.grpc.stub.StreamObserver<dev.mneme.v1.RecordOutcomeResponse>) responseObserver);
+          break;
+        case METHODID_REFLECT:
+          serviceImpl.reflect((dev.mneme.v1.ReflectRequest) request,
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.ReflectResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -1406,6 +1525,13 @@ public final class KnowledgeServiceGrpc {
               dev.mneme.v1.RecordOutcomeRequest,
               dev.mneme.v1.RecordOutcomeResponse>(
                 service, METHODID_RECORD_OUTCOME)))
+        .addMethod(
+          getReflectMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.mneme.v1.ReflectRequest,
+              dev.mneme.v1.ReflectResponse>(
+                service, METHODID_REFLECT)))
         .build();
   }
 
@@ -1464,6 +1590,7 @@ public final class KnowledgeServiceGrpc {
               .addMethod(getRecordProcedureMethod())
               .addMethod(getFindProceduresMethod())
               .addMethod(getRecordOutcomeMethod())
+              .addMethod(getReflectMethod())
               .build();
         }
       }

@@ -150,6 +150,56 @@ public final class KnowledgeServiceProto {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_mneme_v1_RecordOutcomeResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_ReflectRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_ReflectRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_ReflectResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_ReflectResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_OutcomeCounts_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_OutcomeCounts_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_EpisodeFeature_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_EpisodeFeature_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_EpisodePattern_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_EpisodePattern_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_SuccessFactor_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_SuccessFactor_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_EfficiencyFactor_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_EfficiencyFactor_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_EpisodeAnomaly_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_EpisodeAnomaly_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_EpisodeTrend_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_EpisodeTrend_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_mneme_v1_Insight_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_mneme_v1_Insight_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -247,44 +297,136 @@ public final class KnowledgeServiceProto {
       "me\030\002 \001(\0162\025.mneme.v1.TaskOutcome\022\014\n\004note\030" +
       "\003 \001(\t\022\022\n\nrequest_id\030\004 \001(\t\"Q\n\025RecordOutco" +
       "meResponse\022&\n\tprocedure\030\001 \001(\0132\023.mneme.v1" +
-      ".Procedure\022\020\n\010revision\030\002 \001(\003*\245\001\n\nTrustLe" +
-      "vel\022\033\n\027TRUST_LEVEL_UNSPECIFIED\020\000\022\031\n\025TRUS" +
-      "T_LEVEL_UNTRUSTED\020\001\022\024\n\020TRUST_LEVEL_TOOL\020" +
-      "\002\022\031\n\025TRUST_LEVEL_ASSISTANT\020\003\022\024\n\020TRUST_LE" +
-      "VEL_USER\020\004\022\030\n\024TRUST_LEVEL_EXPLICIT\020\005*\244\001\n" +
-      "\rAssertOutcome\022\036\n\032ASSERT_OUTCOME_UNSPECI" +
-      "FIED\020\000\022\032\n\026ASSERT_OUTCOME_CREATED\020\001\022\035\n\031AS" +
-      "SERT_OUTCOME_REINFORCED\020\002\022\034\n\030ASSERT_OUTC" +
-      "OME_RETRACTED\020\003\022\032\n\026ASSERT_OUTCOME_IGNORE" +
-      "D\020\004*y\n\013TaskOutcome\022\034\n\030TASK_OUTCOME_UNSPE" +
-      "CIFIED\020\000\022\030\n\024TASK_OUTCOME_SUCCESS\020\001\022\030\n\024TA" +
-      "SK_OUTCOME_FAILURE\020\002\022\030\n\024TASK_OUTCOME_PAR" +
-      "TIAL\020\0032\343\006\n\020KnowledgeService\022L\n\nAssertFac" +
-      "t\022\033.mneme.v1.AssertFactRequest\032\034.mneme.v" +
-      "1.AssertFactResponse\"\003\220\002\002\022C\n\007GetFact\022\030.m" +
-      "neme.v1.GetFactRequest\032\031.mneme.v1.GetFac" +
-      "tResponse\"\003\220\002\001\022I\n\tListFacts\022\032.mneme.v1.L" +
-      "istFactsRequest\032\033.mneme.v1.ListFactsResp" +
-      "onse\"\003\220\002\001\022[\n\017ListFactHistory\022 .mneme.v1." +
-      "ListFactHistoryRequest\032!.mneme.v1.ListFa" +
-      "ctHistoryResponse\"\003\220\002\001\022^\n\020UndoSupersessi" +
-      "on\022!.mneme.v1.UndoSupersessionRequest\032\"." +
-      "mneme.v1.UndoSupersessionResponse\"\003\220\002\002\022O" +
-      "\n\013ForgetFacts\022\034.mneme.v1.ForgetFactsRequ" +
-      "est\032\035.mneme.v1.ForgetFactsResponse\"\003\220\002\002\022" +
-      "U\n\rRecordEpisode\022\036.mneme.v1.RecordEpisod" +
-      "eRequest\032\037.mneme.v1.RecordEpisodeRespons" +
-      "e\"\003\220\002\002\022[\n\017RecordProcedure\022 .mneme.v1.Rec" +
-      "ordProcedureRequest\032!.mneme.v1.RecordPro" +
-      "cedureResponse\"\003\220\002\002\022X\n\016FindProcedures\022\037." +
-      "mneme.v1.FindProceduresRequest\032 .mneme.v" +
-      "1.FindProceduresResponse\"\003\220\002\001\022U\n\rRecordO" +
-      "utcome\022\036.mneme.v1.RecordOutcomeRequest\032\037" +
-      ".mneme.v1.RecordOutcomeResponse\"\003\220\002\002B\177\n\014" +
-      "dev.mneme.v1B\025KnowledgeServiceProtoP\001Z4g" +
-      "ithub.com/mneme-ai/mneme/clients/go/mnem" +
-      "ev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMnem" +
-      "e::V1b\006proto3"
+      ".Procedure\022\020\n\010revision\030\002 \001(\003\"\275\002\n\016Reflect" +
+      "Request\022\016\n\006parent\030\001 \001(\t\022\036\n\005scope\030\002 \001(\0132\017" +
+      ".mneme.v1.Scope\022.\n\nstart_time\030\003 \001(\0132\032.go" +
+      "ogle.protobuf.Timestamp\022,\n\010end_time\030\004 \001(" +
+      "\0132\032.google.protobuf.Timestamp\022\014\n\004task\030\005 " +
+      "\001(\t\022\023\n\013min_support\030\006 \001(\005\022\033\n\016min_confiden" +
+      "ce\030\007 \001(\001H\000\210\001\001\022\024\n\014max_episodes\030\010 \001(\005\022\r\n\005l" +
+      "imit\030\t \001(\005\022\025\n\rmax_citations\030\n \001(\005\022\016\n\006phr" +
+      "ase\030\013 \001(\010B\021\n\017_min_confidence\"\254\005\n\017Reflect" +
+      "Response\022.\n\nstart_time\030\001 \001(\0132\032.google.pr" +
+      "otobuf.Timestamp\022,\n\010end_time\030\002 \001(\0132\032.goo" +
+      "gle.protobuf.Timestamp\022\021\n\ttruncated\030\003 \001(" +
+      "\010\022\'\n\006counts\030\004 \001(\0132\027.mneme.v1.OutcomeCoun" +
+      "ts\022\035\n\025unknown_outcome_count\030\005 \001(\005\022\026\n\016bas" +
+      "eline_count\030\006 \001(\005\022\036\n\026actions_recorded_co" +
+      "unt\030\007 \001(\005\022\037\n\027duration_recorded_count\030\010 \001" +
+      "(\005\022\035\n\025tokens_recorded_count\030\t \001(\005\022\025\n\rdam" +
+      "aged_count\030\n \001(\005\022*\n\010patterns\030\013 \003(\0132\030.mne" +
+      "me.v1.EpisodePattern\0220\n\017success_factors\030" +
+      "\014 \003(\0132\027.mneme.v1.SuccessFactor\0226\n\022effici" +
+      "ency_factors\030\r \003(\0132\032.mneme.v1.Efficiency" +
+      "Factor\022+\n\tanomalies\030\016 \003(\0132\030.mneme.v1.Epi" +
+      "sodeAnomaly\022&\n\006trends\030\017 \003(\0132\026.mneme.v1.E" +
+      "pisodeTrend\022#\n\010insights\030\020 \003(\0132\021.mneme.v1" +
+      ".Insight\022\025\n\rphrased_count\030\021 \001(\005\022\030\n\020phras" +
+      "ing_failure\030\022 \001(\t\022\020\n\010revision\030\023 \001(\003\"X\n\rO" +
+      "utcomeCounts\022\020\n\010episodes\030\001 \001(\005\022\021\n\tsucces" +
+      "ses\030\002 \001(\005\022\020\n\010failures\030\003 \001(\005\022\020\n\010partials\030" +
+      "\004 \001(\005\"K\n\016EpisodeFeature\022*\n\004kind\030\001 \001(\0162\034." +
+      "mneme.v1.EpisodeFeatureKind\022\r\n\005value\030\002 \001" +
+      "(\t\"\304\001\n\016EpisodePattern\022*\n\004kind\030\001 \001(\0162\034.mn" +
+      "eme.v1.EpisodePatternKind\022)\n\007feature\030\002 \001" +
+      "(\0132\030.mneme.v1.EpisodeFeature\022\'\n\006counts\030\003" +
+      " \001(\0132\027.mneme.v1.OutcomeCounts\022\022\n\nconfide" +
+      "nce\030\004 \001(\001\022\014\n\004text\030\005 \001(\t\022\020\n\010episodes\030\006 \003(" +
+      "\t\"\372\001\n\rSuccessFactor\022)\n\007feature\030\001 \001(\0132\030.m" +
+      "neme.v1.EpisodeFeature\022(\n\007present\030\002 \001(\0132" +
+      "\027.mneme.v1.OutcomeCounts\022\'\n\006absent\030\003 \001(\013" +
+      "2\027.mneme.v1.OutcomeCounts\022\014\n\004lift\030\004 \001(\001\022" +
+      "\022\n\nconfidence\030\005 \001(\001\022)\n\007related\030\006 \003(\0132\030.m" +
+      "neme.v1.EpisodeFeature\022\014\n\004text\030\007 \001(\t\022\020\n\010" +
+      "episodes\030\010 \003(\t\"\370\001\n\020EfficiencyFactor\022)\n\007f" +
+      "eature\030\001 \001(\0132\030.mneme.v1.EpisodeFeature\022)" +
+      "\n\007measure\030\002 \001(\0162\030.mneme.v1.EpisodeMeasur" +
+      "e\022\025\n\rpresent_count\030\003 \001(\005\022\024\n\014absent_count" +
+      "\030\004 \001(\005\022\026\n\016present_median\030\005 \001(\001\022\025\n\rabsent" +
+      "_median\030\006 \001(\001\022\022\n\nconfidence\030\007 \001(\001\022\014\n\004tex" +
+      "t\030\010 \001(\t\022\020\n\010episodes\030\t \003(\t\"\361\001\n\016EpisodeAno" +
+      "maly\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Episode" +
+      "Measure\022\r\n\005value\030\002 \001(\001\022\020\n\010baseline\030\003 \001(\001" +
+      "\022\026\n\016baseline_count\030\004 \001(\005\022\r\n\005score\030\005 \001(\001\022" +
+      "\022\n\nconfidence\030\006 \001(\001\022\016\n\006action\030\007 \001(\t\022(\n\004t" +
+      "ime\030\010 \001(\0132\032.google.protobuf.Timestamp\022\014\n" +
+      "\004text\030\t \001(\t\022\020\n\010episodes\030\n \003(\t\"\271\001\n\014Episod" +
+      "eTrend\022)\n\007measure\030\001 \001(\0162\030.mneme.v1.Episo" +
+      "deMeasure\022\017\n\007earlier\030\002 \001(\001\022\r\n\005later\030\003 \001(" +
+      "\001\022\025\n\rearlier_count\030\004 \001(\005\022\023\n\013later_count\030" +
+      "\005 \001(\005\022\022\n\nconfidence\030\006 \001(\001\022\014\n\004text\030\007 \001(\t\022" +
+      "\020\n\010episodes\030\010 \003(\t\"\220\001\n\007Insight\022#\n\004kind\030\001 " +
+      "\001(\0162\025.mneme.v1.InsightKind\022\014\n\004text\030\002 \001(\t" +
+      "\022\025\n\rcomputed_text\030\003 \001(\t\022\022\n\nconfidence\030\004 " +
+      "\001(\001\022\025\n\rsupport_count\030\005 \001(\005\022\020\n\010episodes\030\006" +
+      " \003(\t*\245\001\n\nTrustLevel\022\033\n\027TRUST_LEVEL_UNSPE" +
+      "CIFIED\020\000\022\031\n\025TRUST_LEVEL_UNTRUSTED\020\001\022\024\n\020T" +
+      "RUST_LEVEL_TOOL\020\002\022\031\n\025TRUST_LEVEL_ASSISTA" +
+      "NT\020\003\022\024\n\020TRUST_LEVEL_USER\020\004\022\030\n\024TRUST_LEVE" +
+      "L_EXPLICIT\020\005*\244\001\n\rAssertOutcome\022\036\n\032ASSERT" +
+      "_OUTCOME_UNSPECIFIED\020\000\022\032\n\026ASSERT_OUTCOME" +
+      "_CREATED\020\001\022\035\n\031ASSERT_OUTCOME_REINFORCED\020" +
+      "\002\022\034\n\030ASSERT_OUTCOME_RETRACTED\020\003\022\032\n\026ASSER" +
+      "T_OUTCOME_IGNORED\020\004*y\n\013TaskOutcome\022\034\n\030TA" +
+      "SK_OUTCOME_UNSPECIFIED\020\000\022\030\n\024TASK_OUTCOME" +
+      "_SUCCESS\020\001\022\030\n\024TASK_OUTCOME_FAILURE\020\002\022\030\n\024" +
+      "TASK_OUTCOME_PARTIAL\020\003*\331\004\n\022EpisodeFeatur" +
+      "eKind\022$\n EPISODE_FEATURE_KIND_UNSPECIFIE" +
+      "D\020\000\022\035\n\031EPISODE_FEATURE_KIND_TASK\020\001\022\"\n\036EP" +
+      "ISODE_FEATURE_KIND_TASK_WORD\020\002\022\034\n\030EPISOD" +
+      "E_FEATURE_KIND_TAG\020\003\022\037\n\033EPISODE_FEATURE_" +
+      "KIND_ACTION\020\004\022(\n$EPISODE_FEATURE_KIND_AC" +
+      "TION_SEQUENCE\020\005\022%\n!EPISODE_FEATURE_KIND_" +
+      "MANY_ACTIONS\020\006\022 \n\034EPISODE_FEATURE_KIND_P" +
+      "ROJECT\020\007\022#\n\037EPISODE_FEATURE_KIND_AGENT_T" +
+      "YPE\020\010\022\036\n\032EPISODE_FEATURE_KIND_AGENT\020\t\022!\n" +
+      "\035EPISODE_FEATURE_KIND_METADATA\020\n\022$\n EPIS" +
+      "ODE_FEATURE_KIND_TIME_OF_DAY\020\013\022 \n\034EPISOD" +
+      "E_FEATURE_KIND_WEEKEND\020\014\022*\n&EPISODE_FEAT" +
+      "URE_KIND_PRECEDING_OUTCOME\020\r\022&\n\"EPISODE_" +
+      "FEATURE_KIND_LONG_DURATION\020\016\022$\n EPISODE_" +
+      "FEATURE_KIND_MANY_TOKENS\020\017*\222\001\n\022EpisodePa" +
+      "tternKind\022$\n EPISODE_PATTERN_KIND_UNSPEC" +
+      "IFIED\020\000\022*\n&EPISODE_PATTERN_KIND_RECURRIN" +
+      "G_SUCCESS\020\001\022*\n&EPISODE_PATTERN_KIND_RECU" +
+      "RRING_FAILURE\020\002*\313\001\n\016EpisodeMeasure\022\037\n\033EP" +
+      "ISODE_MEASURE_UNSPECIFIED\020\000\022 \n\034EPISODE_M" +
+      "EASURE_SUCCESS_RATE\020\001\022 \n\034EPISODE_MEASURE" +
+      "_FAILURE_RATE\020\002\022\034\n\030EPISODE_MEASURE_DURAT" +
+      "ION\020\003\022\032\n\026EPISODE_MEASURE_TOKENS\020\004\022\032\n\026EPI" +
+      "SODE_MEASURE_ACTION\020\005*\270\001\n\013InsightKind\022\034\n" +
+      "\030INSIGHT_KIND_UNSPECIFIED\020\000\022\030\n\024INSIGHT_K" +
+      "IND_WARNING\020\001\022\037\n\033INSIGHT_KIND_RECOMMENDA" +
+      "TION\020\002\022\031\n\025INSIGHT_KIND_LEARNING\020\003\022\035\n\031INS" +
+      "IGHT_KIND_OPTIMIZATION\020\004\022\026\n\022INSIGHT_KIND" +
+      "_TREND\020\0052\250\007\n\020KnowledgeService\022L\n\nAssertF" +
+      "act\022\033.mneme.v1.AssertFactRequest\032\034.mneme" +
+      ".v1.AssertFactResponse\"\003\220\002\002\022C\n\007GetFact\022\030" +
+      ".mneme.v1.GetFactRequest\032\031.mneme.v1.GetF" +
+      "actResponse\"\003\220\002\001\022I\n\tListFacts\022\032.mneme.v1" +
+      ".ListFactsRequest\032\033.mneme.v1.ListFactsRe" +
+      "sponse\"\003\220\002\001\022[\n\017ListFactHistory\022 .mneme.v" +
+      "1.ListFactHistoryRequest\032!.mneme.v1.List" +
+      "FactHistoryResponse\"\003\220\002\001\022^\n\020UndoSuperses" +
+      "sion\022!.mneme.v1.UndoSupersessionRequest\032" +
+      "\".mneme.v1.UndoSupersessionResponse\"\003\220\002\002" +
+      "\022O\n\013ForgetFacts\022\034.mneme.v1.ForgetFactsRe" +
+      "quest\032\035.mneme.v1.ForgetFactsResponse\"\003\220\002" +
+      "\002\022U\n\rRecordEpisode\022\036.mneme.v1.RecordEpis" +
+      "odeRequest\032\037.mneme.v1.RecordEpisodeRespo" +
+      "nse\"\003\220\002\002\022[\n\017RecordProcedure\022 .mneme.v1.R" +
+      "ecordProcedureRequest\032!.mneme.v1.RecordP" +
+      "rocedureResponse\"\003\220\002\002\022X\n\016FindProcedures\022" +
+      "\037.mneme.v1.FindProceduresRequest\032 .mneme" +
+      ".v1.FindProceduresResponse\"\003\220\002\001\022U\n\rRecor" +
+      "dOutcome\022\036.mneme.v1.RecordOutcomeRequest" +
+      "\032\037.mneme.v1.RecordOutcomeResponse\"\003\220\002\002\022C" +
+      "\n\007Reflect\022\030.mneme.v1.ReflectRequest\032\031.mn" +
+      "eme.v1.ReflectResponse\"\003\220\002\001B\177\n\014dev.mneme" +
+      ".v1B\025KnowledgeServiceProtoP\001Z4github.com" +
+      "/mneme-ai/mneme/clients/go/mnemev1;mneme" +
+      "v1\252\002\010Mneme.V1\312\002\010Mneme\\V1\352\002\tMneme::V1b\006pr" +
+      "oto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -443,6 +585,66 @@ public final class KnowledgeServiceProto {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecordOutcomeResponse_descriptor,
         new java.lang.String[] { "Procedure", "Revision", });
+    internal_static_mneme_v1_ReflectRequest_descriptor =
+      getDescriptor().getMessageTypes().get(25);
+    internal_static_mneme_v1_ReflectRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_ReflectRequest_descriptor,
+        new java.lang.String[] { "Parent", "Scope", "StartTime", "EndTime", "Task", "MinSupport", "MinConfidence", "MaxEpisodes", "Limit", "MaxCitations", "Phrase", });
+    internal_static_mneme_v1_ReflectResponse_descriptor =
+      getDescriptor().getMessageTypes().get(26);
+    internal_static_mneme_v1_ReflectResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_ReflectResponse_descriptor,
+        new java.lang.String[] { "StartTime", "EndTime", "Truncated", "Counts", "UnknownOutcomeCount", "BaselineCount", "ActionsRecordedCount", "DurationRecordedCount", "TokensRecordedCount", "DamagedCount", "Patterns", "SuccessFactors", "EfficiencyFactors", "Anomalies", "Trends", "Insights", "PhrasedCount", "PhrasingFailure", "Revision", });
+    internal_static_mneme_v1_OutcomeCounts_descriptor =
+      getDescriptor().getMessageTypes().get(27);
+    internal_static_mneme_v1_OutcomeCounts_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_OutcomeCounts_descriptor,
+        new java.lang.String[] { "Episodes", "Successes", "Failures", "Partials", });
+    internal_static_mneme_v1_EpisodeFeature_descriptor =
+      getDescriptor().getMessageTypes().get(28);
+    internal_static_mneme_v1_EpisodeFeature_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_EpisodeFeature_descriptor,
+        new java.lang.String[] { "Kind", "Value", });
+    internal_static_mneme_v1_EpisodePattern_descriptor =
+      getDescriptor().getMessageTypes().get(29);
+    internal_static_mneme_v1_EpisodePattern_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_EpisodePattern_descriptor,
+        new java.lang.String[] { "Kind", "Feature", "Counts", "Confidence", "Text", "Episodes", });
+    internal_static_mneme_v1_SuccessFactor_descriptor =
+      getDescriptor().getMessageTypes().get(30);
+    internal_static_mneme_v1_SuccessFactor_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_SuccessFactor_descriptor,
+        new java.lang.String[] { "Feature", "Present", "Absent", "Lift", "Confidence", "Related", "Text", "Episodes", });
+    internal_static_mneme_v1_EfficiencyFactor_descriptor =
+      getDescriptor().getMessageTypes().get(31);
+    internal_static_mneme_v1_EfficiencyFactor_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_EfficiencyFactor_descriptor,
+        new java.lang.String[] { "Feature", "Measure", "PresentCount", "AbsentCount", "PresentMedian", "AbsentMedian", "Confidence", "Text", "Episodes", });
+    internal_static_mneme_v1_EpisodeAnomaly_descriptor =
+      getDescriptor().getMessageTypes().get(32);
+    internal_static_mneme_v1_EpisodeAnomaly_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_EpisodeAnomaly_descriptor,
+        new java.lang.String[] { "Measure", "Value", "Baseline", "BaselineCount", "Score", "Confidence", "Action", "Time", "Text", "Episodes", });
+    internal_static_mneme_v1_EpisodeTrend_descriptor =
+      getDescriptor().getMessageTypes().get(33);
+    internal_static_mneme_v1_EpisodeTrend_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_EpisodeTrend_descriptor,
+        new java.lang.String[] { "Measure", "Earlier", "Later", "EarlierCount", "LaterCount", "Confidence", "Text", "Episodes", });
+    internal_static_mneme_v1_Insight_descriptor =
+      getDescriptor().getMessageTypes().get(34);
+    internal_static_mneme_v1_Insight_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_mneme_v1_Insight_descriptor,
+        new java.lang.String[] { "Kind", "Text", "ComputedText", "Confidence", "SupportCount", "Episodes", });
     descriptor.resolveAllFeaturesImmutable();
     com.google.protobuf.DurationProto.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
