@@ -655,6 +655,10 @@ impl crate::raw::Method for super::RetryExtractionRequest {
 }
 impl crate::raw::Unary for super::RetryExtractionRequest {
 }
+impl crate::raw::Method for super::ServeExtractorRequest {
+    type Response = super::ServeExtractorResponse;
+    const PATH: &'static str = "/mneme.v1.ConversationService/ServeExtractor";
+}
 impl crate::raw::Method for super::IngestMemoriesRequest {
     type Response = super::IngestMemoriesResponse;
     const PATH: &'static str = "/mneme.v1.IngestService/IngestMemories";

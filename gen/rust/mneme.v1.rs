@@ -6165,6 +6165,170 @@ pub struct RetryExtractionResponse {
     #[prost(int64, tag = "1")]
     pub retried_count: i64,
 }
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ServeExtractorRequest {
+    #[prost(oneof = "serve_extractor_request::Message", tags = "1, 2")]
+    pub message: ::core::option::Option<serve_extractor_request::Message>,
+}
+/// Nested message and enum types in `ServeExtractorRequest`.
+pub mod serve_extractor_request {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Message {
+        #[prost(message, tag = "1")]
+        Start(super::ExtractorStart),
+        #[prost(message, tag = "2")]
+        Answer(super::ExtractionAnswer),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtractorStart {
+    #[prost(string, tag = "1")]
+    pub parent: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub name: ::prost::alloc::string::String,
+    #[prost(int32, tag = "3")]
+    pub max_jobs: i32,
+    #[prost(message, optional, tag = "4")]
+    pub heartbeat_interval: ::core::option::Option<::prost_types::Duration>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractionAnswer {
+    #[prost(string, tag = "1")]
+    pub job_id: ::prost::alloc::string::String,
+    #[prost(oneof = "extraction_answer::Result", tags = "2, 3")]
+    pub result: ::core::option::Option<extraction_answer::Result>,
+}
+/// Nested message and enum types in `ExtractionAnswer`.
+pub mod extraction_answer {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Result {
+        #[prost(message, tag = "2")]
+        Extracted(super::ExtractedMemories),
+        #[prost(message, tag = "3")]
+        Failure(super::ExtractionFailure),
+    }
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractedMemories {
+    #[prost(message, repeated, tag = "1")]
+    pub claims: ::prost::alloc::vec::Vec<ExtractedClaim>,
+    #[prost(message, repeated, tag = "2")]
+    pub notes: ::prost::alloc::vec::Vec<ExtractedNote>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractedClaim {
+    #[prost(string, tag = "1")]
+    pub subject: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub attribute: ::prost::alloc::string::String,
+    #[prost(string, tag = "3")]
+    pub value: ::prost::alloc::string::String,
+    #[prost(string, tag = "4")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(double, optional, tag = "5")]
+    pub confidence: ::core::option::Option<f64>,
+    #[prost(message, optional, tag = "6")]
+    pub valid_from: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(message, optional, tag = "7")]
+    pub valid_until: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(bool, tag = "8")]
+    pub retracts: bool,
+    #[prost(int64, repeated, tag = "9")]
+    pub sources: ::prost::alloc::vec::Vec<i64>,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractedNote {
+    #[prost(string, tag = "1")]
+    pub r#type: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub text: ::prost::alloc::string::String,
+    #[prost(double, optional, tag = "3")]
+    pub confidence: ::core::option::Option<f64>,
+    #[prost(string, repeated, tag = "4")]
+    pub tags: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    #[prost(int64, repeated, tag = "5")]
+    pub sources: ::prost::alloc::vec::Vec<i64>,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtractionFailure {
+    #[prost(string, tag = "1")]
+    pub message: ::prost::alloc::string::String,
+    #[prost(bool, tag = "2")]
+    pub retryable: bool,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ServeExtractorResponse {
+    #[prost(oneof = "serve_extractor_response::Message", tags = "1, 2, 3, 4, 5")]
+    pub message: ::core::option::Option<serve_extractor_response::Message>,
+}
+/// Nested message and enum types in `ServeExtractorResponse`.
+pub mod serve_extractor_response {
+    #[derive(Clone, PartialEq, ::prost::Oneof)]
+    pub enum Message {
+        #[prost(message, tag = "1")]
+        Started(super::ExtractorStarted),
+        #[prost(message, tag = "2")]
+        Job(super::ExtractionJob),
+        #[prost(message, tag = "3")]
+        Closed(super::ExtractionJobClosed),
+        #[prost(message, tag = "4")]
+        Heartbeat(super::StreamHeartbeat),
+        #[prost(message, tag = "5")]
+        Draining(super::StreamDraining),
+    }
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtractorStarted {
+    #[prost(string, tag = "1")]
+    pub extractor: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ExtractionJob {
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    #[prost(string, tag = "2")]
+    pub conversation: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "3")]
+    pub scope: ::core::option::Option<Scope>,
+    #[prost(message, repeated, tag = "4")]
+    pub messages: ::prost::alloc::vec::Vec<ConversationMessage>,
+    #[prost(message, repeated, tag = "5")]
+    pub earlier: ::prost::alloc::vec::Vec<ConversationMessage>,
+    #[prost(int32, tag = "6")]
+    pub attempt: i32,
+    #[prost(string, tag = "7")]
+    pub last_error: ::prost::alloc::string::String,
+    #[prost(message, optional, tag = "8")]
+    pub deadline: ::core::option::Option<::prost_types::Timestamp>,
+    #[prost(string, tag = "9")]
+    pub model: ::prost::alloc::string::String,
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtractionJobClosed {
+    #[prost(string, tag = "1")]
+    pub job_id: ::prost::alloc::string::String,
+    #[prost(oneof = "extraction_job_closed::Outcome", tags = "2, 3, 4")]
+    pub outcome: ::core::option::Option<extraction_job_closed::Outcome>,
+}
+/// Nested message and enum types in `ExtractionJobClosed`.
+pub mod extraction_job_closed {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Outcome {
+        #[prost(message, tag = "2")]
+        Accepted(super::ExtractionAccepted),
+        #[prost(string, tag = "3")]
+        Rejected(::prost::alloc::string::String),
+        #[prost(string, tag = "4")]
+        Withdrawn(::prost::alloc::string::String),
+    }
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExtractionAccepted {
+    #[prost(int32, tag = "1")]
+    pub claim_count: i32,
+    #[prost(int32, tag = "2")]
+    pub note_count: i32,
+}
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum MessageRole {
@@ -6556,6 +6720,34 @@ pub mod conversation_service_client {
                     GrpcMethod::new("mneme.v1.ConversationService", "RetryExtraction"),
                 );
             self.inner.unary(req, path, codec).await
+        }
+        pub async fn serve_extractor(
+            &mut self,
+            request: impl tonic::IntoStreamingRequest<
+                Message = super::ServeExtractorRequest,
+            >,
+        ) -> std::result::Result<
+            tonic::Response<tonic::codec::Streaming<super::ServeExtractorResponse>>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/mneme.v1.ConversationService/ServeExtractor",
+            );
+            let mut req = request.into_streaming_request();
+            req.extensions_mut()
+                .insert(
+                    GrpcMethod::new("mneme.v1.ConversationService", "ServeExtractor"),
+                );
+            self.inner.streaming(req, path, codec).await
         }
     }
 }

@@ -1464,7 +1464,7 @@ type ConversationExtraction struct {
 	AttemptCount int32 `protobuf:"varint,5,opt,name=attempt_count,json=attemptCount,proto3" json:"attempt_count,omitempty"`
 	// Time of the next attempt, in EXTRACTION_STATE_RETRYING.
 	NextAttemptTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=next_attempt_time,json=nextAttemptTime,proto3" json:"next_attempt_time,omitempty"`
-	// Why the last attempt failed; empty without a failure.
+	// Why the last attempt failed, or why none can be made; empty otherwise.
 	Error string `protobuf:"bytes,7,opt,name=error,proto3" json:"error,omitempty"`
 	// Messages that extraction has given up.
 	Failed        []*SequenceRange `protobuf:"bytes,8,rep,name=failed,proto3" json:"failed,omitempty"`
@@ -1563,7 +1563,7 @@ type ExtractionStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Resource name of the namespace.
 	Namespace string `protobuf:"bytes,1,opt,name=namespace,proto3" json:"namespace,omitempty"`
-	// Extractor in use, such as `rules`.
+	// Extractor in use, such as `rules` or `client`.
 	Extractor string `protobuf:"bytes,2,opt,name=extractor,proto3" json:"extractor,omitempty"`
 	// Messages that are not extracted and not given up, as far as the change log has been read.
 	PendingCount int64 `protobuf:"varint,3,opt,name=pending_count,json=pendingCount,proto3" json:"pending_count,omitempty"`
@@ -1979,11 +1979,1055 @@ func (x *RetryExtractionResponse) GetRetriedCount() int64 {
 	return 0
 }
 
+// One message of the caller in ServeExtractor. A message without content is a heartbeat: send it after 15 seconds
+// without another message, so that proxies keep the stream open.
+type ServeExtractorRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Content of the message.
+	//
+	// Types that are valid to be assigned to Message:
+	//
+	//	*ServeExtractorRequest_Start
+	//	*ServeExtractorRequest_Answer
+	Message       isServeExtractorRequest_Message `protobuf_oneof:"message"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServeExtractorRequest) Reset() {
+	*x = ServeExtractorRequest{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[26]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServeExtractorRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServeExtractorRequest) ProtoMessage() {}
+
+func (x *ServeExtractorRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[26]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServeExtractorRequest.ProtoReflect.Descriptor instead.
+func (*ServeExtractorRequest) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{26}
+}
+
+func (x *ServeExtractorRequest) GetMessage() isServeExtractorRequest_Message {
+	if x != nil {
+		return x.Message
+	}
+	return nil
+}
+
+func (x *ServeExtractorRequest) GetStart() *ExtractorStart {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorRequest_Start); ok {
+			return x.Start
+		}
+	}
+	return nil
+}
+
+func (x *ServeExtractorRequest) GetAnswer() *ExtractionAnswer {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorRequest_Answer); ok {
+			return x.Answer
+		}
+	}
+	return nil
+}
+
+type isServeExtractorRequest_Message interface {
+	isServeExtractorRequest_Message()
+}
+
+type ServeExtractorRequest_Start struct {
+	// Begins to serve. Sent first, and once.
+	Start *ExtractorStart `protobuf:"bytes,1,opt,name=start,proto3,oneof"`
+}
+
+type ServeExtractorRequest_Answer struct {
+	// Answers a job.
+	Answer *ExtractionAnswer `protobuf:"bytes,2,opt,name=answer,proto3,oneof"`
+}
+
+func (*ServeExtractorRequest_Start) isServeExtractorRequest_Message() {}
+
+func (*ServeExtractorRequest_Answer) isServeExtractorRequest_Message() {}
+
+// Begins to serve the extractor of a namespace.
+type ExtractorStart struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Resource name of the namespace, `namespaces/{namespace}`. Required.
+	Parent string `protobuf:"bytes,1,opt,name=parent,proto3" json:"parent,omitempty"`
+	// Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of
+	// `[A-Za-z0-9._~:-]`. Default: none, and the origin is `client`.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// Jobs that the caller has in hand at once, 1 to 64. Default 4.
+	MaxJobs int32 `protobuf:"varint,3,opt,name=max_jobs,json=maxJobs,proto3" json:"max_jobs,omitempty"`
+	// Silence after which the server sends a heartbeat, 1 s to 5 min. Default: the server's setting (15 s unless configured
+	// otherwise).
+	HeartbeatInterval *durationpb.Duration `protobuf:"bytes,4,opt,name=heartbeat_interval,json=heartbeatInterval,proto3" json:"heartbeat_interval,omitempty"`
+	unknownFields     protoimpl.UnknownFields
+	sizeCache         protoimpl.SizeCache
+}
+
+func (x *ExtractorStart) Reset() {
+	*x = ExtractorStart{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[27]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractorStart) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractorStart) ProtoMessage() {}
+
+func (x *ExtractorStart) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[27]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractorStart.ProtoReflect.Descriptor instead.
+func (*ExtractorStart) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{27}
+}
+
+func (x *ExtractorStart) GetParent() string {
+	if x != nil {
+		return x.Parent
+	}
+	return ""
+}
+
+func (x *ExtractorStart) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *ExtractorStart) GetMaxJobs() int32 {
+	if x != nil {
+		return x.MaxJobs
+	}
+	return 0
+}
+
+func (x *ExtractorStart) GetHeartbeatInterval() *durationpb.Duration {
+	if x != nil {
+		return x.HeartbeatInterval
+	}
+	return nil
+}
+
+// Answer to a job.
+type ExtractionAnswer struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the job. An answer to a job that is not in the caller's hands is ignored. Required.
+	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// Result of the job. Required.
+	//
+	// Types that are valid to be assigned to Result:
+	//
+	//	*ExtractionAnswer_Extracted
+	//	*ExtractionAnswer_Failure
+	Result        isExtractionAnswer_Result `protobuf_oneof:"result"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractionAnswer) Reset() {
+	*x = ExtractionAnswer{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[28]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractionAnswer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractionAnswer) ProtoMessage() {}
+
+func (x *ExtractionAnswer) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[28]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractionAnswer.ProtoReflect.Descriptor instead.
+func (*ExtractionAnswer) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{28}
+}
+
+func (x *ExtractionAnswer) GetJobId() string {
+	if x != nil {
+		return x.JobId
+	}
+	return ""
+}
+
+func (x *ExtractionAnswer) GetResult() isExtractionAnswer_Result {
+	if x != nil {
+		return x.Result
+	}
+	return nil
+}
+
+func (x *ExtractionAnswer) GetExtracted() *ExtractedMemories {
+	if x != nil {
+		if x, ok := x.Result.(*ExtractionAnswer_Extracted); ok {
+			return x.Extracted
+		}
+	}
+	return nil
+}
+
+func (x *ExtractionAnswer) GetFailure() *ExtractionFailure {
+	if x != nil {
+		if x, ok := x.Result.(*ExtractionAnswer_Failure); ok {
+			return x.Failure
+		}
+	}
+	return nil
+}
+
+type isExtractionAnswer_Result interface {
+	isExtractionAnswer_Result()
+}
+
+type ExtractionAnswer_Extracted struct {
+	// What the messages state; may be empty.
+	Extracted *ExtractedMemories `protobuf:"bytes,2,opt,name=extracted,proto3,oneof"`
+}
+
+type ExtractionAnswer_Failure struct {
+	// The caller cannot extract from the messages.
+	Failure *ExtractionFailure `protobuf:"bytes,3,opt,name=failure,proto3,oneof"`
+}
+
+func (*ExtractionAnswer_Extracted) isExtractionAnswer_Result() {}
+
+func (*ExtractionAnswer_Failure) isExtractionAnswer_Result() {}
+
+// What messages state. Claims and notes together are at most 1,000.
+type ExtractedMemories struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Facts. A fact that is both claimed and retracted by the same messages is left out.
+	Claims []*ExtractedClaim `protobuf:"bytes,1,rep,name=claims,proto3" json:"claims,omitempty"`
+	// Other memories.
+	Notes         []*ExtractedNote `protobuf:"bytes,2,rep,name=notes,proto3" json:"notes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractedMemories) Reset() {
+	*x = ExtractedMemories{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[29]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractedMemories) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractedMemories) ProtoMessage() {}
+
+func (x *ExtractedMemories) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[29]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractedMemories.ProtoReflect.Descriptor instead.
+func (*ExtractedMemories) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{29}
+}
+
+func (x *ExtractedMemories) GetClaims() []*ExtractedClaim {
+	if x != nil {
+		return x.Claims
+	}
+	return nil
+}
+
+func (x *ExtractedMemories) GetNotes() []*ExtractedNote {
+	if x != nil {
+		return x.Notes
+	}
+	return nil
+}
+
+// A fact that messages state or retract. It is stored as by AssertFact, with the trust of its messages.
+type ExtractedClaim struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What the fact is about, such as `user`, for the user, or a name. 1 to 256 bytes.
+	Subject string `protobuf:"bytes,1,opt,name=subject,proto3" json:"subject,omitempty"`
+	// What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes.
+	Attribute string `protobuf:"bytes,2,opt,name=attribute,proto3" json:"attribute,omitempty"`
+	// The value. 1 to 4,096 bytes; may be empty when `retracts` is set: then no value holds.
+	Value string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
+	// A sentence that states the fact; recall searches it. At most 4,096 bytes. Default: a sentence made of the subject,
+	// the attribute and the value.
+	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
+	// Confidence, 0 to 1. Default 1.
+	Confidence *float64 `protobuf:"fixed64,5,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
+	// Instant from which the fact holds. Default: the time of the latest source.
+	ValidFrom *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=valid_from,json=validFrom,proto3" json:"valid_from,omitempty"`
+	// Instant from which the fact no longer holds, if it is known; after `valid_from`.
+	ValidUntil *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
+	// The messages state that the fact no longer holds. Default false.
+	Retracts bool `protobuf:"varint,8,opt,name=retracts,proto3" json:"retracts,omitempty"`
+	// Sequence numbers of the messages that state it, of `ExtractionJob.messages`; at least one.
+	Sources       []int64 `protobuf:"varint,9,rep,packed,name=sources,proto3" json:"sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractedClaim) Reset() {
+	*x = ExtractedClaim{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[30]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractedClaim) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractedClaim) ProtoMessage() {}
+
+func (x *ExtractedClaim) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[30]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractedClaim.ProtoReflect.Descriptor instead.
+func (*ExtractedClaim) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{30}
+}
+
+func (x *ExtractedClaim) GetSubject() string {
+	if x != nil {
+		return x.Subject
+	}
+	return ""
+}
+
+func (x *ExtractedClaim) GetAttribute() string {
+	if x != nil {
+		return x.Attribute
+	}
+	return ""
+}
+
+func (x *ExtractedClaim) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *ExtractedClaim) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *ExtractedClaim) GetConfidence() float64 {
+	if x != nil && x.Confidence != nil {
+		return *x.Confidence
+	}
+	return 0
+}
+
+func (x *ExtractedClaim) GetValidFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidFrom
+	}
+	return nil
+}
+
+func (x *ExtractedClaim) GetValidUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ValidUntil
+	}
+	return nil
+}
+
+func (x *ExtractedClaim) GetRetracts() bool {
+	if x != nil {
+		return x.Retracts
+	}
+	return false
+}
+
+func (x *ExtractedClaim) GetSources() []int64 {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
+// Another memory that messages contain: an instruction, a decision, a lesson.
+type ExtractedNote struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Type of the memory: `fact`, `episode` or `procedure`. Default `fact`.
+	Type string `protobuf:"bytes,1,opt,name=type,proto3" json:"type,omitempty"`
+	// Text of the memory. 1 to 4,096 bytes.
+	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
+	// Confidence, 0 to 1. Default 1.
+	Confidence *float64 `protobuf:"fixed64,3,opt,name=confidence,proto3,oneof" json:"confidence,omitempty"`
+	// Tags of the memory: at most 16, each 1 to 128 bytes.
+	Tags []string `protobuf:"bytes,4,rep,name=tags,proto3" json:"tags,omitempty"`
+	// Sequence numbers of the messages that contain it, of `ExtractionJob.messages`; at least one.
+	Sources       []int64 `protobuf:"varint,5,rep,packed,name=sources,proto3" json:"sources,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractedNote) Reset() {
+	*x = ExtractedNote{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[31]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractedNote) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractedNote) ProtoMessage() {}
+
+func (x *ExtractedNote) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[31]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractedNote.ProtoReflect.Descriptor instead.
+func (*ExtractedNote) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{31}
+}
+
+func (x *ExtractedNote) GetType() string {
+	if x != nil {
+		return x.Type
+	}
+	return ""
+}
+
+func (x *ExtractedNote) GetText() string {
+	if x != nil {
+		return x.Text
+	}
+	return ""
+}
+
+func (x *ExtractedNote) GetConfidence() float64 {
+	if x != nil && x.Confidence != nil {
+		return *x.Confidence
+	}
+	return 0
+}
+
+func (x *ExtractedNote) GetTags() []string {
+	if x != nil {
+		return x.Tags
+	}
+	return nil
+}
+
+func (x *ExtractedNote) GetSources() []int64 {
+	if x != nil {
+		return x.Sources
+	}
+	return nil
+}
+
+// The caller cannot extract from the messages of a job.
+type ExtractionFailure struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// What has failed, for the extraction status; at most 1,024 bytes.
+	Message string `protobuf:"bytes,1,opt,name=message,proto3" json:"message,omitempty"`
+	// The messages are not at fault, for example because the model does not respond: the job comes again, later after
+	// each failure, without end. Default false: after 5 failed attempts (`extraction_attempts`) a message is given up.
+	Retryable     bool `protobuf:"varint,2,opt,name=retryable,proto3" json:"retryable,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractionFailure) Reset() {
+	*x = ExtractionFailure{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[32]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractionFailure) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractionFailure) ProtoMessage() {}
+
+func (x *ExtractionFailure) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[32]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractionFailure.ProtoReflect.Descriptor instead.
+func (*ExtractionFailure) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{32}
+}
+
+func (x *ExtractionFailure) GetMessage() string {
+	if x != nil {
+		return x.Message
+	}
+	return ""
+}
+
+func (x *ExtractionFailure) GetRetryable() bool {
+	if x != nil {
+		return x.Retryable
+	}
+	return false
+}
+
+// One message of the server in ServeExtractor.
+type ServeExtractorResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Content of the message.
+	//
+	// Types that are valid to be assigned to Message:
+	//
+	//	*ServeExtractorResponse_Started
+	//	*ServeExtractorResponse_Job
+	//	*ServeExtractorResponse_Closed
+	//	*ServeExtractorResponse_Heartbeat
+	//	*ServeExtractorResponse_Draining
+	Message       isServeExtractorResponse_Message `protobuf_oneof:"message"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ServeExtractorResponse) Reset() {
+	*x = ServeExtractorResponse{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[33]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ServeExtractorResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ServeExtractorResponse) ProtoMessage() {}
+
+func (x *ServeExtractorResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[33]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ServeExtractorResponse.ProtoReflect.Descriptor instead.
+func (*ServeExtractorResponse) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{33}
+}
+
+func (x *ServeExtractorResponse) GetMessage() isServeExtractorResponse_Message {
+	if x != nil {
+		return x.Message
+	}
+	return nil
+}
+
+func (x *ServeExtractorResponse) GetStarted() *ExtractorStarted {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorResponse_Started); ok {
+			return x.Started
+		}
+	}
+	return nil
+}
+
+func (x *ServeExtractorResponse) GetJob() *ExtractionJob {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorResponse_Job); ok {
+			return x.Job
+		}
+	}
+	return nil
+}
+
+func (x *ServeExtractorResponse) GetClosed() *ExtractionJobClosed {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorResponse_Closed); ok {
+			return x.Closed
+		}
+	}
+	return nil
+}
+
+func (x *ServeExtractorResponse) GetHeartbeat() *StreamHeartbeat {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorResponse_Heartbeat); ok {
+			return x.Heartbeat
+		}
+	}
+	return nil
+}
+
+func (x *ServeExtractorResponse) GetDraining() *StreamDraining {
+	if x != nil {
+		if x, ok := x.Message.(*ServeExtractorResponse_Draining); ok {
+			return x.Draining
+		}
+	}
+	return nil
+}
+
+type isServeExtractorResponse_Message interface {
+	isServeExtractorResponse_Message()
+}
+
+type ServeExtractorResponse_Started struct {
+	// Confirms the start; jobs follow.
+	Started *ExtractorStarted `protobuf:"bytes,1,opt,name=started,proto3,oneof"`
+}
+
+type ServeExtractorResponse_Job struct {
+	// A job for the caller.
+	Job *ExtractionJob `protobuf:"bytes,2,opt,name=job,proto3,oneof"`
+}
+
+type ServeExtractorResponse_Closed struct {
+	// A job that is no longer in the caller's hands.
+	Closed *ExtractionJobClosed `protobuf:"bytes,3,opt,name=closed,proto3,oneof"`
+}
+
+type ServeExtractorResponse_Heartbeat struct {
+	// Nothing else was sent for `heartbeat_interval`.
+	Heartbeat *StreamHeartbeat `protobuf:"bytes,4,opt,name=heartbeat,proto3,oneof"`
+}
+
+type ServeExtractorResponse_Draining struct {
+	// The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
+	// are answered, or when the server stops waiting.
+	Draining *StreamDraining `protobuf:"bytes,5,opt,name=draining,proto3,oneof"`
+}
+
+func (*ServeExtractorResponse_Started) isServeExtractorResponse_Message() {}
+
+func (*ServeExtractorResponse_Job) isServeExtractorResponse_Message() {}
+
+func (*ServeExtractorResponse_Closed) isServeExtractorResponse_Message() {}
+
+func (*ServeExtractorResponse_Heartbeat) isServeExtractorResponse_Message() {}
+
+func (*ServeExtractorResponse_Draining) isServeExtractorResponse_Message() {}
+
+// Confirms that the caller serves the extractor of a namespace.
+type ExtractorStarted struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Extractor in use by the namespace. Jobs come only while it is `client`.
+	Extractor     string `protobuf:"bytes,1,opt,name=extractor,proto3" json:"extractor,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractorStarted) Reset() {
+	*x = ExtractorStarted{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[34]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractorStarted) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractorStarted) ProtoMessage() {}
+
+func (x *ExtractorStarted) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[34]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractorStarted.ProtoReflect.Descriptor instead.
+func (*ExtractorStarted) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{34}
+}
+
+func (x *ExtractorStarted) GetExtractor() string {
+	if x != nil {
+		return x.Extractor
+	}
+	return ""
+}
+
+// Messages of one conversation to extract from.
+type ExtractionJob struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the job; the answer must repeat it.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// Resource name of the conversation.
+	Conversation string `protobuf:"bytes,2,opt,name=conversation,proto3" json:"conversation,omitempty"`
+	// Owner of the messages.
+	Scope *Scope `protobuf:"bytes,3,opt,name=scope,proto3" json:"scope,omitempty"`
+	// Messages to extract from, in order, at least one; together at most 2,621,440 bytes unless it is one message. Blocks
+	// of tools are left out unless the namespace includes them (`extraction.tool_blocks`).
+	Messages []*ConversationMessage `protobuf:"bytes,4,rep,name=messages,proto3" json:"messages,omitempty"`
+	// Up to 10 messages that precede them, for reference only; each text is cut at 4,096 bytes, and other blocks are left
+	// out.
+	Earlier []*ConversationMessage `protobuf:"bytes,5,rep,name=earlier,proto3" json:"earlier,omitempty"`
+	// Number of this attempt, from 1.
+	Attempt int32 `protobuf:"varint,6,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// Why the attempt before failed; empty on the first one.
+	LastError string `protobuf:"bytes,7,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
+	// Time at which the server takes the job back.
+	Deadline *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=deadline,proto3" json:"deadline,omitempty"`
+	// Setting `extraction.model` of the namespace; empty when there is none.
+	Model         string `protobuf:"bytes,9,opt,name=model,proto3" json:"model,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractionJob) Reset() {
+	*x = ExtractionJob{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[35]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractionJob) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractionJob) ProtoMessage() {}
+
+func (x *ExtractionJob) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[35]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractionJob.ProtoReflect.Descriptor instead.
+func (*ExtractionJob) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{35}
+}
+
+func (x *ExtractionJob) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *ExtractionJob) GetConversation() string {
+	if x != nil {
+		return x.Conversation
+	}
+	return ""
+}
+
+func (x *ExtractionJob) GetScope() *Scope {
+	if x != nil {
+		return x.Scope
+	}
+	return nil
+}
+
+func (x *ExtractionJob) GetMessages() []*ConversationMessage {
+	if x != nil {
+		return x.Messages
+	}
+	return nil
+}
+
+func (x *ExtractionJob) GetEarlier() []*ConversationMessage {
+	if x != nil {
+		return x.Earlier
+	}
+	return nil
+}
+
+func (x *ExtractionJob) GetAttempt() int32 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *ExtractionJob) GetLastError() string {
+	if x != nil {
+		return x.LastError
+	}
+	return ""
+}
+
+func (x *ExtractionJob) GetDeadline() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Deadline
+	}
+	return nil
+}
+
+func (x *ExtractionJob) GetModel() string {
+	if x != nil {
+		return x.Model
+	}
+	return ""
+}
+
+// A job that is no longer in the caller's hands.
+type ExtractionJobClosed struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id of the job.
+	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
+	// Why it is closed.
+	//
+	// Types that are valid to be assigned to Outcome:
+	//
+	//	*ExtractionJobClosed_Accepted
+	//	*ExtractionJobClosed_Rejected
+	//	*ExtractionJobClosed_Withdrawn
+	Outcome       isExtractionJobClosed_Outcome `protobuf_oneof:"outcome"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractionJobClosed) Reset() {
+	*x = ExtractionJobClosed{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[36]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractionJobClosed) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractionJobClosed) ProtoMessage() {}
+
+func (x *ExtractionJobClosed) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[36]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractionJobClosed.ProtoReflect.Descriptor instead.
+func (*ExtractionJobClosed) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{36}
+}
+
+func (x *ExtractionJobClosed) GetJobId() string {
+	if x != nil {
+		return x.JobId
+	}
+	return ""
+}
+
+func (x *ExtractionJobClosed) GetOutcome() isExtractionJobClosed_Outcome {
+	if x != nil {
+		return x.Outcome
+	}
+	return nil
+}
+
+func (x *ExtractionJobClosed) GetAccepted() *ExtractionAccepted {
+	if x != nil {
+		if x, ok := x.Outcome.(*ExtractionJobClosed_Accepted); ok {
+			return x.Accepted
+		}
+	}
+	return nil
+}
+
+func (x *ExtractionJobClosed) GetRejected() string {
+	if x != nil {
+		if x, ok := x.Outcome.(*ExtractionJobClosed_Rejected); ok {
+			return x.Rejected
+		}
+	}
+	return ""
+}
+
+func (x *ExtractionJobClosed) GetWithdrawn() string {
+	if x != nil {
+		if x, ok := x.Outcome.(*ExtractionJobClosed_Withdrawn); ok {
+			return x.Withdrawn
+		}
+	}
+	return ""
+}
+
+type isExtractionJobClosed_Outcome interface {
+	isExtractionJobClosed_Outcome()
+}
+
+type ExtractionJobClosed_Accepted struct {
+	// The answer is valid; its memories are being stored.
+	Accepted *ExtractionAccepted `protobuf:"bytes,2,opt,name=accepted,proto3,oneof"`
+}
+
+type ExtractionJobClosed_Rejected struct {
+	// The answer is invalid, for this reason. It counts as a failed attempt, and the job comes again.
+	Rejected string `protobuf:"bytes,3,opt,name=rejected,proto3,oneof"`
+}
+
+type ExtractionJobClosed_Withdrawn struct {
+	// The server has taken the job back, for this reason; an answer is ignored.
+	Withdrawn string `protobuf:"bytes,4,opt,name=withdrawn,proto3,oneof"`
+}
+
+func (*ExtractionJobClosed_Accepted) isExtractionJobClosed_Outcome() {}
+
+func (*ExtractionJobClosed_Rejected) isExtractionJobClosed_Outcome() {}
+
+func (*ExtractionJobClosed_Withdrawn) isExtractionJobClosed_Outcome() {}
+
+// The answer to a job is valid.
+type ExtractionAccepted struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Claims that were taken over.
+	ClaimCount int32 `protobuf:"varint,1,opt,name=claim_count,json=claimCount,proto3" json:"claim_count,omitempty"`
+	// Notes that were taken over.
+	NoteCount     int32 `protobuf:"varint,2,opt,name=note_count,json=noteCount,proto3" json:"note_count,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExtractionAccepted) Reset() {
+	*x = ExtractionAccepted{}
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[37]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExtractionAccepted) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExtractionAccepted) ProtoMessage() {}
+
+func (x *ExtractionAccepted) ProtoReflect() protoreflect.Message {
+	mi := &file_mneme_v1_conversation_service_proto_msgTypes[37]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExtractionAccepted.ProtoReflect.Descriptor instead.
+func (*ExtractionAccepted) Descriptor() ([]byte, []int) {
+	return file_mneme_v1_conversation_service_proto_rawDescGZIP(), []int{37}
+}
+
+func (x *ExtractionAccepted) GetClaimCount() int32 {
+	if x != nil {
+		return x.ClaimCount
+	}
+	return 0
+}
+
+func (x *ExtractionAccepted) GetNoteCount() int32 {
+	if x != nil {
+		return x.NoteCount
+	}
+	return 0
+}
+
 var File_mneme_v1_conversation_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\n" +
-	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x1dmneme/v1/memory_service.proto\"\x85\x02\n" +
+	"#mneme/v1/conversation_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15mneme/v1/memory.proto\x1a\x1dmneme/v1/memory_service.proto\x1a\x15mneme/v1/stream.proto\"\x85\x02\n" +
 	"\x13ConversationMessage\x12\x1f\n" +
 	"\bsequence\x18\x01 \x01(\x03H\x00R\bsequence\x88\x01\x01\x12)\n" +
 	"\x04role\x18\x02 \x01(\x0e2\x15.mneme.v1.MessageRoleR\x04role\x12\x12\n" +
@@ -2114,7 +3158,82 @@ const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\"\n" +
 	"\fconversation\x18\x02 \x01(\tR\fconversation\"B\n" +
 	"\x17RetryExtractionResponse\x12'\n" +
-	"\rretried_count\x18\x01 \x01(\x03B\x020\x02R\fretriedCount*\x8e\x01\n" +
+	"\rretried_count\x18\x01 \x01(\x03B\x020\x02R\fretriedCount\"\x8a\x01\n" +
+	"\x15ServeExtractorRequest\x120\n" +
+	"\x05start\x18\x01 \x01(\v2\x18.mneme.v1.ExtractorStartH\x00R\x05start\x124\n" +
+	"\x06answer\x18\x02 \x01(\v2\x1a.mneme.v1.ExtractionAnswerH\x00R\x06answerB\t\n" +
+	"\amessage\"\xa1\x01\n" +
+	"\x0eExtractorStart\x12\x16\n" +
+	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x19\n" +
+	"\bmax_jobs\x18\x03 \x01(\x05R\amaxJobs\x12H\n" +
+	"\x12heartbeat_interval\x18\x04 \x01(\v2\x19.google.protobuf.DurationR\x11heartbeatInterval\"\xa9\x01\n" +
+	"\x10ExtractionAnswer\x12\x15\n" +
+	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12;\n" +
+	"\textracted\x18\x02 \x01(\v2\x1b.mneme.v1.ExtractedMemoriesH\x00R\textracted\x127\n" +
+	"\afailure\x18\x03 \x01(\v2\x1b.mneme.v1.ExtractionFailureH\x00R\afailureB\b\n" +
+	"\x06result\"t\n" +
+	"\x11ExtractedMemories\x120\n" +
+	"\x06claims\x18\x01 \x03(\v2\x18.mneme.v1.ExtractedClaimR\x06claims\x12-\n" +
+	"\x05notes\x18\x02 \x03(\v2\x17.mneme.v1.ExtractedNoteR\x05notes\"\xd4\x02\n" +
+	"\x0eExtractedClaim\x12\x18\n" +
+	"\asubject\x18\x01 \x01(\tR\asubject\x12\x1c\n" +
+	"\tattribute\x18\x02 \x01(\tR\tattribute\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\x12\x12\n" +
+	"\x04text\x18\x04 \x01(\tR\x04text\x12#\n" +
+	"\n" +
+	"confidence\x18\x05 \x01(\x01H\x00R\n" +
+	"confidence\x88\x01\x01\x129\n" +
+	"\n" +
+	"valid_from\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tvalidFrom\x12;\n" +
+	"\vvalid_until\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"validUntil\x12\x1a\n" +
+	"\bretracts\x18\b \x01(\bR\bretracts\x12\x18\n" +
+	"\asources\x18\t \x03(\x03R\asourcesB\r\n" +
+	"\v_confidence\"\x99\x01\n" +
+	"\rExtractedNote\x12\x12\n" +
+	"\x04type\x18\x01 \x01(\tR\x04type\x12\x12\n" +
+	"\x04text\x18\x02 \x01(\tR\x04text\x12#\n" +
+	"\n" +
+	"confidence\x18\x03 \x01(\x01H\x00R\n" +
+	"confidence\x88\x01\x01\x12\x12\n" +
+	"\x04tags\x18\x04 \x03(\tR\x04tags\x12\x18\n" +
+	"\asources\x18\x05 \x03(\x03R\asourcesB\r\n" +
+	"\v_confidence\"K\n" +
+	"\x11ExtractionFailure\x12\x18\n" +
+	"\amessage\x18\x01 \x01(\tR\amessage\x12\x1c\n" +
+	"\tretryable\x18\x02 \x01(\bR\tretryable\"\xb4\x02\n" +
+	"\x16ServeExtractorResponse\x126\n" +
+	"\astarted\x18\x01 \x01(\v2\x1a.mneme.v1.ExtractorStartedH\x00R\astarted\x12+\n" +
+	"\x03job\x18\x02 \x01(\v2\x17.mneme.v1.ExtractionJobH\x00R\x03job\x127\n" +
+	"\x06closed\x18\x03 \x01(\v2\x1d.mneme.v1.ExtractionJobClosedH\x00R\x06closed\x129\n" +
+	"\theartbeat\x18\x04 \x01(\v2\x19.mneme.v1.StreamHeartbeatH\x00R\theartbeat\x126\n" +
+	"\bdraining\x18\x05 \x01(\v2\x18.mneme.v1.StreamDrainingH\x00R\bdrainingB\t\n" +
+	"\amessage\"0\n" +
+	"\x10ExtractorStarted\x12\x1c\n" +
+	"\textractor\x18\x01 \x01(\tR\textractor\"\xe5\x02\n" +
+	"\rExtractionJob\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\"\n" +
+	"\fconversation\x18\x02 \x01(\tR\fconversation\x12%\n" +
+	"\x05scope\x18\x03 \x01(\v2\x0f.mneme.v1.ScopeR\x05scope\x129\n" +
+	"\bmessages\x18\x04 \x03(\v2\x1d.mneme.v1.ConversationMessageR\bmessages\x127\n" +
+	"\aearlier\x18\x05 \x03(\v2\x1d.mneme.v1.ConversationMessageR\aearlier\x12\x18\n" +
+	"\aattempt\x18\x06 \x01(\x05R\aattempt\x12\x1d\n" +
+	"\n" +
+	"last_error\x18\a \x01(\tR\tlastError\x126\n" +
+	"\bdeadline\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\bdeadline\x12\x14\n" +
+	"\x05model\x18\t \x01(\tR\x05model\"\xb1\x01\n" +
+	"\x13ExtractionJobClosed\x12\x15\n" +
+	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12:\n" +
+	"\baccepted\x18\x02 \x01(\v2\x1c.mneme.v1.ExtractionAcceptedH\x00R\baccepted\x12\x1c\n" +
+	"\brejected\x18\x03 \x01(\tH\x00R\brejected\x12\x1e\n" +
+	"\twithdrawn\x18\x04 \x01(\tH\x00R\twithdrawnB\t\n" +
+	"\aoutcome\"T\n" +
+	"\x12ExtractionAccepted\x12\x1f\n" +
+	"\vclaim_count\x18\x01 \x01(\x05R\n" +
+	"claimCount\x12\x1d\n" +
+	"\n" +
+	"note_count\x18\x02 \x01(\x05R\tnoteCount*\x8e\x01\n" +
 	"\vMessageRole\x12\x1c\n" +
 	"\x18MESSAGE_ROLE_UNSPECIFIED\x10\x00\x12\x17\n" +
 	"\x13MESSAGE_ROLE_SYSTEM\x10\x01\x12\x15\n" +
@@ -2127,7 +3246,7 @@ const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\x18EXTRACTION_STATE_PENDING\x10\x02\x12\x1f\n" +
 	"\x1bEXTRACTION_STATE_EXTRACTING\x10\x03\x12\x1d\n" +
 	"\x19EXTRACTION_STATE_RETRYING\x10\x04\x12\x1b\n" +
-	"\x17EXTRACTION_STATE_FAILED\x10\x052\x9e\x06\n" +
+	"\x17EXTRACTION_STATE_FAILED\x10\x052\xfc\x06\n" +
 	"\x13ConversationService\x12X\n" +
 	"\x0eAppendMessages\x12\x1f.mneme.v1.AppendMessagesRequest\x1a .mneme.v1.AppendMessagesResponse\"\x03\x90\x02\x02\x12R\n" +
 	"\fListMessages\x12\x1d.mneme.v1.ListMessagesRequest\x1a\x1e.mneme.v1.ListMessagesResponse\"\x03\x90\x02\x01\x12L\n" +
@@ -2138,7 +3257,8 @@ const file_mneme_v1_conversation_service_proto_rawDesc = "" +
 	"\x05Flush\x12\x16.mneme.v1.FlushRequest\x1a\x17.mneme.v1.FlushResponse\"\x03\x90\x02\x02\x12g\n" +
 	"\x13GetExtractionStatus\x12$.mneme.v1.GetExtractionStatusRequest\x1a%.mneme.v1.GetExtractionStatusResponse\"\x03\x90\x02\x01\x12X\n" +
 	"\x0fWatchExtraction\x12 .mneme.v1.WatchExtractionRequest\x1a!.mneme.v1.WatchExtractionResponse0\x01\x12[\n" +
-	"\x0fRetryExtraction\x12 .mneme.v1.RetryExtractionRequest\x1a!.mneme.v1.RetryExtractionResponse\"\x03\x90\x02\x02B\x82\x01\n" +
+	"\x0fRetryExtraction\x12 .mneme.v1.RetryExtractionRequest\x1a!.mneme.v1.RetryExtractionResponse\"\x03\x90\x02\x02\x12\\\n" +
+	"\x0eServeExtractor\x12\x1f.mneme.v1.ServeExtractorRequest\x1a .mneme.v1.ServeExtractorResponse\"\x03\x90\x02\x02(\x010\x01B\x82\x01\n" +
 	"\fdev.mneme.v1B\x18ConversationServiceProtoP\x01Z4github.com/mneme-ai/mneme/clients/go/mnemev1;mnemev1\xaa\x02\bMneme.V1\xca\x02\bMneme\\V1\xea\x02\tMneme::V1b\x06proto3"
 
 var (
@@ -2154,7 +3274,7 @@ func file_mneme_v1_conversation_service_proto_rawDescGZIP() []byte {
 }
 
 var file_mneme_v1_conversation_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_mneme_v1_conversation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 26)
+var file_mneme_v1_conversation_service_proto_msgTypes = make([]protoimpl.MessageInfo, 38)
 var file_mneme_v1_conversation_service_proto_goTypes = []any{
 	(MessageRole)(0),                    // 0: mneme.v1.MessageRole
 	(ExtractionState)(0),                // 1: mneme.v1.ExtractionState
@@ -2184,59 +3304,94 @@ var file_mneme_v1_conversation_service_proto_goTypes = []any{
 	(*WatchExtractionResponse)(nil),     // 25: mneme.v1.WatchExtractionResponse
 	(*RetryExtractionRequest)(nil),      // 26: mneme.v1.RetryExtractionRequest
 	(*RetryExtractionResponse)(nil),     // 27: mneme.v1.RetryExtractionResponse
-	(*timestamppb.Timestamp)(nil),       // 28: google.protobuf.Timestamp
-	(*Content)(nil),                     // 29: mneme.v1.Content
-	(*Scope)(nil),                       // 30: mneme.v1.Scope
-	(*WriteDegradation)(nil),            // 31: mneme.v1.WriteDegradation
-	(*durationpb.Duration)(nil),         // 32: google.protobuf.Duration
+	(*ServeExtractorRequest)(nil),       // 28: mneme.v1.ServeExtractorRequest
+	(*ExtractorStart)(nil),              // 29: mneme.v1.ExtractorStart
+	(*ExtractionAnswer)(nil),            // 30: mneme.v1.ExtractionAnswer
+	(*ExtractedMemories)(nil),           // 31: mneme.v1.ExtractedMemories
+	(*ExtractedClaim)(nil),              // 32: mneme.v1.ExtractedClaim
+	(*ExtractedNote)(nil),               // 33: mneme.v1.ExtractedNote
+	(*ExtractionFailure)(nil),           // 34: mneme.v1.ExtractionFailure
+	(*ServeExtractorResponse)(nil),      // 35: mneme.v1.ServeExtractorResponse
+	(*ExtractorStarted)(nil),            // 36: mneme.v1.ExtractorStarted
+	(*ExtractionJob)(nil),               // 37: mneme.v1.ExtractionJob
+	(*ExtractionJobClosed)(nil),         // 38: mneme.v1.ExtractionJobClosed
+	(*ExtractionAccepted)(nil),          // 39: mneme.v1.ExtractionAccepted
+	(*timestamppb.Timestamp)(nil),       // 40: google.protobuf.Timestamp
+	(*Content)(nil),                     // 41: mneme.v1.Content
+	(*Scope)(nil),                       // 42: mneme.v1.Scope
+	(*WriteDegradation)(nil),            // 43: mneme.v1.WriteDegradation
+	(*durationpb.Duration)(nil),         // 44: google.protobuf.Duration
+	(*StreamHeartbeat)(nil),             // 45: mneme.v1.StreamHeartbeat
+	(*StreamDraining)(nil),              // 46: mneme.v1.StreamDraining
 }
 var file_mneme_v1_conversation_service_proto_depIdxs = []int32{
 	0,  // 0: mneme.v1.ConversationMessage.role:type_name -> mneme.v1.MessageRole
 	3,  // 1: mneme.v1.ConversationMessage.blocks:type_name -> mneme.v1.MessageBlock
-	28, // 2: mneme.v1.ConversationMessage.event_time:type_name -> google.protobuf.Timestamp
+	40, // 2: mneme.v1.ConversationMessage.event_time:type_name -> google.protobuf.Timestamp
 	4,  // 3: mneme.v1.MessageBlock.tool_call:type_name -> mneme.v1.ToolCall
 	5,  // 4: mneme.v1.MessageBlock.tool_result:type_name -> mneme.v1.ToolResult
-	29, // 5: mneme.v1.MessageBlock.data:type_name -> mneme.v1.Content
+	41, // 5: mneme.v1.MessageBlock.data:type_name -> mneme.v1.Content
 	2,  // 6: mneme.v1.AppendMessagesRequest.messages:type_name -> mneme.v1.ConversationMessage
-	30, // 7: mneme.v1.AppendMessagesRequest.scope:type_name -> mneme.v1.Scope
+	42, // 7: mneme.v1.AppendMessagesRequest.scope:type_name -> mneme.v1.Scope
 	9,  // 8: mneme.v1.AppendMessagesResponse.messages:type_name -> mneme.v1.AppendedMessage
 	6,  // 9: mneme.v1.AppendMessagesResponse.gaps:type_name -> mneme.v1.SequenceRange
-	31, // 10: mneme.v1.AppendMessagesResponse.degraded:type_name -> mneme.v1.WriteDegradation
+	43, // 10: mneme.v1.AppendMessagesResponse.degraded:type_name -> mneme.v1.WriteDegradation
 	2,  // 11: mneme.v1.ListMessagesResponse.messages:type_name -> mneme.v1.ConversationMessage
 	2,  // 12: mneme.v1.PopMessageResponse.message:type_name -> mneme.v1.ConversationMessage
 	2,  // 13: mneme.v1.ReplaceSuffixRequest.messages:type_name -> mneme.v1.ConversationMessage
-	30, // 14: mneme.v1.ReplaceSuffixRequest.scope:type_name -> mneme.v1.Scope
+	42, // 14: mneme.v1.ReplaceSuffixRequest.scope:type_name -> mneme.v1.Scope
 	20, // 15: mneme.v1.FlushResponse.conversations:type_name -> mneme.v1.ConversationExtraction
 	1,  // 16: mneme.v1.ConversationExtraction.state:type_name -> mneme.v1.ExtractionState
-	28, // 17: mneme.v1.ConversationExtraction.next_attempt_time:type_name -> google.protobuf.Timestamp
+	40, // 17: mneme.v1.ConversationExtraction.next_attempt_time:type_name -> google.protobuf.Timestamp
 	6,  // 18: mneme.v1.ConversationExtraction.failed:type_name -> mneme.v1.SequenceRange
 	20, // 19: mneme.v1.ExtractionStatus.conversations:type_name -> mneme.v1.ConversationExtraction
 	21, // 20: mneme.v1.GetExtractionStatusResponse.status:type_name -> mneme.v1.ExtractionStatus
-	32, // 21: mneme.v1.WatchExtractionRequest.interval:type_name -> google.protobuf.Duration
+	44, // 21: mneme.v1.WatchExtractionRequest.interval:type_name -> google.protobuf.Duration
 	21, // 22: mneme.v1.WatchExtractionResponse.status:type_name -> mneme.v1.ExtractionStatus
-	7,  // 23: mneme.v1.ConversationService.AppendMessages:input_type -> mneme.v1.AppendMessagesRequest
-	10, // 24: mneme.v1.ConversationService.ListMessages:input_type -> mneme.v1.ListMessagesRequest
-	12, // 25: mneme.v1.ConversationService.PopMessage:input_type -> mneme.v1.PopMessageRequest
-	14, // 26: mneme.v1.ConversationService.ReplaceSuffix:input_type -> mneme.v1.ReplaceSuffixRequest
-	16, // 27: mneme.v1.ConversationService.ClearMessages:input_type -> mneme.v1.ClearMessagesRequest
-	18, // 28: mneme.v1.ConversationService.Flush:input_type -> mneme.v1.FlushRequest
-	22, // 29: mneme.v1.ConversationService.GetExtractionStatus:input_type -> mneme.v1.GetExtractionStatusRequest
-	24, // 30: mneme.v1.ConversationService.WatchExtraction:input_type -> mneme.v1.WatchExtractionRequest
-	26, // 31: mneme.v1.ConversationService.RetryExtraction:input_type -> mneme.v1.RetryExtractionRequest
-	8,  // 32: mneme.v1.ConversationService.AppendMessages:output_type -> mneme.v1.AppendMessagesResponse
-	11, // 33: mneme.v1.ConversationService.ListMessages:output_type -> mneme.v1.ListMessagesResponse
-	13, // 34: mneme.v1.ConversationService.PopMessage:output_type -> mneme.v1.PopMessageResponse
-	15, // 35: mneme.v1.ConversationService.ReplaceSuffix:output_type -> mneme.v1.ReplaceSuffixResponse
-	17, // 36: mneme.v1.ConversationService.ClearMessages:output_type -> mneme.v1.ClearMessagesResponse
-	19, // 37: mneme.v1.ConversationService.Flush:output_type -> mneme.v1.FlushResponse
-	23, // 38: mneme.v1.ConversationService.GetExtractionStatus:output_type -> mneme.v1.GetExtractionStatusResponse
-	25, // 39: mneme.v1.ConversationService.WatchExtraction:output_type -> mneme.v1.WatchExtractionResponse
-	27, // 40: mneme.v1.ConversationService.RetryExtraction:output_type -> mneme.v1.RetryExtractionResponse
-	32, // [32:41] is the sub-list for method output_type
-	23, // [23:32] is the sub-list for method input_type
-	23, // [23:23] is the sub-list for extension type_name
-	23, // [23:23] is the sub-list for extension extendee
-	0,  // [0:23] is the sub-list for field type_name
+	29, // 23: mneme.v1.ServeExtractorRequest.start:type_name -> mneme.v1.ExtractorStart
+	30, // 24: mneme.v1.ServeExtractorRequest.answer:type_name -> mneme.v1.ExtractionAnswer
+	44, // 25: mneme.v1.ExtractorStart.heartbeat_interval:type_name -> google.protobuf.Duration
+	31, // 26: mneme.v1.ExtractionAnswer.extracted:type_name -> mneme.v1.ExtractedMemories
+	34, // 27: mneme.v1.ExtractionAnswer.failure:type_name -> mneme.v1.ExtractionFailure
+	32, // 28: mneme.v1.ExtractedMemories.claims:type_name -> mneme.v1.ExtractedClaim
+	33, // 29: mneme.v1.ExtractedMemories.notes:type_name -> mneme.v1.ExtractedNote
+	40, // 30: mneme.v1.ExtractedClaim.valid_from:type_name -> google.protobuf.Timestamp
+	40, // 31: mneme.v1.ExtractedClaim.valid_until:type_name -> google.protobuf.Timestamp
+	36, // 32: mneme.v1.ServeExtractorResponse.started:type_name -> mneme.v1.ExtractorStarted
+	37, // 33: mneme.v1.ServeExtractorResponse.job:type_name -> mneme.v1.ExtractionJob
+	38, // 34: mneme.v1.ServeExtractorResponse.closed:type_name -> mneme.v1.ExtractionJobClosed
+	45, // 35: mneme.v1.ServeExtractorResponse.heartbeat:type_name -> mneme.v1.StreamHeartbeat
+	46, // 36: mneme.v1.ServeExtractorResponse.draining:type_name -> mneme.v1.StreamDraining
+	42, // 37: mneme.v1.ExtractionJob.scope:type_name -> mneme.v1.Scope
+	2,  // 38: mneme.v1.ExtractionJob.messages:type_name -> mneme.v1.ConversationMessage
+	2,  // 39: mneme.v1.ExtractionJob.earlier:type_name -> mneme.v1.ConversationMessage
+	40, // 40: mneme.v1.ExtractionJob.deadline:type_name -> google.protobuf.Timestamp
+	39, // 41: mneme.v1.ExtractionJobClosed.accepted:type_name -> mneme.v1.ExtractionAccepted
+	7,  // 42: mneme.v1.ConversationService.AppendMessages:input_type -> mneme.v1.AppendMessagesRequest
+	10, // 43: mneme.v1.ConversationService.ListMessages:input_type -> mneme.v1.ListMessagesRequest
+	12, // 44: mneme.v1.ConversationService.PopMessage:input_type -> mneme.v1.PopMessageRequest
+	14, // 45: mneme.v1.ConversationService.ReplaceSuffix:input_type -> mneme.v1.ReplaceSuffixRequest
+	16, // 46: mneme.v1.ConversationService.ClearMessages:input_type -> mneme.v1.ClearMessagesRequest
+	18, // 47: mneme.v1.ConversationService.Flush:input_type -> mneme.v1.FlushRequest
+	22, // 48: mneme.v1.ConversationService.GetExtractionStatus:input_type -> mneme.v1.GetExtractionStatusRequest
+	24, // 49: mneme.v1.ConversationService.WatchExtraction:input_type -> mneme.v1.WatchExtractionRequest
+	26, // 50: mneme.v1.ConversationService.RetryExtraction:input_type -> mneme.v1.RetryExtractionRequest
+	28, // 51: mneme.v1.ConversationService.ServeExtractor:input_type -> mneme.v1.ServeExtractorRequest
+	8,  // 52: mneme.v1.ConversationService.AppendMessages:output_type -> mneme.v1.AppendMessagesResponse
+	11, // 53: mneme.v1.ConversationService.ListMessages:output_type -> mneme.v1.ListMessagesResponse
+	13, // 54: mneme.v1.ConversationService.PopMessage:output_type -> mneme.v1.PopMessageResponse
+	15, // 55: mneme.v1.ConversationService.ReplaceSuffix:output_type -> mneme.v1.ReplaceSuffixResponse
+	17, // 56: mneme.v1.ConversationService.ClearMessages:output_type -> mneme.v1.ClearMessagesResponse
+	19, // 57: mneme.v1.ConversationService.Flush:output_type -> mneme.v1.FlushResponse
+	23, // 58: mneme.v1.ConversationService.GetExtractionStatus:output_type -> mneme.v1.GetExtractionStatusResponse
+	25, // 59: mneme.v1.ConversationService.WatchExtraction:output_type -> mneme.v1.WatchExtractionResponse
+	27, // 60: mneme.v1.ConversationService.RetryExtraction:output_type -> mneme.v1.RetryExtractionResponse
+	35, // 61: mneme.v1.ConversationService.ServeExtractor:output_type -> mneme.v1.ServeExtractorResponse
+	52, // [52:62] is the sub-list for method output_type
+	42, // [42:52] is the sub-list for method input_type
+	42, // [42:42] is the sub-list for extension type_name
+	42, // [42:42] is the sub-list for extension extendee
+	0,  // [0:42] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_conversation_service_proto_init() }
@@ -2246,6 +3401,7 @@ func file_mneme_v1_conversation_service_proto_init() {
 	}
 	file_mneme_v1_memory_proto_init()
 	file_mneme_v1_memory_service_proto_init()
+	file_mneme_v1_stream_proto_init()
 	file_mneme_v1_conversation_service_proto_msgTypes[0].OneofWrappers = []any{}
 	file_mneme_v1_conversation_service_proto_msgTypes[1].OneofWrappers = []any{
 		(*MessageBlock_Text)(nil),
@@ -2256,13 +3412,35 @@ func file_mneme_v1_conversation_service_proto_init() {
 	file_mneme_v1_conversation_service_proto_msgTypes[10].OneofWrappers = []any{}
 	file_mneme_v1_conversation_service_proto_msgTypes[13].OneofWrappers = []any{}
 	file_mneme_v1_conversation_service_proto_msgTypes[18].OneofWrappers = []any{}
+	file_mneme_v1_conversation_service_proto_msgTypes[26].OneofWrappers = []any{
+		(*ServeExtractorRequest_Start)(nil),
+		(*ServeExtractorRequest_Answer)(nil),
+	}
+	file_mneme_v1_conversation_service_proto_msgTypes[28].OneofWrappers = []any{
+		(*ExtractionAnswer_Extracted)(nil),
+		(*ExtractionAnswer_Failure)(nil),
+	}
+	file_mneme_v1_conversation_service_proto_msgTypes[30].OneofWrappers = []any{}
+	file_mneme_v1_conversation_service_proto_msgTypes[31].OneofWrappers = []any{}
+	file_mneme_v1_conversation_service_proto_msgTypes[33].OneofWrappers = []any{
+		(*ServeExtractorResponse_Started)(nil),
+		(*ServeExtractorResponse_Job)(nil),
+		(*ServeExtractorResponse_Closed)(nil),
+		(*ServeExtractorResponse_Heartbeat)(nil),
+		(*ServeExtractorResponse_Draining)(nil),
+	}
+	file_mneme_v1_conversation_service_proto_msgTypes[36].OneofWrappers = []any{
+		(*ExtractionJobClosed_Accepted)(nil),
+		(*ExtractionJobClosed_Rejected)(nil),
+		(*ExtractionJobClosed_Withdrawn)(nil),
+	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_mneme_v1_conversation_service_proto_rawDesc), len(file_mneme_v1_conversation_service_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   26,
+			NumMessages:   38,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

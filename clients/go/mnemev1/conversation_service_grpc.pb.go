@@ -30,6 +30,7 @@ const (
 	ConversationService_GetExtractionStatus_FullMethodName = "/mneme.v1.ConversationService/GetExtractionStatus"
 	ConversationService_WatchExtraction_FullMethodName     = "/mneme.v1.ConversationService/WatchExtraction"
 	ConversationService_RetryExtraction_FullMethodName     = "/mneme.v1.ConversationService/RetryExtraction"
+	ConversationService_ServeExtractor_FullMethodName      = "/mneme.v1.ConversationService/ServeExtractor"
 )
 
 // ConversationServiceClient is the client API for ConversationService service.
@@ -47,8 +48,8 @@ const (
 // A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-// UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-// (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+// UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
 // (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
 type ConversationServiceClient interface {
 	// Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
@@ -91,6 +92,17 @@ type ConversationServiceClient interface {
 	WatchExtraction(ctx context.Context, in *WatchExtractionRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchExtractionResponse], error)
 	// Tries again to extract from conversations whose extraction has failed for good (dead letters).
 	RetryExtraction(ctx context.Context, in *RetryExtractionRequest, opts ...grpc.CallOption) (*RetryExtractionResponse, error)
+	// Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+	// with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+	// `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+	// namespace is `client`. The namespace need not exist yet.
+	//
+	// The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+	// ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+	// namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+	// unless configured otherwise).
+	ServeExtractor(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ServeExtractorRequest, ServeExtractorResponse], error)
 }
 
 type conversationServiceClient struct {
@@ -200,6 +212,19 @@ func (c *conversationServiceClient) RetryExtraction(ctx context.Context, in *Ret
 	return out, nil
 }
 
+func (c *conversationServiceClient) ServeExtractor(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[ServeExtractorRequest, ServeExtractorResponse], error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	stream, err := c.cc.NewStream(ctx, &ConversationService_ServiceDesc.Streams[1], ConversationService_ServeExtractor_FullMethodName, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	x := &grpc.GenericClientStream[ServeExtractorRequest, ServeExtractorResponse]{ClientStream: stream}
+	return x, nil
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ConversationService_ServeExtractorClient = grpc.BidiStreamingClient[ServeExtractorRequest, ServeExtractorResponse]
+
 // ConversationServiceServer is the server API for ConversationService service.
 // All implementations must embed UnimplementedConversationServiceServer
 // for forward compatibility.
@@ -215,8 +240,8 @@ func (c *conversationServiceClient) RetryExtraction(ctx context.Context, in *Ret
 // A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-// UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-// (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+// UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
 // (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
 type ConversationServiceServer interface {
 	// Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
@@ -259,6 +284,17 @@ type ConversationServiceServer interface {
 	WatchExtraction(*WatchExtractionRequest, grpc.ServerStreamingServer[WatchExtractionResponse]) error
 	// Tries again to extract from conversations whose extraction has failed for good (dead letters).
 	RetryExtraction(context.Context, *RetryExtractionRequest) (*RetryExtractionResponse, error)
+	// Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+	// with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+	// `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+	// namespace is `client`. The namespace need not exist yet.
+	//
+	// The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+	// ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+	// namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+	// Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+	// unless configured otherwise).
+	ServeExtractor(grpc.BidiStreamingServer[ServeExtractorRequest, ServeExtractorResponse]) error
 	mustEmbedUnimplementedConversationServiceServer()
 }
 
@@ -295,6 +331,9 @@ func (UnimplementedConversationServiceServer) WatchExtraction(*WatchExtractionRe
 }
 func (UnimplementedConversationServiceServer) RetryExtraction(context.Context, *RetryExtractionRequest) (*RetryExtractionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RetryExtraction not implemented")
+}
+func (UnimplementedConversationServiceServer) ServeExtractor(grpc.BidiStreamingServer[ServeExtractorRequest, ServeExtractorResponse]) error {
+	return status.Error(codes.Unimplemented, "method ServeExtractor not implemented")
 }
 func (UnimplementedConversationServiceServer) mustEmbedUnimplementedConversationServiceServer() {}
 func (UnimplementedConversationServiceServer) testEmbeddedByValue()                             {}
@@ -472,6 +511,13 @@ func _ConversationService_RetryExtraction_Handler(srv interface{}, ctx context.C
 	return interceptor(ctx, in, info, handler)
 }
 
+func _ConversationService_ServeExtractor_Handler(srv interface{}, stream grpc.ServerStream) error {
+	return srv.(ConversationServiceServer).ServeExtractor(&grpc.GenericServerStream[ServeExtractorRequest, ServeExtractorResponse]{ServerStream: stream})
+}
+
+// This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
+type ConversationService_ServeExtractorServer = grpc.BidiStreamingServer[ServeExtractorRequest, ServeExtractorResponse]
+
 // ConversationService_ServiceDesc is the grpc.ServiceDesc for ConversationService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -517,6 +563,12 @@ var ConversationService_ServiceDesc = grpc.ServiceDesc{
 			StreamName:    "WatchExtraction",
 			Handler:       _ConversationService_WatchExtraction_Handler,
 			ServerStreams: true,
+		},
+		{
+			StreamName:    "ServeExtractor",
+			Handler:       _ConversationService_ServeExtractor_Handler,
+			ServerStreams: true,
+			ClientStreams: true,
 		},
 	},
 	Metadata: "mneme/v1/conversation_service.proto",

@@ -13,6 +13,7 @@ import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import mneme.v1.memory_pb2
 import mneme.v1.memory_service_pb2
+import mneme.v1.stream_pb2
 import sys
 import typing
 
@@ -683,7 +684,7 @@ class ConversationExtraction(google.protobuf.message.Message):
     attempt_count: builtins.int
     """Attempts that have failed since the last success."""
     error: builtins.str
-    """Why the last attempt failed; empty without a failure."""
+    """Why the last attempt failed, or why none can be made; empty otherwise."""
     @property
     def next_attempt_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """Time of the next attempt, in EXTRACTION_STATE_RETRYING."""
@@ -727,7 +728,7 @@ class ExtractionStatus(google.protobuf.message.Message):
     namespace: builtins.str
     """Resource name of the namespace."""
     extractor: builtins.str
-    """Extractor in use, such as `rules`."""
+    """Extractor in use, such as `rules` or `client`."""
     pending_count: builtins.int
     """Messages that are not extracted and not given up, as far as the change log has been read."""
     failed_count: builtins.int
@@ -890,3 +891,437 @@ class RetryExtractionResponse(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["retried_count", b"retried_count"]) -> None: ...
 
 global___RetryExtractionResponse = RetryExtractionResponse
+
+@typing.final
+class ServeExtractorRequest(google.protobuf.message.Message):
+    """One message of the caller in ServeExtractor. A message without content is a heartbeat: send it after 15 seconds
+    without another message, so that proxies keep the stream open.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    START_FIELD_NUMBER: builtins.int
+    ANSWER_FIELD_NUMBER: builtins.int
+    @property
+    def start(self) -> global___ExtractorStart:
+        """Begins to serve. Sent first, and once."""
+
+    @property
+    def answer(self) -> global___ExtractionAnswer:
+        """Answers a job."""
+
+    def __init__(
+        self,
+        *,
+        start: global___ExtractorStart | None = ...,
+        answer: global___ExtractionAnswer | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["answer", b"answer", "message", b"message", "start", b"start"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["answer", b"answer", "message", b"message", "start", b"start"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["message", b"message"]) -> typing.Literal["start", "answer"] | None: ...
+
+global___ServeExtractorRequest = ServeExtractorRequest
+
+@typing.final
+class ExtractorStart(google.protobuf.message.Message):
+    """Begins to serve the extractor of a namespace."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PARENT_FIELD_NUMBER: builtins.int
+    NAME_FIELD_NUMBER: builtins.int
+    MAX_JOBS_FIELD_NUMBER: builtins.int
+    HEARTBEAT_INTERVAL_FIELD_NUMBER: builtins.int
+    parent: builtins.str
+    """Resource name of the namespace, `namespaces/{namespace}`. Required."""
+    name: builtins.str
+    """Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of
+    `[A-Za-z0-9._~:-]`. Default: none, and the origin is `client`.
+    """
+    max_jobs: builtins.int
+    """Jobs that the caller has in hand at once, 1 to 64. Default 4."""
+    @property
+    def heartbeat_interval(self) -> google.protobuf.duration_pb2.Duration:
+        """Silence after which the server sends a heartbeat, 1 s to 5 min. Default: the server's setting (15 s unless configured
+        otherwise).
+        """
+
+    def __init__(
+        self,
+        *,
+        parent: builtins.str = ...,
+        name: builtins.str = ...,
+        max_jobs: builtins.int = ...,
+        heartbeat_interval: google.protobuf.duration_pb2.Duration | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["heartbeat_interval", b"heartbeat_interval"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["heartbeat_interval", b"heartbeat_interval", "max_jobs", b"max_jobs", "name", b"name", "parent", b"parent"]) -> None: ...
+
+global___ExtractorStart = ExtractorStart
+
+@typing.final
+class ExtractionAnswer(google.protobuf.message.Message):
+    """Answer to a job."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: builtins.int
+    EXTRACTED_FIELD_NUMBER: builtins.int
+    FAILURE_FIELD_NUMBER: builtins.int
+    job_id: builtins.str
+    """Id of the job. An answer to a job that is not in the caller's hands is ignored. Required."""
+    @property
+    def extracted(self) -> global___ExtractedMemories:
+        """What the messages state; may be empty."""
+
+    @property
+    def failure(self) -> global___ExtractionFailure:
+        """The caller cannot extract from the messages."""
+
+    def __init__(
+        self,
+        *,
+        job_id: builtins.str = ...,
+        extracted: global___ExtractedMemories | None = ...,
+        failure: global___ExtractionFailure | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["extracted", b"extracted", "failure", b"failure", "result", b"result"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["extracted", b"extracted", "failure", b"failure", "job_id", b"job_id", "result", b"result"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["result", b"result"]) -> typing.Literal["extracted", "failure"] | None: ...
+
+global___ExtractionAnswer = ExtractionAnswer
+
+@typing.final
+class ExtractedMemories(google.protobuf.message.Message):
+    """What messages state. Claims and notes together are at most 1,000."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    CLAIMS_FIELD_NUMBER: builtins.int
+    NOTES_FIELD_NUMBER: builtins.int
+    @property
+    def claims(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ExtractedClaim]:
+        """Facts. A fact that is both claimed and retracted by the same messages is left out."""
+
+    @property
+    def notes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ExtractedNote]:
+        """Other memories."""
+
+    def __init__(
+        self,
+        *,
+        claims: collections.abc.Iterable[global___ExtractedClaim] | None = ...,
+        notes: collections.abc.Iterable[global___ExtractedNote] | None = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["claims", b"claims", "notes", b"notes"]) -> None: ...
+
+global___ExtractedMemories = ExtractedMemories
+
+@typing.final
+class ExtractedClaim(google.protobuf.message.Message):
+    """A fact that messages state or retract. It is stored as by AssertFact, with the trust of its messages."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    SUBJECT_FIELD_NUMBER: builtins.int
+    ATTRIBUTE_FIELD_NUMBER: builtins.int
+    VALUE_FIELD_NUMBER: builtins.int
+    TEXT_FIELD_NUMBER: builtins.int
+    CONFIDENCE_FIELD_NUMBER: builtins.int
+    VALID_FROM_FIELD_NUMBER: builtins.int
+    VALID_UNTIL_FIELD_NUMBER: builtins.int
+    RETRACTS_FIELD_NUMBER: builtins.int
+    SOURCES_FIELD_NUMBER: builtins.int
+    subject: builtins.str
+    """What the fact is about, such as `user`, for the user, or a name. 1 to 256 bytes."""
+    attribute: builtins.str
+    """What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes."""
+    value: builtins.str
+    """The value. 1 to 4,096 bytes; may be empty when `retracts` is set: then no value holds."""
+    text: builtins.str
+    """A sentence that states the fact; recall searches it. At most 4,096 bytes. Default: a sentence made of the subject,
+    the attribute and the value.
+    """
+    confidence: builtins.float
+    """Confidence, 0 to 1. Default 1."""
+    retracts: builtins.bool
+    """The messages state that the fact no longer holds. Default false."""
+    @property
+    def valid_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Instant from which the fact holds. Default: the time of the latest source."""
+
+    @property
+    def valid_until(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Instant from which the fact no longer holds, if it is known; after `valid_from`."""
+
+    @property
+    def sources(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """Sequence numbers of the messages that state it, of `ExtractionJob.messages`; at least one."""
+
+    def __init__(
+        self,
+        *,
+        subject: builtins.str = ...,
+        attribute: builtins.str = ...,
+        value: builtins.str = ...,
+        text: builtins.str = ...,
+        confidence: builtins.float | None = ...,
+        valid_from: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        valid_until: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        retracts: builtins.bool = ...,
+        sources: collections.abc.Iterable[builtins.int] | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "valid_from", b"valid_from", "valid_until", b"valid_until"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_confidence", b"_confidence", "attribute", b"attribute", "confidence", b"confidence", "retracts", b"retracts", "sources", b"sources", "subject", b"subject", "text", b"text", "valid_from", b"valid_from", "valid_until", b"valid_until", "value", b"value"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_confidence", b"_confidence"]) -> typing.Literal["confidence"] | None: ...
+
+global___ExtractedClaim = ExtractedClaim
+
+@typing.final
+class ExtractedNote(google.protobuf.message.Message):
+    """Another memory that messages contain: an instruction, a decision, a lesson."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    TYPE_FIELD_NUMBER: builtins.int
+    TEXT_FIELD_NUMBER: builtins.int
+    CONFIDENCE_FIELD_NUMBER: builtins.int
+    TAGS_FIELD_NUMBER: builtins.int
+    SOURCES_FIELD_NUMBER: builtins.int
+    type: builtins.str
+    """Type of the memory: `fact`, `episode` or `procedure`. Default `fact`."""
+    text: builtins.str
+    """Text of the memory. 1 to 4,096 bytes."""
+    confidence: builtins.float
+    """Confidence, 0 to 1. Default 1."""
+    @property
+    def tags(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Tags of the memory: at most 16, each 1 to 128 bytes."""
+
+    @property
+    def sources(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.int]:
+        """Sequence numbers of the messages that contain it, of `ExtractionJob.messages`; at least one."""
+
+    def __init__(
+        self,
+        *,
+        type: builtins.str = ...,
+        text: builtins.str = ...,
+        confidence: builtins.float | None = ...,
+        tags: collections.abc.Iterable[builtins.str] | None = ...,
+        sources: collections.abc.Iterable[builtins.int] | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_confidence", b"_confidence", "confidence", b"confidence"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_confidence", b"_confidence", "confidence", b"confidence", "sources", b"sources", "tags", b"tags", "text", b"text", "type", b"type"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_confidence", b"_confidence"]) -> typing.Literal["confidence"] | None: ...
+
+global___ExtractedNote = ExtractedNote
+
+@typing.final
+class ExtractionFailure(google.protobuf.message.Message):
+    """The caller cannot extract from the messages of a job."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    MESSAGE_FIELD_NUMBER: builtins.int
+    RETRYABLE_FIELD_NUMBER: builtins.int
+    message: builtins.str
+    """What has failed, for the extraction status; at most 1,024 bytes."""
+    retryable: builtins.bool
+    """The messages are not at fault, for example because the model does not respond: the job comes again, later after
+    each failure, without end. Default false: after 5 failed attempts (`extraction_attempts`) a message is given up.
+    """
+    def __init__(
+        self,
+        *,
+        message: builtins.str = ...,
+        retryable: builtins.bool = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["message", b"message", "retryable", b"retryable"]) -> None: ...
+
+global___ExtractionFailure = ExtractionFailure
+
+@typing.final
+class ServeExtractorResponse(google.protobuf.message.Message):
+    """One message of the server in ServeExtractor."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    STARTED_FIELD_NUMBER: builtins.int
+    JOB_FIELD_NUMBER: builtins.int
+    CLOSED_FIELD_NUMBER: builtins.int
+    HEARTBEAT_FIELD_NUMBER: builtins.int
+    DRAINING_FIELD_NUMBER: builtins.int
+    @property
+    def started(self) -> global___ExtractorStarted:
+        """Confirms the start; jobs follow."""
+
+    @property
+    def job(self) -> global___ExtractionJob:
+        """A job for the caller."""
+
+    @property
+    def closed(self) -> global___ExtractionJobClosed:
+        """A job that is no longer in the caller's hands."""
+
+    @property
+    def heartbeat(self) -> mneme.v1.stream_pb2.StreamHeartbeat:
+        """Nothing else was sent for `heartbeat_interval`."""
+
+    @property
+    def draining(self) -> mneme.v1.stream_pb2.StreamDraining:
+        """The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
+        are answered, or when the server stops waiting.
+        """
+
+    def __init__(
+        self,
+        *,
+        started: global___ExtractorStarted | None = ...,
+        job: global___ExtractionJob | None = ...,
+        closed: global___ExtractionJobClosed | None = ...,
+        heartbeat: mneme.v1.stream_pb2.StreamHeartbeat | None = ...,
+        draining: mneme.v1.stream_pb2.StreamDraining | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["closed", b"closed", "draining", b"draining", "heartbeat", b"heartbeat", "job", b"job", "message", b"message", "started", b"started"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["closed", b"closed", "draining", b"draining", "heartbeat", b"heartbeat", "job", b"job", "message", b"message", "started", b"started"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["message", b"message"]) -> typing.Literal["started", "job", "closed", "heartbeat", "draining"] | None: ...
+
+global___ServeExtractorResponse = ServeExtractorResponse
+
+@typing.final
+class ExtractorStarted(google.protobuf.message.Message):
+    """Confirms that the caller serves the extractor of a namespace."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    EXTRACTOR_FIELD_NUMBER: builtins.int
+    extractor: builtins.str
+    """Extractor in use by the namespace. Jobs come only while it is `client`."""
+    def __init__(
+        self,
+        *,
+        extractor: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["extractor", b"extractor"]) -> None: ...
+
+global___ExtractorStarted = ExtractorStarted
+
+@typing.final
+class ExtractionJob(google.protobuf.message.Message):
+    """Messages of one conversation to extract from."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    ID_FIELD_NUMBER: builtins.int
+    CONVERSATION_FIELD_NUMBER: builtins.int
+    SCOPE_FIELD_NUMBER: builtins.int
+    MESSAGES_FIELD_NUMBER: builtins.int
+    EARLIER_FIELD_NUMBER: builtins.int
+    ATTEMPT_FIELD_NUMBER: builtins.int
+    LAST_ERROR_FIELD_NUMBER: builtins.int
+    DEADLINE_FIELD_NUMBER: builtins.int
+    MODEL_FIELD_NUMBER: builtins.int
+    id: builtins.str
+    """Id of the job; the answer must repeat it."""
+    conversation: builtins.str
+    """Resource name of the conversation."""
+    attempt: builtins.int
+    """Number of this attempt, from 1."""
+    last_error: builtins.str
+    """Why the attempt before failed; empty on the first one."""
+    model: builtins.str
+    """Setting `extraction.model` of the namespace; empty when there is none."""
+    @property
+    def scope(self) -> mneme.v1.memory_pb2.Scope:
+        """Owner of the messages."""
+
+    @property
+    def messages(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ConversationMessage]:
+        """Messages to extract from, in order, at least one; together at most 2,621,440 bytes unless it is one message. Blocks
+        of tools are left out unless the namespace includes them (`extraction.tool_blocks`).
+        """
+
+    @property
+    def earlier(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ConversationMessage]:
+        """Up to 10 messages that precede them, for reference only; each text is cut at 4,096 bytes, and other blocks are left
+        out.
+        """
+
+    @property
+    def deadline(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Time at which the server takes the job back."""
+
+    def __init__(
+        self,
+        *,
+        id: builtins.str = ...,
+        conversation: builtins.str = ...,
+        scope: mneme.v1.memory_pb2.Scope | None = ...,
+        messages: collections.abc.Iterable[global___ConversationMessage] | None = ...,
+        earlier: collections.abc.Iterable[global___ConversationMessage] | None = ...,
+        attempt: builtins.int = ...,
+        last_error: builtins.str = ...,
+        deadline: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        model: builtins.str = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["deadline", b"deadline", "scope", b"scope"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["attempt", b"attempt", "conversation", b"conversation", "deadline", b"deadline", "earlier", b"earlier", "id", b"id", "last_error", b"last_error", "messages", b"messages", "model", b"model", "scope", b"scope"]) -> None: ...
+
+global___ExtractionJob = ExtractionJob
+
+@typing.final
+class ExtractionJobClosed(google.protobuf.message.Message):
+    """A job that is no longer in the caller's hands."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    JOB_ID_FIELD_NUMBER: builtins.int
+    ACCEPTED_FIELD_NUMBER: builtins.int
+    REJECTED_FIELD_NUMBER: builtins.int
+    WITHDRAWN_FIELD_NUMBER: builtins.int
+    job_id: builtins.str
+    """Id of the job."""
+    rejected: builtins.str
+    """The answer is invalid, for this reason. It counts as a failed attempt, and the job comes again."""
+    withdrawn: builtins.str
+    """The server has taken the job back, for this reason; an answer is ignored."""
+    @property
+    def accepted(self) -> global___ExtractionAccepted:
+        """The answer is valid; its memories are being stored."""
+
+    def __init__(
+        self,
+        *,
+        job_id: builtins.str = ...,
+        accepted: global___ExtractionAccepted | None = ...,
+        rejected: builtins.str = ...,
+        withdrawn: builtins.str = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["accepted", b"accepted", "outcome", b"outcome", "rejected", b"rejected", "withdrawn", b"withdrawn"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["accepted", b"accepted", "job_id", b"job_id", "outcome", b"outcome", "rejected", b"rejected", "withdrawn", b"withdrawn"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["outcome", b"outcome"]) -> typing.Literal["accepted", "rejected", "withdrawn"] | None: ...
+
+global___ExtractionJobClosed = ExtractionJobClosed
+
+@typing.final
+class ExtractionAccepted(google.protobuf.message.Message):
+    """The answer to a job is valid."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    CLAIM_COUNT_FIELD_NUMBER: builtins.int
+    NOTE_COUNT_FIELD_NUMBER: builtins.int
+    claim_count: builtins.int
+    """Claims that were taken over."""
+    note_count: builtins.int
+    """Notes that were taken over."""
+    def __init__(
+        self,
+        *,
+        claim_count: builtins.int = ...,
+        note_count: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["claim_count", b"claim_count", "note_count", b"note_count"]) -> None: ...
+
+global___ExtractionAccepted = ExtractionAccepted

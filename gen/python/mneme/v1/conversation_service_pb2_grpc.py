@@ -37,8 +37,8 @@ class ConversationServiceStub(object):
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -93,6 +93,11 @@ class ConversationServiceStub(object):
                 request_serializer=mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionRequest.SerializeToString,
                 response_deserializer=mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionResponse.FromString,
                 _registered_method=True)
+        self.ServeExtractor = channel.stream_stream(
+                '/mneme.v1.ConversationService/ServeExtractor',
+                request_serializer=mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorRequest.SerializeToString,
+                response_deserializer=mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorResponse.FromString,
+                _registered_method=True)
 
 
 class ConversationServiceServicer(object):
@@ -107,8 +112,8 @@ class ConversationServiceServicer(object):
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -197,6 +202,22 @@ class ConversationServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ServeExtractor(self, request_iterator, context):
+        """Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+        with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+        `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+        namespace is `client`. The namespace need not exist yet.
+
+        The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+        ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+        namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+        unless configured otherwise).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_ConversationServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -245,6 +266,11 @@ def add_ConversationServiceServicer_to_server(servicer, server):
                     request_deserializer=mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionRequest.FromString,
                     response_serializer=mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionResponse.SerializeToString,
             ),
+            'ServeExtractor': grpc.stream_stream_rpc_method_handler(
+                    servicer.ServeExtractor,
+                    request_deserializer=mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorRequest.FromString,
+                    response_serializer=mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'mneme.v1.ConversationService', rpc_method_handlers)
@@ -265,8 +291,8 @@ class ConversationService(object):
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -503,6 +529,33 @@ class ConversationService(object):
             '/mneme.v1.ConversationService/RetryExtraction',
             mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionRequest.SerializeToString,
             mneme_dot_v1_dot_conversation__service__pb2.RetryExtractionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ServeExtractor(request_iterator,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.stream_stream(
+            request_iterator,
+            target,
+            '/mneme.v1.ConversationService/ServeExtractor',
+            mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorRequest.SerializeToString,
+            mneme_dot_v1_dot_conversation__service__pb2.ServeExtractorResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -29,8 +29,8 @@ class ConversationServiceStub:
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -117,6 +117,22 @@ class ConversationServiceStub:
     ]
     """Tries again to extract from conversations whose extraction has failed for good (dead letters)."""
 
+    ServeExtractor: grpc.StreamStreamMultiCallable[
+        mneme.v1.conversation_service_pb2.ServeExtractorRequest,
+        mneme.v1.conversation_service_pb2.ServeExtractorResponse,
+    ]
+    """Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+    with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+    `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+    namespace is `client`. The namespace need not exist yet.
+
+    The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+    ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+    namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+    unless configured otherwise).
+    """
+
 class ConversationServiceAsyncStub:
     """Takes in conversations message by message, and reports what is extracted from them.
 
@@ -129,8 +145,8 @@ class ConversationServiceAsyncStub:
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -216,6 +232,22 @@ class ConversationServiceAsyncStub:
     ]
     """Tries again to extract from conversations whose extraction has failed for good (dead letters)."""
 
+    ServeExtractor: grpc.aio.StreamStreamMultiCallable[
+        mneme.v1.conversation_service_pb2.ServeExtractorRequest,
+        mneme.v1.conversation_service_pb2.ServeExtractorResponse,
+    ]
+    """Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+    with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+    `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+    namespace is `client`. The namespace need not exist yet.
+
+    The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+    ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+    namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+    Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+    unless configured otherwise).
+    """
+
 class ConversationServiceServicer(metaclass=abc.ABCMeta):
     """Takes in conversations message by message, and reports what is extracted from them.
 
@@ -228,8 +260,8 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
     A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-    (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+    UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
     (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
@@ -332,5 +364,23 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.conversation_service_pb2.RetryExtractionResponse, collections.abc.Awaitable[mneme.v1.conversation_service_pb2.RetryExtractionResponse]]:
         """Tries again to extract from conversations whose extraction has failed for good (dead letters)."""
+
+    @abc.abstractmethod
+    def ServeExtractor(
+        self,
+        request_iterator: _MaybeAsyncIterator[mneme.v1.conversation_service_pb2.ServeExtractorRequest],
+        context: _ServicerContext,
+    ) -> typing.Union[collections.abc.Iterator[mneme.v1.conversation_service_pb2.ServeExtractorResponse], collections.abc.AsyncIterator[mneme.v1.conversation_service_pb2.ServeExtractorResponse]]:
+        """Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+        with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+        `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+        namespace is `client`. The namespace need not exist yet.
+
+        The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+        ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+        namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+        Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+        unless configured otherwise).
+        """
 
 def add_ConversationServiceServicer_to_server(servicer: ConversationServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -7,9 +7,11 @@ import {
   type CallOptions,
   type ChannelCredentials,
   Client,
+  type ClientDuplexStream,
   type ClientOptions,
   type ClientReadableStream,
   type ClientUnaryCall,
+  type handleBidiStreamingCall,
   type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
@@ -21,6 +23,7 @@ import { Duration } from "../../google/protobuf/duration.ts";
 import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Content, Scope } from "./memory.ts";
 import { WriteDegradation } from "./memory_service.ts";
+import { StreamDraining, StreamHeartbeat } from "./stream.ts";
 
 /** Author of a message. */
 export const MessageRole = {
@@ -378,7 +381,7 @@ export interface ConversationExtraction {
   nextAttemptTime:
     | Timestamp
     | undefined;
-  /** Why the last attempt failed; empty without a failure. */
+  /** Why the last attempt failed, or why none can be made; empty otherwise. */
   error: string;
   /** Messages that extraction has given up. */
   failed: SequenceRange[];
@@ -388,7 +391,7 @@ export interface ConversationExtraction {
 export interface ExtractionStatus {
   /** Resource name of the namespace. */
   namespace: string;
-  /** Extractor in use, such as `rules`. */
+  /** Extractor in use, such as `rules` or `client`. */
   extractor: string;
   /** Messages that are not extracted and not given up, as far as the change log has been read. */
   pendingCount: number;
@@ -446,6 +449,210 @@ export interface RetryExtractionRequest {
 export interface RetryExtractionResponse {
   /** Messages that are tried again. */
   retriedCount: number;
+}
+
+/**
+ * One message of the caller in ServeExtractor. A message without content is a heartbeat: send it after 15 seconds
+ * without another message, so that proxies keep the stream open.
+ */
+export interface ServeExtractorRequest {
+  /** Content of the message. */
+  message:
+    | //
+    /** Begins to serve. Sent first, and once. */
+    { $case: "start"; value: ExtractorStart }
+    | //
+    /** Answers a job. */
+    { $case: "answer"; value: ExtractionAnswer }
+    | undefined;
+}
+
+/** Begins to serve the extractor of a namespace. */
+export interface ExtractorStart {
+  /** Resource name of the namespace, `namespaces/{namespace}`. Required. */
+  parent: string;
+  /**
+   * Name of the caller in errors and, as `client.{name}`, in the origin of notes; 1 to 64 characters of
+   * `[A-Za-z0-9._~:-]`. Default: none, and the origin is `client`.
+   */
+  name: string;
+  /** Jobs that the caller has in hand at once, 1 to 64. Default 4. */
+  maxJobs: number;
+  /**
+   * Silence after which the server sends a heartbeat, 1 s to 5 min. Default: the server's setting (15 s unless configured
+   * otherwise).
+   */
+  heartbeatInterval: Duration | undefined;
+}
+
+/** Answer to a job. */
+export interface ExtractionAnswer {
+  /** Id of the job. An answer to a job that is not in the caller's hands is ignored. Required. */
+  jobId: string;
+  /** Result of the job. Required. */
+  result:
+    | //
+    /** What the messages state; may be empty. */
+    { $case: "extracted"; value: ExtractedMemories }
+    | //
+    /** The caller cannot extract from the messages. */
+    { $case: "failure"; value: ExtractionFailure }
+    | undefined;
+}
+
+/** What messages state. Claims and notes together are at most 1,000. */
+export interface ExtractedMemories {
+  /** Facts. A fact that is both claimed and retracted by the same messages is left out. */
+  claims: ExtractedClaim[];
+  /** Other memories. */
+  notes: ExtractedNote[];
+}
+
+/** A fact that messages state or retract. It is stored as by AssertFact, with the trust of its messages. */
+export interface ExtractedClaim {
+  /** What the fact is about, such as `user`, for the user, or a name. 1 to 256 bytes. */
+  subject: string;
+  /** What of the subject it states, such as `home_city` or `likes`. 1 to 128 bytes. */
+  attribute: string;
+  /** The value. 1 to 4,096 bytes; may be empty when `retracts` is set: then no value holds. */
+  value: string;
+  /**
+   * A sentence that states the fact; recall searches it. At most 4,096 bytes. Default: a sentence made of the subject,
+   * the attribute and the value.
+   */
+  text: string;
+  /** Confidence, 0 to 1. Default 1. */
+  confidence?:
+    | number
+    | undefined;
+  /** Instant from which the fact holds. Default: the time of the latest source. */
+  validFrom:
+    | Timestamp
+    | undefined;
+  /** Instant from which the fact no longer holds, if it is known; after `valid_from`. */
+  validUntil:
+    | Timestamp
+    | undefined;
+  /** The messages state that the fact no longer holds. Default false. */
+  retracts: boolean;
+  /** Sequence numbers of the messages that state it, of `ExtractionJob.messages`; at least one. */
+  sources: bigint[];
+}
+
+/** Another memory that messages contain: an instruction, a decision, a lesson. */
+export interface ExtractedNote {
+  /** Type of the memory: `fact`, `episode` or `procedure`. Default `fact`. */
+  type: string;
+  /** Text of the memory. 1 to 4,096 bytes. */
+  text: string;
+  /** Confidence, 0 to 1. Default 1. */
+  confidence?:
+    | number
+    | undefined;
+  /** Tags of the memory: at most 16, each 1 to 128 bytes. */
+  tags: string[];
+  /** Sequence numbers of the messages that contain it, of `ExtractionJob.messages`; at least one. */
+  sources: bigint[];
+}
+
+/** The caller cannot extract from the messages of a job. */
+export interface ExtractionFailure {
+  /** What has failed, for the extraction status; at most 1,024 bytes. */
+  message: string;
+  /**
+   * The messages are not at fault, for example because the model does not respond: the job comes again, later after
+   * each failure, without end. Default false: after 5 failed attempts (`extraction_attempts`) a message is given up.
+   */
+  retryable: boolean;
+}
+
+/** One message of the server in ServeExtractor. */
+export interface ServeExtractorResponse {
+  /** Content of the message. */
+  message:
+    | //
+    /** Confirms the start; jobs follow. */
+    { $case: "started"; value: ExtractorStarted }
+    | //
+    /** A job for the caller. */
+    { $case: "job"; value: ExtractionJob }
+    | //
+    /** A job that is no longer in the caller's hands. */
+    { $case: "closed"; value: ExtractionJobClosed }
+    | //
+    /** Nothing else was sent for `heartbeat_interval`. */
+    { $case: "heartbeat"; value: StreamHeartbeat }
+    | //
+    /**
+     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
+     * are answered, or when the server stops waiting.
+     */
+    { $case: "draining"; value: StreamDraining }
+    | undefined;
+}
+
+/** Confirms that the caller serves the extractor of a namespace. */
+export interface ExtractorStarted {
+  /** Extractor in use by the namespace. Jobs come only while it is `client`. */
+  extractor: string;
+}
+
+/** Messages of one conversation to extract from. */
+export interface ExtractionJob {
+  /** Id of the job; the answer must repeat it. */
+  id: string;
+  /** Resource name of the conversation. */
+  conversation: string;
+  /** Owner of the messages. */
+  scope:
+    | Scope
+    | undefined;
+  /**
+   * Messages to extract from, in order, at least one; together at most 2,621,440 bytes unless it is one message. Blocks
+   * of tools are left out unless the namespace includes them (`extraction.tool_blocks`).
+   */
+  messages: ConversationMessage[];
+  /**
+   * Up to 10 messages that precede them, for reference only; each text is cut at 4,096 bytes, and other blocks are left
+   * out.
+   */
+  earlier: ConversationMessage[];
+  /** Number of this attempt, from 1. */
+  attempt: number;
+  /** Why the attempt before failed; empty on the first one. */
+  lastError: string;
+  /** Time at which the server takes the job back. */
+  deadline:
+    | Timestamp
+    | undefined;
+  /** Setting `extraction.model` of the namespace; empty when there is none. */
+  model: string;
+}
+
+/** A job that is no longer in the caller's hands. */
+export interface ExtractionJobClosed {
+  /** Id of the job. */
+  jobId: string;
+  /** Why it is closed. */
+  outcome:
+    | //
+    /** The answer is valid; its memories are being stored. */
+    { $case: "accepted"; value: ExtractionAccepted }
+    | //
+    /** The answer is invalid, for this reason. It counts as a failed attempt, and the job comes again. */
+    { $case: "rejected"; value: string }
+    | //
+    /** The server has taken the job back, for this reason; an answer is ignored. */
+    { $case: "withdrawn"; value: string }
+    | undefined;
+}
+
+/** The answer to a job is valid. */
+export interface ExtractionAccepted {
+  /** Claims that were taken over. */
+  claimCount: number;
+  /** Notes that were taken over. */
+  noteCount: number;
 }
 
 function createBaseConversationMessage(): ConversationMessage {
@@ -3180,6 +3387,1432 @@ export const RetryExtractionResponse: MessageFns<RetryExtractionResponse> = {
   },
 };
 
+function createBaseServeExtractorRequest(): ServeExtractorRequest {
+  return { message: undefined };
+}
+
+export const ServeExtractorRequest: MessageFns<ServeExtractorRequest> = {
+  encode(message: ServeExtractorRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.message?.$case) {
+      case "start":
+        ExtractorStart.encode(message.message.value, writer.uint32(10).fork()).join();
+        break;
+      case "answer":
+        ExtractionAnswer.encode(message.message.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ServeExtractorRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseServeExtractorRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.message = { $case: "start", value: ExtractorStart.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = { $case: "answer", value: ExtractionAnswer.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ServeExtractorRequest): unknown {
+    const obj: any = {};
+    if (message.message?.$case === "start") {
+      obj.start = ExtractorStart.toJSON(message.message.value);
+    } else if (message.message?.$case === "answer") {
+      obj.answer = ExtractionAnswer.toJSON(message.message.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ServeExtractorRequest>): ServeExtractorRequest {
+    return ServeExtractorRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ServeExtractorRequest>): ServeExtractorRequest {
+    const message = createBaseServeExtractorRequest();
+    switch (object.message?.$case) {
+      case "start": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "start", value: ExtractorStart.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "answer": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "answer", value: ExtractionAnswer.fromPartial(object.message.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseExtractorStart(): ExtractorStart {
+  return { parent: "", name: "", maxJobs: 0, heartbeatInterval: undefined };
+}
+
+export const ExtractorStart: MessageFns<ExtractorStart> = {
+  encode(message: ExtractorStart, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.parent !== "") {
+      writer.uint32(10).string(message.parent);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.maxJobs !== 0) {
+      writer.uint32(24).int32(message.maxJobs);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      Duration.encode(message.heartbeatInterval, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractorStart {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractorStart();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.maxJobs = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.heartbeatInterval = Duration.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractorStart): unknown {
+    const obj: any = {};
+    if (message.parent !== "") {
+      obj.parent = message.parent;
+    }
+    if (message.name !== "") {
+      obj.name = message.name;
+    }
+    if (message.maxJobs !== 0) {
+      obj.maxJobs = Math.round(message.maxJobs);
+    }
+    if (message.heartbeatInterval !== undefined) {
+      obj.heartbeatInterval = Duration.toJSON(message.heartbeatInterval);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractorStart>): ExtractorStart {
+    return ExtractorStart.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractorStart>): ExtractorStart {
+    const message = createBaseExtractorStart();
+    message.parent = object.parent ?? "";
+    message.name = object.name ?? "";
+    message.maxJobs = object.maxJobs ?? 0;
+    message.heartbeatInterval = (object.heartbeatInterval !== undefined && object.heartbeatInterval !== null)
+      ? Duration.fromPartial(object.heartbeatInterval)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseExtractionAnswer(): ExtractionAnswer {
+  return { jobId: "", result: undefined };
+}
+
+export const ExtractionAnswer: MessageFns<ExtractionAnswer> = {
+  encode(message: ExtractionAnswer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    switch (message.result?.$case) {
+      case "extracted":
+        ExtractedMemories.encode(message.result.value, writer.uint32(18).fork()).join();
+        break;
+      case "failure":
+        ExtractionFailure.encode(message.result.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractionAnswer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractionAnswer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = { $case: "extracted", value: ExtractedMemories.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.result = { $case: "failure", value: ExtractionFailure.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractionAnswer): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.result?.$case === "extracted") {
+      obj.extracted = ExtractedMemories.toJSON(message.result.value);
+    } else if (message.result?.$case === "failure") {
+      obj.failure = ExtractionFailure.toJSON(message.result.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractionAnswer>): ExtractionAnswer {
+    return ExtractionAnswer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractionAnswer>): ExtractionAnswer {
+    const message = createBaseExtractionAnswer();
+    message.jobId = object.jobId ?? "";
+    switch (object.result?.$case) {
+      case "extracted": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "extracted", value: ExtractedMemories.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "failure": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "failure", value: ExtractionFailure.fromPartial(object.result.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseExtractedMemories(): ExtractedMemories {
+  return { claims: [], notes: [] };
+}
+
+export const ExtractedMemories: MessageFns<ExtractedMemories> = {
+  encode(message: ExtractedMemories, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.claims) {
+      ExtractedClaim.encode(v!, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.notes) {
+      ExtractedNote.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractedMemories {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractedMemories();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.claims.push(ExtractedClaim.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.notes.push(ExtractedNote.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractedMemories): unknown {
+    const obj: any = {};
+    if (message.claims?.length) {
+      obj.claims = message.claims.map((e) => ExtractedClaim.toJSON(e));
+    }
+    if (message.notes?.length) {
+      obj.notes = message.notes.map((e) => ExtractedNote.toJSON(e));
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractedMemories>): ExtractedMemories {
+    return ExtractedMemories.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractedMemories>): ExtractedMemories {
+    const message = createBaseExtractedMemories();
+    message.claims = object.claims?.map((e) => ExtractedClaim.fromPartial(e)) || [];
+    message.notes = object.notes?.map((e) => ExtractedNote.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExtractedClaim(): ExtractedClaim {
+  return {
+    subject: "",
+    attribute: "",
+    value: "",
+    text: "",
+    confidence: undefined,
+    validFrom: undefined,
+    validUntil: undefined,
+    retracts: false,
+    sources: [],
+  };
+}
+
+export const ExtractedClaim: MessageFns<ExtractedClaim> = {
+  encode(message: ExtractedClaim, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.subject !== "") {
+      writer.uint32(10).string(message.subject);
+    }
+    if (message.attribute !== "") {
+      writer.uint32(18).string(message.attribute);
+    }
+    if (message.value !== "") {
+      writer.uint32(26).string(message.value);
+    }
+    if (message.text !== "") {
+      writer.uint32(34).string(message.text);
+    }
+    if (message.confidence !== undefined) {
+      writer.uint32(41).double(message.confidence);
+    }
+    if (message.validFrom !== undefined) {
+      Timestamp.encode(message.validFrom, writer.uint32(50).fork()).join();
+    }
+    if (message.validUntil !== undefined) {
+      Timestamp.encode(message.validUntil, writer.uint32(58).fork()).join();
+    }
+    if (message.retracts !== false) {
+      writer.uint32(64).bool(message.retracts);
+    }
+    if (message.sources.length !== 0) {
+      writer.uint32(74).fork();
+      for (const v of message.sources) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field sources of type int64 is too large");
+        }
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractedClaim {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractedClaim();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.subject = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.attribute = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 41) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.validFrom = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.validUntil = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.retracts = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag === 72) {
+              message.sources.push(reader.int64() as bigint);
+
+              continue;
+            }
+
+            if (tag === 74) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.sources.push(reader.int64() as bigint);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractedClaim): unknown {
+    const obj: any = {};
+    if (message.subject !== "") {
+      obj.subject = message.subject;
+    }
+    if (message.attribute !== "") {
+      obj.attribute = message.attribute;
+    }
+    if (message.value !== "") {
+      obj.value = message.value;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.confidence !== undefined) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.validFrom !== undefined) {
+      obj.validFrom = fromTimestamp(message.validFrom).toISOString();
+    }
+    if (message.validUntil !== undefined) {
+      obj.validUntil = fromTimestamp(message.validUntil).toISOString();
+    }
+    if (message.retracts !== false) {
+      obj.retracts = message.retracts;
+    }
+    if (message.sources?.length) {
+      obj.sources = message.sources.map((e) => e.toString());
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractedClaim>): ExtractedClaim {
+    return ExtractedClaim.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractedClaim>): ExtractedClaim {
+    const message = createBaseExtractedClaim();
+    message.subject = object.subject ?? "";
+    message.attribute = object.attribute ?? "";
+    message.value = object.value ?? "";
+    message.text = object.text ?? "";
+    message.confidence = object.confidence ?? undefined;
+    message.validFrom = (object.validFrom !== undefined && object.validFrom !== null)
+      ? Timestamp.fromPartial(object.validFrom)
+      : undefined;
+    message.validUntil = (object.validUntil !== undefined && object.validUntil !== null)
+      ? Timestamp.fromPartial(object.validUntil)
+      : undefined;
+    message.retracts = object.retracts ?? false;
+    message.sources = object.sources?.map((e) => BigInt(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExtractedNote(): ExtractedNote {
+  return { type: "", text: "", confidence: undefined, tags: [], sources: [] };
+}
+
+export const ExtractedNote: MessageFns<ExtractedNote> = {
+  encode(message: ExtractedNote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.confidence !== undefined) {
+      writer.uint32(25).double(message.confidence);
+    }
+    for (const v of message.tags) {
+      writer.uint32(34).string(v!);
+    }
+    if (message.sources.length !== 0) {
+      writer.uint32(42).fork();
+      for (const v of message.sources) {
+        if (BigInt.asIntN(64, v) !== v) {
+          throw new globalThis.Error("a value provided in array field sources of type int64 is too large");
+        }
+        writer.int64(v);
+      }
+      writer.join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractedNote {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractedNote();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 25) {
+              break;
+            }
+
+            message.confidence = reader.double();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tags.push(reader.string());
+            continue;
+          }
+          case 5: {
+            if (tag === 40) {
+              message.sources.push(reader.int64() as bigint);
+
+              continue;
+            }
+
+            if (tag === 42) {
+              const end2 = reader.uint32() + reader.pos;
+              while (reader.pos < end2) {
+                message.sources.push(reader.int64() as bigint);
+              }
+
+              continue;
+            }
+
+            break;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractedNote): unknown {
+    const obj: any = {};
+    if (message.type !== "") {
+      obj.type = message.type;
+    }
+    if (message.text !== "") {
+      obj.text = message.text;
+    }
+    if (message.confidence !== undefined) {
+      obj.confidence = floatToJson(message.confidence);
+    }
+    if (message.tags?.length) {
+      obj.tags = message.tags;
+    }
+    if (message.sources?.length) {
+      obj.sources = message.sources.map((e) => e.toString());
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractedNote>): ExtractedNote {
+    return ExtractedNote.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractedNote>): ExtractedNote {
+    const message = createBaseExtractedNote();
+    message.type = object.type ?? "";
+    message.text = object.text ?? "";
+    message.confidence = object.confidence ?? undefined;
+    message.tags = object.tags?.map((e) => e) || [];
+    message.sources = object.sources?.map((e) => BigInt(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExtractionFailure(): ExtractionFailure {
+  return { message: "", retryable: false };
+}
+
+export const ExtractionFailure: MessageFns<ExtractionFailure> = {
+  encode(message: ExtractionFailure, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.message !== "") {
+      writer.uint32(10).string(message.message);
+    }
+    if (message.retryable !== false) {
+      writer.uint32(16).bool(message.retryable);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractionFailure {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractionFailure();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.retryable = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractionFailure): unknown {
+    const obj: any = {};
+    if (message.message !== "") {
+      obj.message = message.message;
+    }
+    if (message.retryable !== false) {
+      obj.retryable = message.retryable;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractionFailure>): ExtractionFailure {
+    return ExtractionFailure.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractionFailure>): ExtractionFailure {
+    const message = createBaseExtractionFailure();
+    message.message = object.message ?? "";
+    message.retryable = object.retryable ?? false;
+    return message;
+  },
+};
+
+function createBaseServeExtractorResponse(): ServeExtractorResponse {
+  return { message: undefined };
+}
+
+export const ServeExtractorResponse: MessageFns<ServeExtractorResponse> = {
+  encode(message: ServeExtractorResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.message?.$case) {
+      case "started":
+        ExtractorStarted.encode(message.message.value, writer.uint32(10).fork()).join();
+        break;
+      case "job":
+        ExtractionJob.encode(message.message.value, writer.uint32(18).fork()).join();
+        break;
+      case "closed":
+        ExtractionJobClosed.encode(message.message.value, writer.uint32(26).fork()).join();
+        break;
+      case "heartbeat":
+        StreamHeartbeat.encode(message.message.value, writer.uint32(34).fork()).join();
+        break;
+      case "draining":
+        StreamDraining.encode(message.message.value, writer.uint32(42).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ServeExtractorResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseServeExtractorResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.message = { $case: "started", value: ExtractorStarted.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.message = { $case: "job", value: ExtractionJob.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = { $case: "closed", value: ExtractionJobClosed.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.message = { $case: "heartbeat", value: StreamHeartbeat.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.message = { $case: "draining", value: StreamDraining.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ServeExtractorResponse): unknown {
+    const obj: any = {};
+    if (message.message?.$case === "started") {
+      obj.started = ExtractorStarted.toJSON(message.message.value);
+    } else if (message.message?.$case === "job") {
+      obj.job = ExtractionJob.toJSON(message.message.value);
+    } else if (message.message?.$case === "closed") {
+      obj.closed = ExtractionJobClosed.toJSON(message.message.value);
+    } else if (message.message?.$case === "heartbeat") {
+      obj.heartbeat = StreamHeartbeat.toJSON(message.message.value);
+    } else if (message.message?.$case === "draining") {
+      obj.draining = StreamDraining.toJSON(message.message.value);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ServeExtractorResponse>): ServeExtractorResponse {
+    return ServeExtractorResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ServeExtractorResponse>): ServeExtractorResponse {
+    const message = createBaseServeExtractorResponse();
+    switch (object.message?.$case) {
+      case "started": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "started", value: ExtractorStarted.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "job": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "job", value: ExtractionJob.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "closed": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "closed", value: ExtractionJobClosed.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "heartbeat": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "heartbeat", value: StreamHeartbeat.fromPartial(object.message.value) };
+        }
+        break;
+      }
+      case "draining": {
+        if (object.message?.value !== undefined && object.message?.value !== null) {
+          message.message = { $case: "draining", value: StreamDraining.fromPartial(object.message.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseExtractorStarted(): ExtractorStarted {
+  return { extractor: "" };
+}
+
+export const ExtractorStarted: MessageFns<ExtractorStarted> = {
+  encode(message: ExtractorStarted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.extractor !== "") {
+      writer.uint32(10).string(message.extractor);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractorStarted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractorStarted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.extractor = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractorStarted): unknown {
+    const obj: any = {};
+    if (message.extractor !== "") {
+      obj.extractor = message.extractor;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractorStarted>): ExtractorStarted {
+    return ExtractorStarted.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractorStarted>): ExtractorStarted {
+    const message = createBaseExtractorStarted();
+    message.extractor = object.extractor ?? "";
+    return message;
+  },
+};
+
+function createBaseExtractionJob(): ExtractionJob {
+  return {
+    id: "",
+    conversation: "",
+    scope: undefined,
+    messages: [],
+    earlier: [],
+    attempt: 0,
+    lastError: "",
+    deadline: undefined,
+    model: "",
+  };
+}
+
+export const ExtractionJob: MessageFns<ExtractionJob> = {
+  encode(message: ExtractionJob, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.conversation !== "") {
+      writer.uint32(18).string(message.conversation);
+    }
+    if (message.scope !== undefined) {
+      Scope.encode(message.scope, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.messages) {
+      ConversationMessage.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.earlier) {
+      ConversationMessage.encode(v!, writer.uint32(42).fork()).join();
+    }
+    if (message.attempt !== 0) {
+      writer.uint32(48).int32(message.attempt);
+    }
+    if (message.lastError !== "") {
+      writer.uint32(58).string(message.lastError);
+    }
+    if (message.deadline !== undefined) {
+      Timestamp.encode(message.deadline, writer.uint32(66).fork()).join();
+    }
+    if (message.model !== "") {
+      writer.uint32(74).string(message.model);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractionJob {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractionJob();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.conversation = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.scope = Scope.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.messages.push(ConversationMessage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.earlier.push(ConversationMessage.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.attempt = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.lastError = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.deadline = Timestamp.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.model = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractionJob): unknown {
+    const obj: any = {};
+    if (message.id !== "") {
+      obj.id = message.id;
+    }
+    if (message.conversation !== "") {
+      obj.conversation = message.conversation;
+    }
+    if (message.scope !== undefined) {
+      obj.scope = Scope.toJSON(message.scope);
+    }
+    if (message.messages?.length) {
+      obj.messages = message.messages.map((e) => ConversationMessage.toJSON(e));
+    }
+    if (message.earlier?.length) {
+      obj.earlier = message.earlier.map((e) => ConversationMessage.toJSON(e));
+    }
+    if (message.attempt !== 0) {
+      obj.attempt = Math.round(message.attempt);
+    }
+    if (message.lastError !== "") {
+      obj.lastError = message.lastError;
+    }
+    if (message.deadline !== undefined) {
+      obj.deadline = fromTimestamp(message.deadline).toISOString();
+    }
+    if (message.model !== "") {
+      obj.model = message.model;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractionJob>): ExtractionJob {
+    return ExtractionJob.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractionJob>): ExtractionJob {
+    const message = createBaseExtractionJob();
+    message.id = object.id ?? "";
+    message.conversation = object.conversation ?? "";
+    message.scope = (object.scope !== undefined && object.scope !== null) ? Scope.fromPartial(object.scope) : undefined;
+    message.messages = object.messages?.map((e) => ConversationMessage.fromPartial(e)) || [];
+    message.earlier = object.earlier?.map((e) => ConversationMessage.fromPartial(e)) || [];
+    message.attempt = object.attempt ?? 0;
+    message.lastError = object.lastError ?? "";
+    message.deadline = (object.deadline !== undefined && object.deadline !== null)
+      ? Timestamp.fromPartial(object.deadline)
+      : undefined;
+    message.model = object.model ?? "";
+    return message;
+  },
+};
+
+function createBaseExtractionJobClosed(): ExtractionJobClosed {
+  return { jobId: "", outcome: undefined };
+}
+
+export const ExtractionJobClosed: MessageFns<ExtractionJobClosed> = {
+  encode(message: ExtractionJobClosed, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.jobId !== "") {
+      writer.uint32(10).string(message.jobId);
+    }
+    switch (message.outcome?.$case) {
+      case "accepted":
+        ExtractionAccepted.encode(message.outcome.value, writer.uint32(18).fork()).join();
+        break;
+      case "rejected":
+        writer.uint32(26).string(message.outcome.value);
+        break;
+      case "withdrawn":
+        writer.uint32(34).string(message.outcome.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractionJobClosed {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractionJobClosed();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.jobId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.outcome = { $case: "accepted", value: ExtractionAccepted.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.outcome = { $case: "rejected", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.outcome = { $case: "withdrawn", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractionJobClosed): unknown {
+    const obj: any = {};
+    if (message.jobId !== "") {
+      obj.jobId = message.jobId;
+    }
+    if (message.outcome?.$case === "accepted") {
+      obj.accepted = ExtractionAccepted.toJSON(message.outcome.value);
+    } else if (message.outcome?.$case === "rejected") {
+      obj.rejected = message.outcome.value;
+    } else if (message.outcome?.$case === "withdrawn") {
+      obj.withdrawn = message.outcome.value;
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractionJobClosed>): ExtractionJobClosed {
+    return ExtractionJobClosed.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractionJobClosed>): ExtractionJobClosed {
+    const message = createBaseExtractionJobClosed();
+    message.jobId = object.jobId ?? "";
+    switch (object.outcome?.$case) {
+      case "accepted": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "accepted", value: ExtractionAccepted.fromPartial(object.outcome.value) };
+        }
+        break;
+      }
+      case "rejected": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "rejected", value: object.outcome.value };
+        }
+        break;
+      }
+      case "withdrawn": {
+        if (object.outcome?.value !== undefined && object.outcome?.value !== null) {
+          message.outcome = { $case: "withdrawn", value: object.outcome.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseExtractionAccepted(): ExtractionAccepted {
+  return { claimCount: 0, noteCount: 0 };
+}
+
+export const ExtractionAccepted: MessageFns<ExtractionAccepted> = {
+  encode(message: ExtractionAccepted, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.claimCount !== 0) {
+      writer.uint32(8).int32(message.claimCount);
+    }
+    if (message.noteCount !== 0) {
+      writer.uint32(16).int32(message.noteCount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExtractionAccepted {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExtractionAccepted();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.claimCount = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.noteCount = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  toJSON(message: ExtractionAccepted): unknown {
+    const obj: any = {};
+    if (message.claimCount !== 0) {
+      obj.claimCount = Math.round(message.claimCount);
+    }
+    if (message.noteCount !== 0) {
+      obj.noteCount = Math.round(message.noteCount);
+    }
+    return obj;
+  },
+
+  create(base?: DeepPartial<ExtractionAccepted>): ExtractionAccepted {
+    return ExtractionAccepted.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ExtractionAccepted>): ExtractionAccepted {
+    const message = createBaseExtractionAccepted();
+    message.claimCount = object.claimCount ?? 0;
+    message.noteCount = object.noteCount ?? 0;
+    return message;
+  },
+};
+
 /**
  * Takes in conversations message by message, and reports what is extracted from them.
  *
@@ -3192,8 +4825,8 @@ export const RetryExtractionResponse: MessageFns<RetryExtractionResponse> = {
  * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
- * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+ * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
  * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
  */
 export type ConversationServiceService = typeof ConversationServiceService;
@@ -3333,6 +4966,29 @@ export const ConversationServiceService = {
       Buffer.from(RetryExtractionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RetryExtractionResponse => RetryExtractionResponse.decode(value),
   },
+  /**
+   * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+   * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+   * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+   * namespace is `client`. The namespace need not exist yet.
+   *
+   * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+   * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+   * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+   * unless configured otherwise).
+   */
+  serveExtractor: {
+    path: "/mneme.v1.ConversationService/ServeExtractor" as const,
+    requestStream: true as const,
+    responseStream: true as const,
+    requestSerialize: (value: ServeExtractorRequest): Buffer =>
+      Buffer.from(ServeExtractorRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ServeExtractorRequest => ServeExtractorRequest.decode(value),
+    responseSerialize: (value: ServeExtractorResponse): Buffer =>
+      Buffer.from(ServeExtractorResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ServeExtractorResponse => ServeExtractorResponse.decode(value),
+  },
 } as const;
 
 export interface ConversationServiceServer extends UntypedServiceImplementation {
@@ -3388,6 +5044,19 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
   watchExtraction: handleServerStreamingCall<WatchExtractionRequest, WatchExtractionResponse>;
   /** Tries again to extract from conversations whose extraction has failed for good (dead letters). */
   retryExtraction: handleUnaryCall<RetryExtractionRequest, RetryExtractionResponse>;
+  /**
+   * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+   * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+   * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+   * namespace is `client`. The namespace need not exist yet.
+   *
+   * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+   * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+   * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+   * unless configured otherwise).
+   */
+  serveExtractor: handleBidiStreamingCall<ServeExtractorRequest, ServeExtractorResponse>;
 }
 
 export interface ConversationServiceClient extends Client {
@@ -3563,6 +5232,24 @@ export interface ConversationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RetryExtractionResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+   * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+   * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+   * namespace is `client`. The namespace need not exist yet.
+   *
+   * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+   * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+   * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+   * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+   * unless configured otherwise).
+   */
+  serveExtractor(): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
+  serveExtractor(options: Partial<CallOptions>): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
+  serveExtractor(
+    metadata: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientDuplexStream<ServeExtractorRequest, ServeExtractorResponse>;
 }
 
 export const ConversationServiceClient = makeGenericClientConstructor(
@@ -3573,6 +5260,10 @@ export const ConversationServiceClient = makeGenericClientConstructor(
   service: typeof ConversationServiceService;
   serviceName: string;
 };
+
+function floatToJson(value: number | null | undefined): number | string | null | undefined {
+  return typeof value === "number" && !globalThis.Number.isFinite(value) ? globalThis.String(value) : value;
+}
 
 type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
 

@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object error_ = "";
   /**
    * <pre>
-   * Why the last attempt failed; empty without a failure.
+   * Why the last attempt failed, or why none can be made; empty otherwise.
    * </pre>
    *
    * <code>string error = 7;</code>
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the last attempt failed; empty without a failure.
+   * Why the last attempt failed, or why none can be made; empty otherwise.
    * </pre>
    *
    * <code>string error = 7;</code>
@@ -1334,7 +1334,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object error_ = "";
     /**
      * <pre>
-     * Why the last attempt failed; empty without a failure.
+     * Why the last attempt failed, or why none can be made; empty otherwise.
      * </pre>
      *
      * <code>string error = 7;</code>
@@ -1354,7 +1354,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the last attempt failed; empty without a failure.
+     * Why the last attempt failed, or why none can be made; empty otherwise.
      * </pre>
      *
      * <code>string error = 7;</code>
@@ -1375,7 +1375,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the last attempt failed; empty without a failure.
+     * Why the last attempt failed, or why none can be made; empty otherwise.
      * </pre>
      *
      * <code>string error = 7;</code>
@@ -1392,7 +1392,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the last attempt failed; empty without a failure.
+     * Why the last attempt failed, or why none can be made; empty otherwise.
      * </pre>
      *
      * <code>string error = 7;</code>
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the last attempt failed; empty without a failure.
+     * Why the last attempt failed, or why none can be made; empty otherwise.
      * </pre>
      *
      * <code>string error = 7;</code>

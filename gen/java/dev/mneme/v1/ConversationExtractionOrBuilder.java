@@ -116,7 +116,7 @@ public interface ConversationExtractionOrBuilder extends
 
   /**
    * <pre>
-   * Why the last attempt failed; empty without a failure.
+   * Why the last attempt failed, or why none can be made; empty otherwise.
    * </pre>
    *
    * <code>string error = 7;</code>
@@ -125,7 +125,7 @@ public interface ConversationExtractionOrBuilder extends
   java.lang.String getError();
   /**
    * <pre>
-   * Why the last attempt failed; empty without a failure.
+   * Why the last attempt failed, or why none can be made; empty otherwise.
    * </pre>
    *
    * <code>string error = 7;</code>

@@ -12,8 +12,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * the messages of a conversation in order, and repeats what failed without a second effect.
  * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
- * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
- * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+ * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+ * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
  * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
  * </pre>
  */
@@ -312,6 +312,38 @@ public final class ConversationServiceGrpc {
     return getRetryExtractionMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.mneme.v1.ServeExtractorRequest,
+      dev.mneme.v1.ServeExtractorResponse> getServeExtractorMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ServeExtractor",
+      requestType = dev.mneme.v1.ServeExtractorRequest.class,
+      responseType = dev.mneme.v1.ServeExtractorResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.BIDI_STREAMING)
+  public static io.grpc.MethodDescriptor<dev.mneme.v1.ServeExtractorRequest,
+      dev.mneme.v1.ServeExtractorResponse> getServeExtractorMethod() {
+    io.grpc.MethodDescriptor<dev.mneme.v1.ServeExtractorRequest, dev.mneme.v1.ServeExtractorResponse> getServeExtractorMethod;
+    if ((getServeExtractorMethod = ConversationServiceGrpc.getServeExtractorMethod) == null) {
+      synchronized (ConversationServiceGrpc.class) {
+        if ((getServeExtractorMethod = ConversationServiceGrpc.getServeExtractorMethod) == null) {
+          ConversationServiceGrpc.getServeExtractorMethod = getServeExtractorMethod =
+              io.grpc.MethodDescriptor.<dev.mneme.v1.ServeExtractorRequest, dev.mneme.v1.ServeExtractorResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.BIDI_STREAMING)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ServeExtractor"))
+              .setIdempotent(true)
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.ServeExtractorRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.mneme.v1.ServeExtractorResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new ConversationServiceMethodDescriptorSupplier("ServeExtractor"))
+              .build();
+        }
+      }
+    }
+    return getServeExtractorMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -381,8 +413,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -496,6 +528,24 @@ public final class ConversationServiceGrpc {
         io.grpc.stub.StreamObserver<dev.mneme.v1.RetryExtractionResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getRetryExtractionMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+     * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+     * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+     * namespace is `client`. The namespace need not exist yet.
+     * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+     * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+     * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+     * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+     * unless configured otherwise).
+     * </pre>
+     */
+    default io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorRequest> serveExtractor(
+        io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorResponse> responseObserver) {
+      return io.grpc.stub.ServerCalls.asyncUnimplementedStreamingCall(getServeExtractorMethod(), responseObserver);
+    }
   }
 
   /**
@@ -509,8 +559,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -533,8 +583,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -668,6 +718,25 @@ public final class ConversationServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getRetryExtractionMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+     * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+     * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+     * namespace is `client`. The namespace need not exist yet.
+     * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+     * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+     * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+     * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+     * unless configured otherwise).
+     * </pre>
+     */
+    public io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorRequest> serveExtractor(
+        io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorResponse> responseObserver) {
+      return io.grpc.stub.ClientCalls.asyncBidiStreamingCall(
+          getChannel().newCall(getServeExtractorMethod(), getCallOptions()), responseObserver);
+    }
   }
 
   /**
@@ -681,8 +750,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -809,6 +878,26 @@ public final class ConversationServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getRetryExtractionMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Serves the extractor `client`: the server sends messages to extract from as jobs, and the caller, usually an agent
+     * with its own model, answers with claims and notes. The first message of the caller is `start`, all others are
+     * `answer`; the first message of the server is `started`. Jobs come while the setting `extraction.extractor` of the
+     * namespace is `client`. The namespace need not exist yet.
+     * The callers that serve a namespace share its jobs in turn, and each job is with one caller at a time. When a stream
+     * ends, its jobs are given to other callers, or wait for one; this counts as no attempt. While no caller serves the
+     * namespace, messages wait, and their extraction status has EXTRACTOR_UNAVAILABLE.
+     * Errors: RESOURCE_EXHAUSTED (TOO_MANY_STREAMS) also when the server has its maximum number of such streams (256
+     * unless configured otherwise).
+     * </pre>
+     */
+    @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
+    public io.grpc.stub.BlockingClientCall<dev.mneme.v1.ServeExtractorRequest, dev.mneme.v1.ServeExtractorResponse>
+        serveExtractor() {
+      return io.grpc.stub.ClientCalls.blockingBidiStreamingCall(
+          getChannel(), getServeExtractorMethod(), getCallOptions());
+    }
   }
 
   /**
@@ -822,8 +911,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -962,8 +1051,8 @@ public final class ConversationServiceGrpc {
    * the messages of a conversation in order, and repeats what failed without a second effect.
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
-   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages also: NOT_FOUND
-   * (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
+   * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
    * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
@@ -1096,6 +1185,7 @@ public final class ConversationServiceGrpc {
   private static final int METHODID_GET_EXTRACTION_STATUS = 6;
   private static final int METHODID_WATCH_EXTRACTION = 7;
   private static final int METHODID_RETRY_EXTRACTION = 8;
+  private static final int METHODID_SERVE_EXTRACTOR = 9;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -1160,6 +1250,9 @@ public final class ConversationServiceGrpc {
     public io.grpc.stub.StreamObserver<Req> invoke(
         io.grpc.stub.StreamObserver<Resp> responseObserver) {
       switch (methodId) {
+        case METHODID_SERVE_EXTRACTOR:
+          return (io.grpc.stub.StreamObserver<Req>) serviceImpl.serveExtractor(
+              (io.grpc.stub.StreamObserver<dev.mneme.v1.ServeExtractorResponse>) responseObserver);
         default:
           throw new AssertionError();
       }
@@ -1231,6 +1324,13 @@ public final class ConversationServiceGrpc {
               dev.mneme.v1.RetryExtractionRequest,
               dev.mneme.v1.RetryExtractionResponse>(
                 service, METHODID_RETRY_EXTRACTION)))
+        .addMethod(
+          getServeExtractorMethod(),
+          io.grpc.stub.ServerCalls.asyncBidiStreamingCall(
+            new MethodHandlers<
+              dev.mneme.v1.ServeExtractorRequest,
+              dev.mneme.v1.ServeExtractorResponse>(
+                service, METHODID_SERVE_EXTRACTOR)))
         .build();
   }
 
@@ -1288,6 +1388,7 @@ public final class ConversationServiceGrpc {
               .addMethod(getGetExtractionStatusMethod())
               .addMethod(getWatchExtractionMethod())
               .addMethod(getRetryExtractionMethod())
+              .addMethod(getServeExtractorMethod())
               .build();
         }
       }

@@ -102,7 +102,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object extractor_ = "";
   /**
    * <pre>
-   * Extractor in use, such as `rules`.
+   * Extractor in use, such as `rules` or `client`.
    * </pre>
    *
    * <code>string extractor = 2;</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Extractor in use, such as `rules`.
+   * Extractor in use, such as `rules` or `client`.
    * </pre>
    *
    * <code>string extractor = 2;</code>
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object extractor_ = "";
     /**
      * <pre>
-     * Extractor in use, such as `rules`.
+     * Extractor in use, such as `rules` or `client`.
      * </pre>
      *
      * <code>string extractor = 2;</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Extractor in use, such as `rules`.
+     * Extractor in use, such as `rules` or `client`.
      * </pre>
      *
      * <code>string extractor = 2;</code>
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Extractor in use, such as `rules`.
+     * Extractor in use, such as `rules` or `client`.
      * </pre>
      *
      * <code>string extractor = 2;</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Extractor in use, such as `rules`.
+     * Extractor in use, such as `rules` or `client`.
      * </pre>
      *
      * <code>string extractor = 2;</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Extractor in use, such as `rules`.
+     * Extractor in use, such as `rules` or `client`.
      * </pre>
      *
      * <code>string extractor = 2;</code>

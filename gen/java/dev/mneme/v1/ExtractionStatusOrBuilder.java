@@ -31,7 +31,7 @@ public interface ExtractionStatusOrBuilder extends
 
   /**
    * <pre>
-   * Extractor in use, such as `rules`.
+   * Extractor in use, such as `rules` or `client`.
    * </pre>
    *
    * <code>string extractor = 2;</code>
@@ -40,7 +40,7 @@ public interface ExtractionStatusOrBuilder extends
   java.lang.String getExtractor();
   /**
    * <pre>
-   * Extractor in use, such as `rules`.
+   * Extractor in use, such as `rules` or `client`.
    * </pre>
    *
    * <code>string extractor = 2;</code>
