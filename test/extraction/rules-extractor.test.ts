@@ -55,6 +55,13 @@ describe('rules extractor', () => {
     ['The harvest review got pushed to March 20th.', ['date=March 20th']],
     ['The design review is on Friday.', ['date=Friday (2026-03-06)']],
     ['Could you keep your answers short and plain?', ['prefers=short and plain answers']],
+    ['Call me Odile.', ['name=Odile']],
+    ['The new title is lead gardener.', ['job_title=lead gardener']],
+    ['The team is now 14 people.', ['team_size=14']],
+    ['Work has migrated from Jenkins to Buildkite.', ['-uses=Jenkins', 'uses=Buildkite']],
+    ['Keep explanations brief.', ['prefers=brief explanations']],
+    ['The deadline is tomorrow.', ['deadline=tomorrow (2026-03-03)']],
+    ['The design review is on 2026-03-09.', ['date=2026-03-09']],
   ])('%s', async (text, expected) => {
     expect(await read(text)).toEqual(expected);
   });
@@ -102,6 +109,18 @@ describe('rules extractor', () => {
       'Ana (the user) works at Tidewater Labs.',
     ]);
     expect(new Set(claims.map(({ subject }) => subject))).toEqual(new Set(['user']));
+  });
+
+  it('a name stated before the batch › the newest one is in the sentence of the fact', async () => {
+    const of = (text: string) => ({ role: 'user', name: '', text }) as const;
+    const turns = ["Hi, I'm Ana.", 'My name is Inês.', 'It rains.', 'I live in Graz.'].map(of);
+    const all = conversationOf(turns);
+    const batch = {
+      ...{ namespace: 'n', scope: { project: '', agentType: '', agent: '', session: '' }, conversation: 'c' },
+      ...{ messages: all.slice(3), earlier: all.slice(0, 3), settings: new Map<string, string>() },
+    };
+    const { claims } = await rulesExtractor.extract(batch, new AbortController().signal);
+    expect(claims).toMatchObject([{ text: 'Inês (the user) lives in Graz.' }]);
   });
 
   it('standing instructions › one topic each, a later one has the attribute of the one before', async () => {

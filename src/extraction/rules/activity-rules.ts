@@ -54,6 +54,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
     },
   },
   {
+    cue: / from /,
     pattern:
       /\b(?:switch(?:ing|ed)?|migrat(?:ing|ed)|mov(?:ing|ed)(?= (?:our|my|the|over) )|transition(?:ing|ed)|chang(?:ing|ed))(?: (?:our|my|the) [\w -]{2,40}?)?(?: over)? from (?<from>[\w][\w .+#/'-]*?) (?:in)?to (?<to>[^.!?]+)/g,
     claims: (part) =>

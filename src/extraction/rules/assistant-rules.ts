@@ -13,6 +13,7 @@ export const ASSISTANT_RULES: readonly Rule[] = [
     },
   },
   {
+    cue: /\b[Yy]our /,
     pattern:
       /\b[Yy]our (?<what>(?:order|booking|confirmation|reference|ticket|account|reservation|tracking) (?:number|code|id|ID)) is (?<value>[\w-]+)/g,
     claims: (part) => [

@@ -18,6 +18,8 @@ const MONTH =
   '(?:January|February|March|April|May|June|July|August|September|October|November|December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\\.?';
 const WEEKDAY = '(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
 const DATE = `(?:${MONTH} \\d{1,2}(?:st|nd|rd|th)?(?:,? \\d{4})?|\\d{1,2}(?:st|nd|rd|th)? (?:of )?${MONTH}(?:,? \\d{4})?|\\d{4}-\\d\\d-\\d\\d|(?:next|this) (?:${WEEKDAY}|week|month)|tomorrow|${WEEKDAY})`;
+/** Cue of `DATE`. */
+const DATED = /\d|day|week|month|tomorrow/i;
 
 export const PREFERENCE_RULES: readonly Rule[] = [
   {
@@ -50,6 +52,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
   },
   {
     ofRequests: true,
+    cue: /keep /i,
     pattern:
       /\b(?:can you |please |could you )?keep (?:the |your )?(?<what>explanations|answers|responses|replies|examples|messages) (?<how>[\w, -]+?)(?=[.!?;]|$)/gi,
     claims: (part) => [
@@ -62,6 +65,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     ],
   },
   {
+    cue: DATED,
     pattern: new RegExp(
       `\\b(?:the|our|my) (?<what>[\\w -]{2,30}?) (?:is|was|got|has been|is now)(?: (?:pushed|moved|rescheduled|postponed|delayed|brought forward))(?: back)? (?:to|until|for) (?<date>${DATE})`,
       'gi',
@@ -69,6 +73,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'was moved to'),
   },
   {
+    cue: DATED,
     pattern: new RegExp(
       `\\b(?:I|we|We)(?:'ve| have)? (?:got )?(?:have )?an? (?<what>[\\w -]{2,40}?) (?:scheduled |coming up )?(?:on|for) (?<date>${DATE})`,
       'g',
@@ -76,6 +81,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'is on'),
   },
   {
+    cue: DATED,
     pattern: new RegExp(
       `\\b(?:my|our|the) (?<what>[\\w -]{2,30}?) (?:is|will be)(?: scheduled| set| due)? (?:on|for) (?<date>${DATE})`,
       'gi',
@@ -83,6 +89,7 @@ export const PREFERENCE_RULES: readonly Rule[] = [
     claims: (part, { saidAtUs }) => dated(part('what'), 'date', part('date'), saidAtUs, 'is on'),
   },
   {
+    cue: /deadline/i,
     pattern: new RegExp(
       `\\b(?:my|our|the) (?<what>[\\w -]{2,30}? )?deadline (?:is|of|is on|is now|for) (?<date>${DATE})`,
       'gi',
@@ -91,12 +98,14 @@ export const PREFERENCE_RULES: readonly Rule[] = [
       dated(part('what').trim() || 'work', 'deadline', part('date'), saidAtUs, 'has the deadline'),
   },
   {
+    cue: DATED,
     pattern: new RegExp(`\\b[Mm]y birthday is (?:on )?(?<date>${DATE})`, 'g'),
     claims: (part) => [
       { attribute: 'birthday', value: part('date'), text: `{name}’s birthday is ${part('date')}.`, confidence: 0.9 },
     ],
   },
   {
+    cue: DATED,
     pattern: new RegExp(
       `\\bI(?:'ll| will|'m going to)? start(?:ing)? (?:my (?:new )?job |work )?(?:on )?(?<date>${DATE})`,
       'g',

@@ -74,6 +74,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     ],
   },
   {
+    cue: / new /,
     pattern:
       /\b(?:[Mm]y|[Tt]he) new (?:role|job|position|title) is (?:an? |the )?(?<role>[\w -]+?)(?: position| role)?(?=[,.!;—–]|$| and| at)/g,
     claims: (part) => [
@@ -199,6 +200,7 @@ export const PROFILE_RULES: readonly Rule[] = [
     },
   },
   {
+    cue: /\bteam /,
     pattern:
       /\b(?:[Oo]ur |[Mm]y |[Tt]he )?team (?:is|is now|size is|grew to|of)(?: now)?(?: at)? (?<count>\d+)(?: people| engineers)?(?: now)?(?=[\s,.:;!]|$)/g,
     claims: (part) => [teamClaim(part('count'))],

@@ -15,6 +15,8 @@ export interface RuleClaim {
 export interface Rule {
   /** With the flag `g` or without; each match of a sentence is read. */
   readonly pattern: RegExp;
+  /** Found, without the flag `g`, in every sentence that the pattern matches; cheap. Absent: `PERSONAL`. */
+  readonly cue?: RegExp;
   /** Also reads requests, which may state how answers should be. Absent: false. */
   readonly ofRequests?: boolean;
   /** Its pattern handles negation itself. Absent: false, and a negated match has no result. */
@@ -28,6 +30,9 @@ export interface RuleContext {
   readonly saidAtUs: Micros;
   readonly isIntroduction: boolean;
 }
+
+/** Words of the first person: a sentence has at least one of them where a pattern without a cue of its own matches. */
+export const PERSONAL = /\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]ur)\b/;
 
 /** First person at the beginning of a statement, with the adverbs that may follow it. */
 export const I_OR_WE =

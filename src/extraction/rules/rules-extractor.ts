@@ -7,7 +7,7 @@ import { ASSISTANT_RULES } from './assistant-rules.ts';
 import { instructionsIn } from './instruction-rules.ts';
 import { PREFERENCE_RULES } from './preference-rules.ts';
 import { PROFILE_RULES } from './profile-rules.ts';
-import type { Rule, RuleClaim } from './rule.ts';
+import { PERSONAL, type Rule, type RuleClaim } from './rule.ts';
 import { isReported, isRequest, isStatement, sentencesIn } from './sentences.ts';
 
 const USER = 'user';
@@ -22,17 +22,26 @@ export const rulesExtractor: Extractor = {
   name: 'rules',
   extract({ messages, earlier }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
     const claims: FactClaim[] = [];
-    let userName = '';
-    for (const message of earlier) userName = nameIn(claimsOf(message)) || userName;
+    let userName: string | undefined;
     for (const message of messages) {
       signal.throwIfAborted();
       const found = claimsOf(message);
       userName = nameIn(found) || userName;
-      claims.push(...found.map((claim) => withName(claim, userName)));
+      if (found.some(({ subject }) => subject === USER)) userName ??= newestName(earlier);
+      claims.push(...found.map((claim) => withName(claim, userName ?? '')));
     }
     return Promise.resolve({ claims: claims.slice(0, CLAIM_LIMITS.perExtraction), notes: [] });
   },
 };
+
+/** The name that the user gave last before; empty without any. Read only for a fact that needs it. */
+function newestName(earlier: readonly ConversationMessage[]): string {
+  for (const message of earlier.toReversed()) {
+    const name = nameIn(claimsOf(message));
+    if (name !== '') return name;
+  }
+  return '';
+}
 
 /** The name that the user gives; empty where no claim has it. */
 function nameIn(claims: readonly FactClaim[]): string {
@@ -70,18 +79,25 @@ function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleCl
   return sentencesIn(message.text).flatMap(({ text, isIntroduction }) => {
     const context = { saidAtUs: message.eventAtUs, isIntroduction };
     const states = isStatement(text) && !isRequest(text);
-    return rules.flatMap(({ pattern, claims, ofRequests = false, readsNegation = false }) => {
-      if (!states && !ofRequests) return [];
-      const matches = pattern.global
-        ? [...text.matchAll(pattern)]
-        : [pattern.exec(text) ?? []].filter((one) => one.length > 0);
-      return (matches as RegExpExecArray[]).flatMap((match) => {
+    const isPersonal = PERSONAL.test(text);
+    return rules.flatMap(({ pattern, cue, claims, ofRequests = false, readsNegation = false }) => {
+      if (!(states || ofRequests) || !(cue?.test(text) ?? isPersonal)) return [];
+      return allMatches(text, pattern).flatMap((match) => {
         if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
           return [];
         return claims((part) => match.groups?.[part] ?? '', context);
       });
     });
   });
+}
+
+/** All matches, or the first one of a pattern without the flag `g`. Most sentences have none: `matchAll` copies the pattern. */
+function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
+  pattern.lastIndex = 0;
+  const first = pattern.exec(text);
+  pattern.lastIndex = 0;
+  if (!first) return [];
+  return pattern.global ? [...text.matchAll(pattern)] : [first];
 }
 
 const CONJUNCTION =
