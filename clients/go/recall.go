@@ -211,6 +211,8 @@ type RecallHit struct {
 	MatchedTerms []string
 	// Restored says, with Explain, whether text and content come from the compressed form of a lower tier.
 	Restored bool
+	// Trust in the source of the memory; of a derived memory it is the least of its sources.
+	Trust TrustLevel
 	// Passage is, for a text of more than 2,400 characters, the part that answers best, by which the memory was found.
 	Passage *MatchedPassage
 	// Before are memories of its session before it, nearest last; After are memories after it, nearest first.

@@ -108,7 +108,7 @@ func hitOf(hit *pb.RecallHit) (RecallHit, error) {
 	found := RecallHit{
 		Memory: memory, Score: hit.Score, Relevance: hit.Relevance, Components: mapped(hit.Components, componentOf),
 		Features: mapped(hit.Features, componentOf), MatchedTerms: hit.MatchedTerms, Restored: hit.Restored,
-		Before: before, After: after,
+		Trust: wordOf(hit.Trust, "TRUST_LEVEL_", TrustUntrusted), Before: before, After: after,
 	}
 	if hit.Passage != nil {
 		found.Passage = &MatchedPassage{hit.Passage.Text, hit.Passage.OffsetBytes}

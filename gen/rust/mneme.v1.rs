@@ -5039,6 +5039,8 @@ pub struct RecallHit {
     pub restored: bool,
     #[prost(message, optional, tag = "42")]
     pub passage: ::core::option::Option<MatchedPassage>,
+    #[prost(enumeration = "TrustLevel", tag = "44")]
+    pub trust: i32,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct MatchedPassage {

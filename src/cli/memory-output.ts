@@ -213,10 +213,11 @@ export function memoryLine(memory: Memory): Record<string, unknown> {
 }
 
 export function hitJson(hit: RecallHit, explain: boolean): Record<string, unknown> {
-  const { score, relevance, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
+  const { score, relevance, trust, memory, passage, components, features, matchedTerms, restored, before, after } = hit;
   return {
     score,
     relevance,
+    trust,
     memory: memoryJson(memory),
     ...(passage && { passage }),
     ...(explain && {

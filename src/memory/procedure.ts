@@ -5,6 +5,9 @@ import type { Content, Memory, Micros, Scope } from './memory.ts';
 import { SCOPE_PARTS } from './scope.ts';
 
 export const PROCEDURE_TYPE = 'procedure';
+/** Origins of what callers record with RecordProcedure and RecordEpisode. */
+export const PROCEDURES_ORIGIN = 'mneme.procedures';
+export const EPISODES_ORIGIN = 'mneme.episodes';
 export const PROCEDURE_SCHEMA = 'mneme.procedure.v1';
 
 /** Limits of procedures and episodes that the API promises; `proto/mneme/v1/knowledge_service.proto` documents them. */

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { TrustLevel } from '../../gen/ts/mneme/v1/knowledge_service.ts';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
 import { fullMemoryMessage } from '../client/support/proto-memory.ts';
@@ -20,6 +21,7 @@ describe('mneme recall › what is not relevant', () => {
         features: [],
         matchedTerms: [],
         restored: false,
+        trust: TrustLevel.TRUST_LEVEL_USER,
         before: [],
         after: [],
       }));

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { TrustLevel } from '../../gen/ts/mneme/v1/knowledge_service.ts';
 import { Tier } from '../../gen/ts/mneme/v1/memory.ts';
 import type { RecallRequest } from '../../gen/ts/mneme/v1/recall_service.ts';
 import { cleanUp } from '../client/support/clean-up.ts';
@@ -21,6 +22,7 @@ describe('mneme recall', () => {
         features: [],
         matchedTerms: ['tea'],
         restored: true,
+        trust: TrustLevel.TRUST_LEVEL_USER,
         before: [],
         after: [],
       };
@@ -81,6 +83,7 @@ describe('mneme recall', () => {
           components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
           matchedTerms: ['tea'],
           restored: true,
+          trust: 'user',
         },
       ],
       lanes: ['keyword'],

@@ -771,9 +771,10 @@ type ContextEntry struct {
 	Tokens int32 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Reason why it went in, in a sentence for people.
 	Reason string `protobuf:"bytes,5,opt,name=reason,proto3" json:"reason,omitempty"`
-	// Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-	// memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-	// EXPLICIT.
+	// Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+	// least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+	// is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+	// with neither.
 	Trust TrustLevel `protobuf:"varint,6,opt,name=trust,proto3,enum=mneme.v1.TrustLevel" json:"trust,omitempty"`
 	// Part of the working memory, such as `task`, `note 12` or `value plan`; empty for memories.
 	Part          string `protobuf:"bytes,7,opt,name=part,proto3" json:"part,omitempty"`

@@ -2176,7 +2176,12 @@ type RecallHit struct {
 	Restored bool `protobuf:"varint,41,opt,name=restored,proto3" json:"restored,omitempty"`
 	// Part of a text of more than 2,400 UTF-16 code units that answers the query best, in every view; the memory was
 	// found and scored by it. Absent when the text is shorter or the request has no text.
-	Passage       *MatchedPassage `protobuf:"bytes,42,opt,name=passage,proto3" json:"passage,omitempty"`
+	Passage *MatchedPassage `protobuf:"bytes,42,opt,name=passage,proto3" json:"passage,omitempty"`
+	// Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+	// derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+	// EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+	// neither.
+	Trust         TrustLevel `protobuf:"varint,44,opt,name=trust,proto3,enum=mneme.v1.TrustLevel" json:"trust,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2279,6 +2284,13 @@ func (x *RecallHit) GetPassage() *MatchedPassage {
 		return x.Passage
 	}
 	return nil
+}
+
+func (x *RecallHit) GetTrust() TrustLevel {
+	if x != nil {
+		return x.Trust
+	}
+	return TrustLevel_TRUST_LEVEL_UNSPECIFIED
 }
 
 // Part of a long text.
@@ -3151,7 +3163,7 @@ var File_mneme_v1_recall_service_proto protoreflect.FileDescriptor
 
 const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
+	"\x1dmneme/v1/recall_service.proto\x12\bmneme.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x17google/rpc/status.proto\x1a\x15mneme/v1/change.proto\x1a\x15mneme/v1/filter.proto\x1a mneme/v1/knowledge_service.proto\x1a\x15mneme/v1/memory.proto\x1a\x15mneme/v1/stream.proto\"\xeb\n" +
 	"\n" +
 	"\rRecallRequest\x12\x16\n" +
 	"\x06parent\x18\x01 \x01(\tR\x06parent\x12\x12\n" +
@@ -3316,7 +3328,7 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\vtoken_count\x18\x02 \x01(\x05R\n" +
 	"tokenCount\x12\x14\n" +
 	"\x05names\x18\x03 \x03(\tR\x05names\x12\x14\n" +
-	"\x05score\x18\x04 \x01(\x01R\x05score\"\xa0\x03\n" +
+	"\x05score\x18\x04 \x01(\x01R\x05score\"\xcc\x03\n" +
 	"\tRecallHit\x12(\n" +
 	"\x06memory\x18\x01 \x01(\v2\x10.mneme.v1.MemoryR\x06memory\x12\x14\n" +
 	"\x05score\x18\x02 \x01(\x01R\x05score\x12\x1c\n" +
@@ -3329,7 +3341,8 @@ const file_mneme_v1_recall_service_proto_rawDesc = "" +
 	"\x05after\x18\x06 \x03(\v2\x10.mneme.v1.MemoryR\x05after\x124\n" +
 	"\bfeatures\x18( \x03(\v2\x18.mneme.v1.ScoreComponentR\bfeatures\x12\x1a\n" +
 	"\brestored\x18) \x01(\bR\brestored\x122\n" +
-	"\apassage\x18* \x01(\v2\x18.mneme.v1.MatchedPassageR\apassage\"G\n" +
+	"\apassage\x18* \x01(\v2\x18.mneme.v1.MatchedPassageR\apassage\x12*\n" +
+	"\x05trust\x18, \x01(\x0e2\x14.mneme.v1.TrustLevelR\x05trust\"G\n" +
 	"\x0eMatchedPassage\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\x12!\n" +
 	"\foffset_bytes\x18\x02 \x01(\x05R\voffsetBytes\"r\n" +
@@ -3483,10 +3496,11 @@ var file_mneme_v1_recall_service_proto_goTypes = []any{
 	(*Point)(nil),                     // 42: mneme.v1.Point
 	(*GeoPoint)(nil),                  // 43: mneme.v1.GeoPoint
 	(*status.Status)(nil),             // 44: google.rpc.Status
-	(*StreamCreated)(nil),             // 45: mneme.v1.StreamCreated
-	(*StreamProgress)(nil),            // 46: mneme.v1.StreamProgress
-	(*StreamDraining)(nil),            // 47: mneme.v1.StreamDraining
-	(*ChangeBatch)(nil),               // 48: mneme.v1.ChangeBatch
+	(TrustLevel)(0),                   // 45: mneme.v1.TrustLevel
+	(*StreamCreated)(nil),             // 46: mneme.v1.StreamCreated
+	(*StreamProgress)(nil),            // 47: mneme.v1.StreamProgress
+	(*StreamDraining)(nil),            // 48: mneme.v1.StreamDraining
+	(*ChangeBatch)(nil),               // 49: mneme.v1.ChangeBatch
 }
 var file_mneme_v1_recall_service_proto_depIdxs = []int32{
 	34, // 0: mneme.v1.RecallRequest.embedding:type_name -> mneme.v1.Embedding
@@ -3541,39 +3555,40 @@ var file_mneme_v1_recall_service_proto_depIdxs = []int32{
 	35, // 49: mneme.v1.RecallHit.after:type_name -> mneme.v1.Memory
 	26, // 50: mneme.v1.RecallHit.features:type_name -> mneme.v1.ScoreComponent
 	25, // 51: mneme.v1.RecallHit.passage:type_name -> mneme.v1.MatchedPassage
-	5,  // 52: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
-	38, // 53: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	45, // 54: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
-	30, // 55: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
-	46, // 56: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
-	47, // 57: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
-	31, // 58: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
-	27, // 59: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
-	4,  // 60: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
-	24, // 61: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
-	36, // 62: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
-	37, // 63: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
-	38, // 64: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
-	40, // 65: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
-	45, // 66: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
-	48, // 67: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
-	46, // 68: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
-	47, // 69: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
-	5,  // 70: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
-	17, // 71: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
-	11, // 72: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
-	32, // 73: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
-	28, // 74: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
-	16, // 75: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
-	18, // 76: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
-	12, // 77: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
-	33, // 78: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
-	29, // 79: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
-	75, // [75:80] is the sub-list for method output_type
-	70, // [70:75] is the sub-list for method input_type
-	70, // [70:70] is the sub-list for extension type_name
-	70, // [70:70] is the sub-list for extension extendee
-	0,  // [0:70] is the sub-list for field type_name
+	45, // 52: mneme.v1.RecallHit.trust:type_name -> mneme.v1.TrustLevel
+	5,  // 53: mneme.v1.SubscribeRecallRequest.query:type_name -> mneme.v1.RecallRequest
+	38, // 54: mneme.v1.SubscribeRecallRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	46, // 55: mneme.v1.SubscribeRecallResponse.created:type_name -> mneme.v1.StreamCreated
+	30, // 56: mneme.v1.SubscribeRecallResponse.batch:type_name -> mneme.v1.RecallEventBatch
+	47, // 57: mneme.v1.SubscribeRecallResponse.progress:type_name -> mneme.v1.StreamProgress
+	48, // 58: mneme.v1.SubscribeRecallResponse.draining:type_name -> mneme.v1.StreamDraining
+	31, // 59: mneme.v1.RecallEventBatch.events:type_name -> mneme.v1.RecallEvent
+	27, // 60: mneme.v1.RecallEventBatch.degraded:type_name -> mneme.v1.Degradation
+	4,  // 61: mneme.v1.RecallEvent.kind:type_name -> mneme.v1.RecallEventKind
+	24, // 62: mneme.v1.RecallEvent.hit:type_name -> mneme.v1.RecallHit
+	36, // 63: mneme.v1.WatchMemoriesRequest.filter:type_name -> mneme.v1.Filter
+	37, // 64: mneme.v1.WatchMemoriesRequest.scope:type_name -> mneme.v1.Scope
+	38, // 65: mneme.v1.WatchMemoriesRequest.heartbeat_interval:type_name -> google.protobuf.Duration
+	40, // 66: mneme.v1.WatchMemoriesRequest.view:type_name -> mneme.v1.MemoryView
+	46, // 67: mneme.v1.WatchMemoriesResponse.created:type_name -> mneme.v1.StreamCreated
+	49, // 68: mneme.v1.WatchMemoriesResponse.batch:type_name -> mneme.v1.ChangeBatch
+	47, // 69: mneme.v1.WatchMemoriesResponse.progress:type_name -> mneme.v1.StreamProgress
+	48, // 70: mneme.v1.WatchMemoriesResponse.draining:type_name -> mneme.v1.StreamDraining
+	5,  // 71: mneme.v1.RecallService.Recall:input_type -> mneme.v1.RecallRequest
+	17, // 72: mneme.v1.RecallService.RecallStream:input_type -> mneme.v1.RecallStreamRequest
+	11, // 73: mneme.v1.RecallService.ListRecallPresets:input_type -> mneme.v1.ListRecallPresetsRequest
+	32, // 74: mneme.v1.RecallService.WatchMemories:input_type -> mneme.v1.WatchMemoriesRequest
+	28, // 75: mneme.v1.RecallService.SubscribeRecall:input_type -> mneme.v1.SubscribeRecallRequest
+	16, // 76: mneme.v1.RecallService.Recall:output_type -> mneme.v1.RecallResponse
+	18, // 77: mneme.v1.RecallService.RecallStream:output_type -> mneme.v1.RecallStreamResponse
+	12, // 78: mneme.v1.RecallService.ListRecallPresets:output_type -> mneme.v1.ListRecallPresetsResponse
+	33, // 79: mneme.v1.RecallService.WatchMemories:output_type -> mneme.v1.WatchMemoriesResponse
+	29, // 80: mneme.v1.RecallService.SubscribeRecall:output_type -> mneme.v1.SubscribeRecallResponse
+	76, // [76:81] is the sub-list for method output_type
+	71, // [71:76] is the sub-list for method input_type
+	71, // [71:71] is the sub-list for extension type_name
+	71, // [71:71] is the sub-list for extension extendee
+	0,  // [0:71] is the sub-list for field type_name
 }
 
 func init() { file_mneme_v1_recall_service_proto_init() }
@@ -3583,6 +3598,7 @@ func file_mneme_v1_recall_service_proto_init() {
 	}
 	file_mneme_v1_change_proto_init()
 	file_mneme_v1_filter_proto_init()
+	file_mneme_v1_knowledge_service_proto_init()
 	file_mneme_v1_memory_proto_init()
 	file_mneme_v1_stream_proto_init()
 	file_mneme_v1_recall_service_proto_msgTypes[0].OneofWrappers = []any{}

@@ -2,7 +2,7 @@
 use crate::answer::{all, answer, required};
 use crate::memory::Memory;
 use crate::names::ids_of;
-use crate::words::RecallLane;
+use crate::words::{RecallLane, TrustLevel};
 use crate::{Client, Result, pb};
 use serde::Serialize;
 
@@ -52,6 +52,8 @@ pub struct RecallHit {
     pub matched_terms: Vec<String>,
     /// With `explain`: whether text and content come from the compressed form of a lower tier.
     pub restored: bool,
+    /// Trust in the source of the memory; of a derived memory the least of its sources.
+    pub trust: TrustLevel,
     /// For a text of more than 2,400 characters, the part that answers best, by which the memory was found.
     pub passage: Option<MatchedPassage>,
     /// Memories of its session before it, nearest last.
@@ -70,6 +72,7 @@ impl RecallHit {
             features: all(message.features),
             matched_terms: message.matched_terms,
             restored: message.restored,
+            trust: TrustLevel::of(message.trust),
             passage: message.passage.map(Into::into),
             before: all(message.before),
             after: all(message.after),

@@ -13,6 +13,7 @@ import { memoryName, namespaceName } from './names.ts';
 import { nearPlaceMessage, nearTimeMessage, timeWindowMessage } from './nearness.ts';
 import { durationOfMs, timestampOf } from './precise-date.ts';
 import type { RecallHit, RecallQuery } from './recall-types.ts';
+import { trustOf } from './trust.ts';
 
 /** The request as it is sent. */
 export function requestOf(query: RecallQuery, namespace: string): Omit<RecallRequest, 'minRevision'> {
@@ -73,6 +74,7 @@ export function hitOf(hit: HitMessage): RecallHit {
     features: hit.features,
     matchedTerms: hit.matchedTerms,
     restored: hit.restored,
+    trust: trustOf(hit.trust),
     ...(hit.passage && { passage: hit.passage }),
     before: hit.before.map(memoryOfMessage),
     after: hit.after.map(memoryOfMessage),

@@ -3,6 +3,7 @@ import type { FilterLike } from './filter.ts';
 import type { Embedding, Memory, MemoryView, NewMemory, Scope, Tier } from './memory.ts';
 import type { NearPlace, NearTime, TimeWindow } from './nearness.ts';
 import type { RecallPreset } from './recall-presets.ts';
+import type { TrustLevel } from './trust.ts';
 
 /** Weights of the parts of a score: 0 disables a part, absent ones have the server's default. */
 export interface RecallWeights {
@@ -111,6 +112,8 @@ export interface RecallHit {
   readonly matchedTerms: readonly string[];
   /** With `explain`: whether text and content come from the compressed form of a lower tier. */
   readonly restored: boolean;
+  /** Trust in the source of the memory; of a derived memory the least of its sources. */
+  readonly trust: TrustLevel;
   /** For a text of more than 2,400 characters, the part that answers best, by which the memory was found. */
   readonly passage?: MatchedPassage;
   /** Memories of its session before it, nearest last. */

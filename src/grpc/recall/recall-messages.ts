@@ -11,11 +11,13 @@ import {
 } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { derivedTextOf, isBlank } from '../../memory/derive-text.ts';
 import { MEMORY_LIMITS } from '../../memory/limits.ts';
+import { trustOf } from '../../memory/memory-trust.ts';
 import type { NearPlace, NearTime, PlaceNames } from '../../memory/place.ts';
 import { type CalendarPeriod, isTimeZone, type TimeWindow } from '../../memory/time-window.ts';
 import type { RecallAnswer, RecallExample, RecallHit, RecallRequest } from '../../operations/recall/recall-request.ts';
 import type { RecallLane, RecallWeights } from '../../recall/recall-engine.ts';
 import { durationOf, instantOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
+import { TRUST_NUMBERS } from '../knowledge/fact-messages.ts';
 import { recalledValidityOf } from '../memories/draft-messages.ts';
 import { givenFilter } from '../memories/filter-messages.ts';
 import { embeddingOf, geoPointOf, memoryContentOf, pointOf, scopeOf, textOf } from '../memories/memory-fields.ts';
@@ -124,6 +126,7 @@ export function hitMessage(hit: RecallHit): RecallHitMessage {
     features: hit.features.map((feature) => ({ ...feature, rank: 0 })),
     matchedTerms: [...hit.matchedTerms],
     restored: hit.isRestored,
+    trust: TRUST_NUMBERS[hit.trust ?? trustOf(hit.memory)],
     passage: hit.passage,
     before: hit.before.map(memoryMessage),
     after: hit.after.map(memoryMessage),

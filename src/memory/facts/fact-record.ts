@@ -67,7 +67,7 @@ export function factOf(
   memory: Pick<Memory, 'id' | 'type' | 'scope' | 'text' | 'content' | 'createdAtUs'>,
 ): Fact | undefined {
   const { id, type, scope, text, content, createdAtUs } = memory;
-  if (type !== FACT_TYPE || !content) return undefined;
+  if (type !== FACT_TYPE || !content || !mayHaveFact(content)) return undefined;
   const json = parsedContent(content);
   if (!isObject(json) || json['schema'] !== FACT_SCHEMA) return undefined;
   const { subject, attribute, value, subject_key: subjectKey, confidence, reinforcements, sources, trust } = json;
@@ -89,6 +89,11 @@ export function factOf(
     recordedAtUs: timeIn(json['recorded_at']) ?? createdAtUs,
     assertedAtUs: timeIn(json['asserted_at']) ?? createdAtUs,
   };
+}
+
+/** Spares the parsing of large contents without a fact. */
+function mayHaveFact({ data }: Content): boolean {
+  return Buffer.from(data.buffer, data.byteOffset, data.byteLength).includes(FACT_SCHEMA);
 }
 
 /** True of memories that have a fact, or the timeline of a key. */

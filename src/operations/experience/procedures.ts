@@ -6,6 +6,7 @@ import {
   mergedSteps,
   PROCEDURE_SCHEMA,
   PROCEDURE_TYPE,
+  PROCEDURES_ORIGIN,
   type Procedure,
   procedureContent,
   procedureId,
@@ -126,7 +127,7 @@ async function writeOf(
     tags: before?.tags ?? [],
     importance: before?.importance ?? DEFAULT_IMPORTANCE,
     priority: before?.priority ?? DEFAULT_PRIORITY,
-    source: before?.source ?? { speaker: '', uri: '', origin: 'mneme.procedures' },
+    source: before?.source ?? { speaker: '', uri: '', origin: PROCEDURES_ORIGIN },
     ...(before && { eventAtUs: before.eventAtUs }),
     ...(before?.embedding && before.text === text && { embedding: before.embedding }),
     ...(before && {

@@ -2,7 +2,7 @@ import type { Call } from '../../memory/call.ts';
 import { derivedId } from '../../memory/derived-id.ts';
 import { importanceOf } from '../../memory/episode.ts';
 import { DEFAULT_PRIORITY, type MemoryDraft, type Micros, type Scope } from '../../memory/memory.ts';
-import type { TaskOutcome } from '../../memory/procedure.ts';
+import { EPISODES_ORIGIN, type TaskOutcome } from '../../memory/procedure.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { storeMemories } from '../memories/store-memories.ts';
 
@@ -66,6 +66,6 @@ function draftOf(deps: MemoryDeps, request: EpisodeRequest, importance: number, 
     tags: [outcome],
     importance,
     priority: DEFAULT_PRIORITY,
-    source: { speaker: '', uri: '', origin: 'mneme.episodes' },
+    source: { speaker: '', uri: '', origin: EPISODES_ORIGIN },
   };
 }

@@ -12,6 +12,7 @@ import { type RecallDeps, recall } from './recall.ts';
 import { recallPreset } from './recall-preset.ts';
 import type { Passage, RecallAnswer, RecallHit, RecallRequest } from './recall-request.ts';
 import { seenRequest } from './seen-request.ts';
+import { withTrust } from './trust-of-hits.ts';
 
 export interface AnswerRecallDeps extends RecallDeps, TierDeps {
   /** Absent: every answer is searched for. */
@@ -51,8 +52,9 @@ export function seenBy<T>(from: Caller | undefined, work: () => T): T {
   return from === undefined ? work() : asCaller(from, work);
 }
 
-export function searched(deps: RecallDeps, search: RecallRequest, call: Call): Promise<RecallAnswer> {
-  return search.preset ? recallPreset(deps, search, search.preset, call) : recall(deps, search, call);
+export async function searched(deps: RecallDeps, search: RecallRequest, call: Call): Promise<RecallAnswer> {
+  const answer = await (search.preset ? recallPreset(deps, search, search.preset, call) : recall(deps, search, call));
+  return search.view === 'metadata' ? withTrust(deps, search.namespace, answer) : answer;
 }
 
 /**

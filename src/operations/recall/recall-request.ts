@@ -3,6 +3,7 @@ import type { Filter } from '../../memory/filter.ts';
 import type { Content, Embedding, Memory, MemoryView, Micros, Scope, Tier } from '../../memory/memory.ts';
 import type { NearPlace, NearTime } from '../../memory/place.ts';
 import type { TimeWindow } from '../../memory/time-window.ts';
+import type { TrustLevel } from '../../memory/trust.ts';
 import type { ValidityView } from '../../memory/validity.ts';
 import type { PresetRequest } from '../../recall/presets/presets.ts';
 import type {
@@ -132,6 +133,8 @@ export interface RecallHit {
   readonly matchedTerms: readonly string[];
   /** Text and content come from the compressed form of a lower tier; set only with an explanation. */
   readonly isRestored: boolean;
+  /** Trust in the source of the memory. Absent: the memory has its content, which shows it. */
+  readonly trust?: TrustLevel;
   /** Memories of its session before it, nearest last. */
   readonly before: readonly Memory[];
   /** Memories of its session after it, nearest first. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
 import { ForgetFactsRequest, ListFactsRequest, TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { flush, said, talk } from '../support/conversations.ts';
@@ -54,6 +55,21 @@ describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
     expect(texts).toContain('The user lives in Porto.');
     expect(texts).not.toContain('The user lives in Graz.');
     expect(await recalled('I live in Graz.')).toContain('I live in Graz.');
+  });
+
+  it('hits of a recall, in every view › have the trust of the turn; the fact has that of its turn', async () => {
+    const { parent, converse } = fresh();
+    await converse('a', 'I live in Graz.');
+    const { recalls } = mneme;
+    for (const view of [MemoryView.MEMORY_VIEW_BASIC, MemoryView.MEMORY_VIEW_METADATA]) {
+      const request = RecallRequest.fromPartial({ parent, text: 'Graz', view });
+      const { hits } = await ask(recalls, recalls.recall, request);
+      const trusts = hits.map(({ memory, trust }) => [memory?.type, trust]).sort();
+      expect(trusts).toEqual([
+        ['fact', TrustLevel.TRUST_LEVEL_USER],
+        ['message', TrustLevel.TRUST_LEVEL_USER],
+      ]);
+    }
   });
 
   it('facts that are forgotten, and said again in other conversations › do not come back', async () => {

@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, TypedDict, Union
 
-from ._read import id_of, more
+from ._read import id_of, more, unspecified
 from .errors import MnemeError
 from .filters import FilterLike
+from .facts import TrustLevel
 from .memory import Embedding, GeoPoint, Memory, MemoryLike, MemoryView, Point, Scope, Tier
 
 RecallLane = Literal["keyword", "vector", "time", "place", "filter", "other"]
@@ -182,6 +183,8 @@ class RecallHit:
     matched_terms: tuple[str, ...]
     restored: bool
     """With `explain`: whether text and content come from the compressed form of a lower tier."""
+    trust: TrustLevel = field(metadata=unspecified("untrusted"))
+    """Trust in the source of the memory; of a derived memory the least of its sources."""
     passage: MatchedPassage | None
     """For a text of more than 2,400 characters, the part that answers best, by which the memory was found."""
     before: tuple[Memory, ...]

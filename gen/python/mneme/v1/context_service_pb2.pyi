@@ -420,9 +420,10 @@ class ContextEntry(google.protobuf.message.Message):
     reason: builtins.str
     """Reason why it went in, in a sentence for people."""
     trust: mneme.v1.knowledge_service_pb2.TrustLevel.ValueType
-    """Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-    memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-    EXPLICIT.
+    """Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+    least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+    is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+    with neither.
     """
     part: builtins.str
     """Part of the working memory, such as `task`, `note 12` or `value plan`; empty for memories."""

@@ -14,6 +14,7 @@ import google.protobuf.timestamp_pb2
 import google.rpc.status_pb2
 import mneme.v1.change_pb2
 import mneme.v1.filter_pb2
+import mneme.v1.knowledge_service_pb2
 import mneme.v1.memory_pb2
 import mneme.v1.stream_pb2
 import sys
@@ -1097,6 +1098,7 @@ class RecallHit(google.protobuf.message.Message):
     FEATURES_FIELD_NUMBER: builtins.int
     RESTORED_FIELD_NUMBER: builtins.int
     PASSAGE_FIELD_NUMBER: builtins.int
+    TRUST_FIELD_NUMBER: builtins.int
     score: builtins.float
     """Score that determines the order: higher is better."""
     relevance: builtins.float
@@ -1112,6 +1114,12 @@ class RecallHit(google.protobuf.message.Message):
     restored: builtins.bool
     """True when `explain` is set and the text and content of the memory were restored from the compressed form of its
     tier. The tier is `memory.tier`.
+    """
+    trust: mneme.v1.knowledge_service_pb2.TrustLevel.ValueType
+    """Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+    derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+    EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+    neither.
     """
     @property
     def memory(self) -> mneme.v1.memory_pb2.Memory:
@@ -1160,9 +1168,10 @@ class RecallHit(google.protobuf.message.Message):
         features: collections.abc.Iterable[global___ScoreComponent] | None = ...,
         restored: builtins.bool = ...,
         passage: global___MatchedPassage | None = ...,
+        trust: mneme.v1.knowledge_service_pb2.TrustLevel.ValueType = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["memory", b"memory", "passage", b"passage"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["after", b"after", "before", b"before", "components", b"components", "features", b"features", "matched_terms", b"matched_terms", "memory", b"memory", "passage", b"passage", "relevance", b"relevance", "restored", b"restored", "score", b"score", "trust", b"trust"]) -> None: ...
 
 global___RecallHit = RecallHit
 

@@ -322,9 +322,10 @@ export interface ContextEntry {
   /** Reason why it went in, in a sentence for people. */
   reason: string;
   /**
-   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-   * EXPLICIT.
+   * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+   * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+   * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+   * with neither.
    */
   trust: TrustLevel;
   /** Part of the working memory, such as `task`, `note 12` or `value plan`; empty for memories. */

@@ -22,6 +22,7 @@ import { Timestamp } from "../../google/protobuf/timestamp.ts";
 import { Status } from "../../google/rpc/status.ts";
 import { ChangeBatch } from "./change.ts";
 import { Filter } from "./filter.ts";
+import { TrustLevel, trustLevelToJSON } from "./knowledge_service.ts";
 import { Embedding, GeoPoint, Memory, MemoryView, memoryViewToJSON, Point, Scope, Tier, tierToJSON } from "./memory.ts";
 import { StreamCreated, StreamDraining, StreamProgress } from "./stream.ts";
 
@@ -755,7 +756,16 @@ export interface RecallHit {
    * Part of a text of more than 2,400 UTF-16 code units that answers the query best, in every view; the memory was
    * found and scored by it. Absent when the text is shorter or the request has no text.
    */
-  passage: MatchedPassage | undefined;
+  passage:
+    | MatchedPassage
+    | undefined;
+  /**
+   * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+   * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+   * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+   * neither.
+   */
+  trust: TrustLevel;
 }
 
 /** Part of a long text. */
@@ -3706,6 +3716,7 @@ function createBaseRecallHit(): RecallHit {
     features: [],
     restored: false,
     passage: undefined,
+    trust: 0,
   };
 }
 
@@ -3740,6 +3751,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     }
     if (message.passage !== undefined) {
       MatchedPassage.encode(message.passage, writer.uint32(338).fork()).join();
+    }
+    if (message.trust !== 0) {
+      writer.uint32(352).int32(message.trust);
     }
     return writer;
   },
@@ -3837,6 +3851,14 @@ export const RecallHit: MessageFns<RecallHit> = {
             message.passage = MatchedPassage.decode(reader, reader.uint32());
             continue;
           }
+          case 44: {
+            if (tag !== 352) {
+              break;
+            }
+
+            message.trust = reader.int32() as any;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3881,6 +3903,9 @@ export const RecallHit: MessageFns<RecallHit> = {
     if (message.passage !== undefined) {
       obj.passage = MatchedPassage.toJSON(message.passage);
     }
+    if (message.trust !== 0) {
+      obj.trust = trustLevelToJSON(message.trust);
+    }
     return obj;
   },
 
@@ -3903,6 +3928,7 @@ export const RecallHit: MessageFns<RecallHit> = {
     message.passage = (object.passage !== undefined && object.passage !== null)
       ? MatchedPassage.fromPartial(object.passage)
       : undefined;
+    message.trust = object.trust ?? 0;
     return message;
   },
 };

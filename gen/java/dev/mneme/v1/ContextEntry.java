@@ -205,9 +205,10 @@ private static final long serialVersionUID = 0L;
   private int trust_ = 0;
   /**
    * <pre>
-   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-   * EXPLICIT.
+   * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+   * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+   * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+   * with neither.
    * </pre>
    *
    * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -218,9 +219,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-   * EXPLICIT.
+   * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+   * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+   * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+   * with neither.
    * </pre>
    *
    * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -1064,9 +1066,10 @@ private static final long serialVersionUID = 0L;
     private int trust_ = 0;
     /**
      * <pre>
-     * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-     * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-     * EXPLICIT.
+     * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+     * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+     * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+     * with neither.
      * </pre>
      *
      * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -1077,9 +1080,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-     * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-     * EXPLICIT.
+     * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+     * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+     * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+     * with neither.
      * </pre>
      *
      * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -1094,9 +1098,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-     * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-     * EXPLICIT.
+     * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+     * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+     * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+     * with neither.
      * </pre>
      *
      * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -1109,9 +1114,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-     * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-     * EXPLICIT.
+     * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+     * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+     * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+     * with neither.
      * </pre>
      *
      * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -1129,9 +1135,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-     * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-     * EXPLICIT.
+     * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+     * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+     * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+     * with neither.
      * </pre>
      *
      * <code>.mneme.v1.TrustLevel trust = 6;</code>

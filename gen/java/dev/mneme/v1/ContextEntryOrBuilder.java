@@ -90,9 +90,10 @@ public interface ContextEntryOrBuilder extends
 
   /**
    * <pre>
-   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-   * EXPLICIT.
+   * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+   * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+   * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+   * with neither.
    * </pre>
    *
    * <code>.mneme.v1.TrustLevel trust = 6;</code>
@@ -101,9 +102,10 @@ public interface ContextEntryOrBuilder extends
   int getTrustValue();
   /**
    * <pre>
-   * Trust in the source of the memory. That of a fact is stored with it; of a message it goes by its role, of other
-   * memories by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with neither. Working memory is
-   * EXPLICIT.
+   * Trust in the source of the memory. That of a fact is stored with it; of a memory that the server derived it is the
+   * least of its sources; of a message it goes by its role, of a recorded episode or procedure and of working memory it
+   * is EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT
+   * with neither.
    * </pre>
    *
    * <code>.mneme.v1.TrustLevel trust = 6;</code>

@@ -37,6 +37,7 @@ private static final long serialVersionUID = 0L;
     before_ = java.util.Collections.emptyList();
     after_ = java.util.Collections.emptyList();
     features_ = java.util.Collections.emptyList();
+    trust_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -491,6 +492,38 @@ private static final long serialVersionUID = 0L;
     return passage_ == null ? dev.mneme.v1.MatchedPassage.getDefaultInstance() : passage_;
   }
 
+  public static final int TRUST_FIELD_NUMBER = 44;
+  private int trust_ = 0;
+  /**
+   * <pre>
+   * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+   * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+   * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+   * neither.
+   * </pre>
+   *
+   * <code>.mneme.v1.TrustLevel trust = 44;</code>
+   * @return The enum numeric value on the wire for trust.
+   */
+  @java.lang.Override public int getTrustValue() {
+    return trust_;
+  }
+  /**
+   * <pre>
+   * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+   * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+   * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+   * neither.
+   * </pre>
+   *
+   * <code>.mneme.v1.TrustLevel trust = 44;</code>
+   * @return The trust.
+   */
+  @java.lang.Override public dev.mneme.v1.TrustLevel getTrust() {
+    dev.mneme.v1.TrustLevel result = dev.mneme.v1.TrustLevel.forNumber(trust_);
+    return result == null ? dev.mneme.v1.TrustLevel.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -534,6 +567,9 @@ private static final long serialVersionUID = 0L;
     }
     if (java.lang.Double.doubleToRawLongBits(relevance_) != 0) {
       output.writeDouble(43, relevance_);
+    }
+    if (trust_ != dev.mneme.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      output.writeEnum(44, trust_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -588,6 +624,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeDoubleSize(43, relevance_);
     }
+    if (trust_ != dev.mneme.v1.TrustLevel.TRUST_LEVEL_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(44, trust_);
+    }
     size += getUnknownFields().getSerializedSize();
     memoizedSize = size;
     return size;
@@ -631,6 +671,7 @@ private static final long serialVersionUID = 0L;
       if (!getPassage()
           .equals(other.getPassage())) return false;
     }
+    if (trust_ != other.trust_) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -679,6 +720,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + PASSAGE_FIELD_NUMBER;
       hash = (53 * hash) + getPassage().hashCode();
     }
+    hash = (37 * hash) + TRUST_FIELD_NUMBER;
+    hash = (53 * hash) + trust_;
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -868,6 +911,7 @@ private static final long serialVersionUID = 0L;
         passageBuilder_.dispose();
         passageBuilder_ = null;
       }
+      trust_ = 0;
       return this;
     }
 
@@ -966,6 +1010,9 @@ private static final long serialVersionUID = 0L;
             ? passage_
             : passageBuilder_.build();
         to_bitField0_ |= 0x00000002;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        result.trust_ = trust_;
       }
       result.bitField0_ |= to_bitField0_;
     }
@@ -1111,6 +1158,9 @@ private static final long serialVersionUID = 0L;
       if (other.hasPassage()) {
         mergePassage(other.getPassage());
       }
+      if (other.trust_ != 0) {
+        setTrustValue(other.getTrustValue());
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1224,6 +1274,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 345
+            case 352: {
+              trust_ = input.readEnum();
+              bitField0_ |= 0x00000400;
+              break;
+            } // case 352
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3140,6 +3195,94 @@ private static final long serialVersionUID = 0L;
         passage_ = null;
       }
       return passageBuilder_;
+    }
+
+    private int trust_ = 0;
+    /**
+     * <pre>
+     * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+     * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+     * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+     * neither.
+     * </pre>
+     *
+     * <code>.mneme.v1.TrustLevel trust = 44;</code>
+     * @return The enum numeric value on the wire for trust.
+     */
+    @java.lang.Override public int getTrustValue() {
+      return trust_;
+    }
+    /**
+     * <pre>
+     * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+     * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+     * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+     * neither.
+     * </pre>
+     *
+     * <code>.mneme.v1.TrustLevel trust = 44;</code>
+     * @param value The enum numeric value on the wire for trust to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrustValue(int value) {
+      trust_ = value;
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+     * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+     * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+     * neither.
+     * </pre>
+     *
+     * <code>.mneme.v1.TrustLevel trust = 44;</code>
+     * @return The trust.
+     */
+    @java.lang.Override
+    public dev.mneme.v1.TrustLevel getTrust() {
+      dev.mneme.v1.TrustLevel result = dev.mneme.v1.TrustLevel.forNumber(trust_);
+      return result == null ? dev.mneme.v1.TrustLevel.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+     * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+     * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+     * neither.
+     * </pre>
+     *
+     * <code>.mneme.v1.TrustLevel trust = 44;</code>
+     * @param value The trust to set.
+     * @return This builder for chaining.
+     */
+    public Builder setTrust(dev.mneme.v1.TrustLevel value) {
+      if (value == null) {
+        throw new NullPointerException();
+      }
+      bitField0_ |= 0x00000400;
+      trust_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+     * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+     * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+     * neither.
+     * </pre>
+     *
+     * <code>.mneme.v1.TrustLevel trust = 44;</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearTrust() {
+      bitField0_ = (bitField0_ & ~0x00000400);
+      trust_ = 0;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:mneme.v1.RecallHit)

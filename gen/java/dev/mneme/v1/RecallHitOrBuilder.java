@@ -329,4 +329,29 @@ public interface RecallHitOrBuilder extends
    * <code>.mneme.v1.MatchedPassage passage = 42;</code>
    */
   dev.mneme.v1.MatchedPassageOrBuilder getPassageOrBuilder();
+
+  /**
+   * <pre>
+   * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+   * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+   * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+   * neither.
+   * </pre>
+   *
+   * <code>.mneme.v1.TrustLevel trust = 44;</code>
+   * @return The enum numeric value on the wire for trust.
+   */
+  int getTrustValue();
+  /**
+   * <pre>
+   * Trust in the source of the memory, in every view. That of a fact is stored with it; of a memory that the server
+   * derived it is the least of its sources; of a message it goes by its role, of a recorded episode or procedure it is
+   * EXPLICIT, of other memories it goes by `source`: USER with a speaker, UNTRUSTED with an origin alone, EXPLICIT with
+   * neither.
+   * </pre>
+   *
+   * <code>.mneme.v1.TrustLevel trust = 44;</code>
+   * @return The trust.
+   */
+  dev.mneme.v1.TrustLevel getTrust();
 }

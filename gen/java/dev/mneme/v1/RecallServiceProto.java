@@ -183,173 +183,175 @@ public final class RecallServiceProto {
       "1\032\036google/protobuf/duration.proto\032\037googl" +
       "e/protobuf/timestamp.proto\032\027google/rpc/s" +
       "tatus.proto\032\025mneme/v1/change.proto\032\025mnem" +
-      "e/v1/filter.proto\032\025mneme/v1/memory.proto" +
-      "\032\025mneme/v1/stream.proto\"\232\010\n\rRecallReques" +
-      "t\022\016\n\006parent\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022&\n\tembed" +
-      "ding\030\003 \001(\0132\023.mneme.v1.Embedding\022!\n\007examp" +
-      "le\030\004 \001(\0132\020.mneme.v1.Memory\022\022\n\nsimilar_to" +
-      "\030\005 \001(\t\022 \n\006filter\030\006 \001(\0132\020.mneme.v1.Filter" +
-      "\022\023\n\013filter_text\030H \001(\t\022\036\n\005scope\030\007 \001(\0132\017.m" +
-      "neme.v1.Scope\022\r\n\005limit\030\010 \001(\005\022\026\n\tmin_scor" +
-      "e\030\t \001(\001H\000\210\001\001\022(\n\007weights\030\n \001(\0132\027.mneme.v1" +
-      ".RecallWeights\0224\n\021recency_half_life\030\013 \001(" +
-      "\0132\031.google.protobuf.Duration\022\027\n\017include_" +
-      "invalid\030\014 \001(\010\022)\n\005as_of\030G \001(\0132\032.google.pr" +
-      "otobuf.Timestamp\022\017\n\007explain\030\r \001(\010\022\"\n\004vie" +
-      "w\030\016 \001(\0162\024.mneme.v1.MemoryView\022\r\n\005touch\030\017" +
-      " \001(\010\022\024\n\014min_revision\030\020 \001(\003\022\026\n\016neighbor_c" +
-      "ount\030\021 \001(\005\022\r\n\005exact\030\022 \001(\010\022\033\n\016min_similar" +
-      "ity\030\023 \001(\001H\001\210\001\001\022%\n\tnear_time\030\024 \001(\0132\022.mnem" +
-      "e.v1.NearTime\022\'\n\nnear_place\030\025 \001(\0132\023.mnem" +
-      "e.v1.NearPlace\022)\n\013time_window\030\026 \001(\0132\024.mn" +
-      "eme.v1.TimeWindow\022\024\n\014token_budget\030\027 \001(\005\022" +
-      "\r\n\005focus\030\030 \001(\010\022\035\n\005tiers\030\031 \003(\0162\016.mneme.v1" +
-      ".Tier\022&\n\006preset\030\036 \001(\0132\026.mneme.v1.RecallP" +
-      "reset\022\'\n\nscope_view\0302 \001(\0162\023.mneme.v1.Sco" +
-      "peView\022&\n\007ranking\030( \001(\0162\025.mneme.v1.Ranki" +
-      "ngMode\022\021\n\tdiversity\030< \001(\001\0222\n\016reference_t" +
-      "ime\030F \001(\0132\032.google.protobuf.Timestamp\022\032\n" +
-      "\rmin_relevance\030= \001(\001H\002\210\001\001B\014\n\n_min_scoreB" +
-      "\021\n\017_min_similarityB\020\n\016_min_relevance\"\247\001\n" +
-      "\010NearTime\022*\n\004time\030\001 \001(\0132\032.google.protobu" +
-      "f.TimestampH\000\022\016\n\004step\030\002 \001(\003H\000\022-\n\ntime_sc" +
-      "ale\030\003 \001(\0132\031.google.protobuf.Duration\022\027\n\n" +
-      "step_scale\030\004 \001(\001H\001\210\001\001B\010\n\006originB\r\n\013_step" +
-      "_scale\"\220\001\n\tNearPlace\022 \n\005point\030\001 \001(\0132\017.mn" +
-      "eme.v1.PointH\000\022!\n\003geo\030\002 \001(\0132\022.mneme.v1.G" +
-      "eoPointH\000\022%\n\005named\030\004 \001(\0132\024.mneme.v1.Name" +
-      "dPlaceH\000\022\r\n\005scale\030\003 \001(\001B\010\n\006origin\"<\n\nNam" +
-      "edPlace\022\020\n\010location\030\001 \001(\t\022\014\n\004room\030\002 \001(\t\022" +
-      "\016\n\006region\030\003 \001(\t\"\345\001\n\nTimeWindow\022\'\n\004last\030\001" +
-      " \001(\0132\031.google.protobuf.Duration\022(\n\006perio" +
-      "d\030\002 \001(\0162\030.mneme.v1.CalendarPeriod\022\023\n\013per" +
-      "iods_ago\030\003 \001(\005\022\021\n\ttime_zone\030\004 \001(\t\022.\n\nsta" +
-      "rt_time\030\005 \001(\0132\032.google.protobuf.Timestam" +
-      "p\022,\n\010end_time\030\006 \001(\0132\032.google.protobuf.Ti" +
-      "mestamp\"Y\n\014RecallPreset\022\014\n\004name\030\001 \001(\t\022\022\n" +
-      "\nparameters\030\002 \001(\t\022\'\n\003now\030\003 \001(\0132\032.google." +
-      "protobuf.Timestamp\"\032\n\030ListRecallPresetsR" +
-      "equest\"O\n\031ListRecallPresetsResponse\0222\n\007p" +
-      "resets\030\001 \003(\0132!.mneme.v1.RecallPresetDesc" +
-      "ription\"q\n\027RecallPresetDescription\022\014\n\004na" +
-      "me\030\001 \001(\t\022\023\n\013description\030\002 \001(\t\0223\n\nparamet" +
-      "ers\030\003 \003(\0132\037.mneme.v1.RecallPresetParamet" +
-      "er\"\200\001\n\025RecallPresetParameter\022\014\n\004name\030\001 \001" +
-      "(\t\022\023\n\013description\030\002 \001(\t\022\014\n\004type\030\003 \001(\t\022\024\n" +
-      "\014default_json\030\004 \001(\t\022\016\n\006limits\030\005 \001(\t\022\020\n\010r" +
-      "equired\030\006 \001(\010\"\367\001\n\rRecallWeights\022\024\n\007keywo" +
-      "rd\030\001 \001(\001H\000\210\001\001\022\023\n\006vector\030\002 \001(\001H\001\210\001\001\022\024\n\007re" +
-      "cency\030\003 \001(\001H\002\210\001\001\022\027\n\nimportance\030\004 \001(\001H\003\210\001" +
-      "\001\022\024\n\007session\030\005 \001(\001H\004\210\001\001\022\021\n\004time\030\006 \001(\001H\005\210" +
-      "\001\001\022\022\n\005place\030\007 \001(\001H\006\210\001\001B\n\n\010_keywordB\t\n\007_v" +
-      "ectorB\n\n\010_recencyB\r\n\013_importanceB\n\n\010_ses" +
-      "sionB\007\n\005_timeB\010\n\006_place\"\215\002\n\016RecallRespon" +
-      "se\022!\n\004hits\030\001 \003(\0132\023.mneme.v1.RecallHit\022\020\n" +
-      "\010revision\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme.v" +
-      "1.RecallLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v" +
-      "1.Degradation\022\033\n\017candidate_count\030\005 \001(\003B\002" +
-      "0\002\022#\n\010passages\030\006 \003(\0132\021.mneme.v1.Passage\022" +
-      "\023\n\013token_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017" +
-      "\n\007damaged\030\t \003(\t\"n\n\023RecallStreamRequest\022&" +
-      "\n\005query\030\001 \001(\0132\027.mneme.v1.RecallRequest\022/" +
-      "\n\014tier_timeout\030\002 \001(\0132\031.google.protobuf.D" +
-      "uration\"\242\001\n\024RecallStreamResponse\022(\n\004hits" +
-      "\030\001 \001(\0132\030.mneme.v1.RecallTierHitsH\000\022.\n\007fa" +
-      "ilure\030\002 \001(\0132\033.mneme.v1.RecallTierFailure" +
-      "H\000\022(\n\006merged\030\003 \001(\0132\026.mneme.v1.RecallMerg" +
-      "edH\000B\006\n\004part\"v\n\016RecallTierHits\022\034\n\004tier\030\001" +
-      " \001(\0162\016.mneme.v1.Tier\022!\n\004hits\030\002 \003(\0132\023.mne" +
-      "me.v1.RecallHit\022\021\n\tcontinued\030\003 \001(\010\022\020\n\010re" +
-      "vision\030\004 \001(\003\"U\n\021RecallTierFailure\022\034\n\004tie" +
-      "r\030\001 \001(\0162\016.mneme.v1.Tier\022\"\n\006status\030\002 \001(\0132" +
-      "\022.google.rpc.Status\"\222\002\n\014RecallMerged\022(\n\005" +
-      "order\030\001 \003(\0132\031.mneme.v1.RecallMergedHit\022\020" +
-      "\n\010revision\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme." +
-      "v1.RecallLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme." +
-      "v1.Degradation\022\033\n\017candidate_count\030\005 \001(\003B" +
-      "\0020\002\022#\n\010passages\030\006 \003(\0132\021.mneme.v1.Passage" +
-      "\022\023\n\013token_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022" +
-      "\017\n\007damaged\030\t \003(\t\"L\n\017RecallMergedHit\022\014\n\004n" +
-      "ame\030\001 \001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme.v1.Tier\022" +
-      "\r\n\005score\030\003 \001(\001\"J\n\007Passage\022\014\n\004text\030\001 \001(\t\022" +
-      "\023\n\013token_count\030\002 \001(\005\022\r\n\005names\030\003 \003(\t\022\r\n\005s" +
-      "core\030\004 \001(\001\"\300\002\n\tRecallHit\022 \n\006memory\030\001 \001(\013" +
-      "2\020.mneme.v1.Memory\022\r\n\005score\030\002 \001(\001\022\021\n\trel" +
-      "evance\030+ \001(\001\022,\n\ncomponents\030\003 \003(\0132\030.mneme" +
-      ".v1.ScoreComponent\022\025\n\rmatched_terms\030\004 \003(" +
-      "\t\022 \n\006before\030\005 \003(\0132\020.mneme.v1.Memory\022\037\n\005a" +
-      "fter\030\006 \003(\0132\020.mneme.v1.Memory\022*\n\010features" +
-      "\030( \003(\0132\030.mneme.v1.ScoreComponent\022\020\n\010rest" +
-      "ored\030) \001(\010\022)\n\007passage\030* \001(\0132\030.mneme.v1.M" +
-      "atchedPassage\"4\n\016MatchedPassage\022\014\n\004text\030" +
-      "\001 \001(\t\022\024\n\014offset_bytes\030\002 \001(\005\"Q\n\016ScoreComp" +
-      "onent\022\014\n\004name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001\022\024\n\014co" +
-      "ntribution\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013Degrad" +
-      "ation\022\014\n\004part\030\001 \001(\t\022\016\n\006reason\030\002 \001(\t\"\300\001\n\026" +
-      "SubscribeRecallRequest\022&\n\005query\030\001 \001(\0132\027." +
-      "mneme.v1.RecallRequest\022\024\n\014resume_token\030\002" +
-      " \001(\t\0225\n\022heartbeat_interval\030\003 \001(\0132\031.googl" +
-      "e.protobuf.Duration\022\030\n\020max_batch_events\030" +
-      "\004 \001(\005\022\027\n\017max_batch_bytes\030\005 \001(\005\"\377\001\n\027Subsc" +
-      "ribeRecallResponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014" +
-      "resume_token\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mn" +
-      "eme.v1.StreamCreatedH\000\022+\n\005batch\030\004 \001(\0132\032." +
-      "mneme.v1.RecallEventBatchH\000\022,\n\010progress\030" +
-      "\005 \001(\0132\030.mneme.v1.StreamProgressH\000\022,\n\010dra" +
-      "ining\030\006 \001(\0132\030.mneme.v1.StreamDrainingH\000B" +
-      "\007\n\005event\"\206\001\n\020RecallEventBatch\022%\n\006events\030" +
-      "\001 \003(\0132\025.mneme.v1.RecallEvent\022\020\n\010snapshot" +
-      "\030\002 \001(\010\022\020\n\010fragment\030\003 \001(\010\022\'\n\010degraded\030\004 \003" +
-      "(\0132\025.mneme.v1.Degradation\"u\n\013RecallEvent" +
-      "\022\'\n\004kind\030\001 \001(\0162\031.mneme.v1.RecallEventKin" +
-      "d\022\014\n\004name\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mneme.v1." +
-      "RecallHit\022\r\n\005place\030\004 \001(\005\"\352\002\n\024WatchMemori" +
-      "esRequest\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(" +
-      "\0132\020.mneme.v1.Filter\022\023\n\013filter_text\030\014 \001(\t" +
-      "\022\036\n\005scope\030\003 \001(\0132\017.mneme.v1.Scope\022\026\n\016star" +
-      "t_revision\030\004 \001(\003\022\024\n\014resume_token\030\005 \001(\t\0225" +
-      "\n\022heartbeat_interval\030\006 \001(\0132\031.google.prot" +
-      "obuf.Duration\022\031\n\021max_batch_changes\030\007 \001(\005" +
-      "\022\027\n\017max_batch_bytes\030\010 \001(\005\022\"\n\004view\030\t \001(\0162" +
-      "\024.mneme.v1.MemoryView\022\027\n\017include_touched" +
-      "\030\n \001(\010\022\025\n\rinclude_moved\030\013 \001(\010\"\370\001\n\025WatchM" +
-      "emoriesResponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014res" +
-      "ume_token\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme" +
-      ".v1.StreamCreatedH\000\022&\n\005batch\030\004 \001(\0132\025.mne" +
-      "me.v1.ChangeBatchH\000\022,\n\010progress\030\005 \001(\0132\030." +
-      "mneme.v1.StreamProgressH\000\022,\n\010draining\030\006 " +
-      "\001(\0132\030.mneme.v1.StreamDrainingH\000B\007\n\005event" +
-      "*U\n\tScopeView\022\032\n\026SCOPE_VIEW_UNSPECIFIED\020" +
-      "\000\022\030\n\024SCOPE_VIEW_INHERITED\020\001\022\022\n\016SCOPE_VIE" +
-      "W_OWN\020\002*\231\001\n\016CalendarPeriod\022\037\n\033CALENDAR_P" +
-      "ERIOD_UNSPECIFIED\020\000\022\027\n\023CALENDAR_PERIOD_D" +
-      "AY\020\001\022\030\n\024CALENDAR_PERIOD_WEEK\020\002\022\031\n\025CALEND" +
-      "AR_PERIOD_MONTH\020\003\022\030\n\024CALENDAR_PERIOD_YEA" +
-      "R\020\004*\237\001\n\nRecallLane\022\033\n\027RECALL_LANE_UNSPEC" +
-      "IFIED\020\000\022\027\n\023RECALL_LANE_KEYWORD\020\001\022\026\n\022RECA" +
-      "LL_LANE_VECTOR\020\002\022\026\n\022RECALL_LANE_FILTER\020\003" +
-      "\022\024\n\020RECALL_LANE_TIME\020\004\022\025\n\021RECALL_LANE_PL" +
-      "ACE\020\005*^\n\013RankingMode\022\034\n\030RANKING_MODE_UNS" +
-      "PECIFIED\020\000\022\030\n\024RANKING_MODE_LEARNED\020\001\022\027\n\023" +
-      "RANKING_MODE_FUSION\020\002*\214\001\n\017RecallEventKin" +
-      "d\022!\n\035RECALL_EVENT_KIND_UNSPECIFIED\020\000\022\033\n\027" +
-      "RECALL_EVENT_KIND_ENTER\020\001\022\034\n\030RECALL_EVEN" +
-      "T_KIND_UPDATE\020\002\022\033\n\027RECALL_EVENT_KIND_LEA" +
-      "VE\020\0032\302\003\n\rRecallService\022@\n\006Recall\022\027.mneme" +
-      ".v1.RecallRequest\032\030.mneme.v1.RecallRespo" +
-      "nse\"\003\220\002\002\022T\n\014RecallStream\022\035.mneme.v1.Reca" +
-      "llStreamRequest\032\036.mneme.v1.RecallStreamR" +
-      "esponse\"\003\220\002\0020\001\022a\n\021ListRecallPresets\022\".mn" +
-      "eme.v1.ListRecallPresetsRequest\032#.mneme." +
-      "v1.ListRecallPresetsResponse\"\003\220\002\001\022W\n\rWat" +
-      "chMemories\022\036.mneme.v1.WatchMemoriesReque" +
-      "st\032\037.mneme.v1.WatchMemoriesResponse\"\003\220\002\001" +
-      "0\001\022]\n\017SubscribeRecall\022 .mneme.v1.Subscri" +
-      "beRecallRequest\032!.mneme.v1.SubscribeReca" +
-      "llResponse\"\003\220\002\0010\001B|\n\014dev.mneme.v1B\022Recal" +
-      "lServiceProtoP\001Z4github.com/mneme-ai/mne" +
-      "me/clients/go/mnemev1;mnemev1\252\002\010Mneme.V1" +
-      "\312\002\010Mneme\\V1\352\002\tMneme::V1b\006proto3"
+      "e/v1/filter.proto\032 mneme/v1/knowledge_se" +
+      "rvice.proto\032\025mneme/v1/memory.proto\032\025mnem" +
+      "e/v1/stream.proto\"\232\010\n\rRecallRequest\022\016\n\006p" +
+      "arent\030\001 \001(\t\022\014\n\004text\030\002 \001(\t\022&\n\tembedding\030\003" +
+      " \001(\0132\023.mneme.v1.Embedding\022!\n\007example\030\004 \001" +
+      "(\0132\020.mneme.v1.Memory\022\022\n\nsimilar_to\030\005 \001(\t" +
+      "\022 \n\006filter\030\006 \001(\0132\020.mneme.v1.Filter\022\023\n\013fi" +
+      "lter_text\030H \001(\t\022\036\n\005scope\030\007 \001(\0132\017.mneme.v" +
+      "1.Scope\022\r\n\005limit\030\010 \001(\005\022\026\n\tmin_score\030\t \001(" +
+      "\001H\000\210\001\001\022(\n\007weights\030\n \001(\0132\027.mneme.v1.Recal" +
+      "lWeights\0224\n\021recency_half_life\030\013 \001(\0132\031.go" +
+      "ogle.protobuf.Duration\022\027\n\017include_invali" +
+      "d\030\014 \001(\010\022)\n\005as_of\030G \001(\0132\032.google.protobuf" +
+      ".Timestamp\022\017\n\007explain\030\r \001(\010\022\"\n\004view\030\016 \001(" +
+      "\0162\024.mneme.v1.MemoryView\022\r\n\005touch\030\017 \001(\010\022\024" +
+      "\n\014min_revision\030\020 \001(\003\022\026\n\016neighbor_count\030\021" +
+      " \001(\005\022\r\n\005exact\030\022 \001(\010\022\033\n\016min_similarity\030\023 " +
+      "\001(\001H\001\210\001\001\022%\n\tnear_time\030\024 \001(\0132\022.mneme.v1.N" +
+      "earTime\022\'\n\nnear_place\030\025 \001(\0132\023.mneme.v1.N" +
+      "earPlace\022)\n\013time_window\030\026 \001(\0132\024.mneme.v1" +
+      ".TimeWindow\022\024\n\014token_budget\030\027 \001(\005\022\r\n\005foc" +
+      "us\030\030 \001(\010\022\035\n\005tiers\030\031 \003(\0162\016.mneme.v1.Tier\022" +
+      "&\n\006preset\030\036 \001(\0132\026.mneme.v1.RecallPreset\022" +
+      "\'\n\nscope_view\0302 \001(\0162\023.mneme.v1.ScopeView" +
+      "\022&\n\007ranking\030( \001(\0162\025.mneme.v1.RankingMode" +
+      "\022\021\n\tdiversity\030< \001(\001\0222\n\016reference_time\030F " +
+      "\001(\0132\032.google.protobuf.Timestamp\022\032\n\rmin_r" +
+      "elevance\030= \001(\001H\002\210\001\001B\014\n\n_min_scoreB\021\n\017_mi" +
+      "n_similarityB\020\n\016_min_relevance\"\247\001\n\010NearT" +
+      "ime\022*\n\004time\030\001 \001(\0132\032.google.protobuf.Time" +
+      "stampH\000\022\016\n\004step\030\002 \001(\003H\000\022-\n\ntime_scale\030\003 " +
+      "\001(\0132\031.google.protobuf.Duration\022\027\n\nstep_s" +
+      "cale\030\004 \001(\001H\001\210\001\001B\010\n\006originB\r\n\013_step_scale" +
+      "\"\220\001\n\tNearPlace\022 \n\005point\030\001 \001(\0132\017.mneme.v1" +
+      ".PointH\000\022!\n\003geo\030\002 \001(\0132\022.mneme.v1.GeoPoin" +
+      "tH\000\022%\n\005named\030\004 \001(\0132\024.mneme.v1.NamedPlace" +
+      "H\000\022\r\n\005scale\030\003 \001(\001B\010\n\006origin\"<\n\nNamedPlac" +
+      "e\022\020\n\010location\030\001 \001(\t\022\014\n\004room\030\002 \001(\t\022\016\n\006reg" +
+      "ion\030\003 \001(\t\"\345\001\n\nTimeWindow\022\'\n\004last\030\001 \001(\0132\031" +
+      ".google.protobuf.Duration\022(\n\006period\030\002 \001(" +
+      "\0162\030.mneme.v1.CalendarPeriod\022\023\n\013periods_a" +
+      "go\030\003 \001(\005\022\021\n\ttime_zone\030\004 \001(\t\022.\n\nstart_tim" +
+      "e\030\005 \001(\0132\032.google.protobuf.Timestamp\022,\n\010e" +
+      "nd_time\030\006 \001(\0132\032.google.protobuf.Timestam" +
+      "p\"Y\n\014RecallPreset\022\014\n\004name\030\001 \001(\t\022\022\n\nparam" +
+      "eters\030\002 \001(\t\022\'\n\003now\030\003 \001(\0132\032.google.protob" +
+      "uf.Timestamp\"\032\n\030ListRecallPresetsRequest" +
+      "\"O\n\031ListRecallPresetsResponse\0222\n\007presets" +
+      "\030\001 \003(\0132!.mneme.v1.RecallPresetDescriptio" +
+      "n\"q\n\027RecallPresetDescription\022\014\n\004name\030\001 \001" +
+      "(\t\022\023\n\013description\030\002 \001(\t\0223\n\nparameters\030\003 " +
+      "\003(\0132\037.mneme.v1.RecallPresetParameter\"\200\001\n" +
+      "\025RecallPresetParameter\022\014\n\004name\030\001 \001(\t\022\023\n\013" +
+      "description\030\002 \001(\t\022\014\n\004type\030\003 \001(\t\022\024\n\014defau" +
+      "lt_json\030\004 \001(\t\022\016\n\006limits\030\005 \001(\t\022\020\n\010require" +
+      "d\030\006 \001(\010\"\367\001\n\rRecallWeights\022\024\n\007keyword\030\001 \001" +
+      "(\001H\000\210\001\001\022\023\n\006vector\030\002 \001(\001H\001\210\001\001\022\024\n\007recency\030" +
+      "\003 \001(\001H\002\210\001\001\022\027\n\nimportance\030\004 \001(\001H\003\210\001\001\022\024\n\007s" +
+      "ession\030\005 \001(\001H\004\210\001\001\022\021\n\004time\030\006 \001(\001H\005\210\001\001\022\022\n\005" +
+      "place\030\007 \001(\001H\006\210\001\001B\n\n\010_keywordB\t\n\007_vectorB" +
+      "\n\n\010_recencyB\r\n\013_importanceB\n\n\010_sessionB\007" +
+      "\n\005_timeB\010\n\006_place\"\215\002\n\016RecallResponse\022!\n\004" +
+      "hits\030\001 \003(\0132\023.mneme.v1.RecallHit\022\020\n\010revis" +
+      "ion\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme.v1.Reca" +
+      "llLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v1.Degr" +
+      "adation\022\033\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n\010" +
+      "passages\030\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013tok" +
+      "en_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007dama" +
+      "ged\030\t \003(\t\"n\n\023RecallStreamRequest\022&\n\005quer" +
+      "y\030\001 \001(\0132\027.mneme.v1.RecallRequest\022/\n\014tier" +
+      "_timeout\030\002 \001(\0132\031.google.protobuf.Duratio" +
+      "n\"\242\001\n\024RecallStreamResponse\022(\n\004hits\030\001 \001(\013" +
+      "2\030.mneme.v1.RecallTierHitsH\000\022.\n\007failure\030" +
+      "\002 \001(\0132\033.mneme.v1.RecallTierFailureH\000\022(\n\006" +
+      "merged\030\003 \001(\0132\026.mneme.v1.RecallMergedH\000B\006" +
+      "\n\004part\"v\n\016RecallTierHits\022\034\n\004tier\030\001 \001(\0162\016" +
+      ".mneme.v1.Tier\022!\n\004hits\030\002 \003(\0132\023.mneme.v1." +
+      "RecallHit\022\021\n\tcontinued\030\003 \001(\010\022\020\n\010revision" +
+      "\030\004 \001(\003\"U\n\021RecallTierFailure\022\034\n\004tier\030\001 \001(" +
+      "\0162\016.mneme.v1.Tier\022\"\n\006status\030\002 \001(\0132\022.goog" +
+      "le.rpc.Status\"\222\002\n\014RecallMerged\022(\n\005order\030" +
+      "\001 \003(\0132\031.mneme.v1.RecallMergedHit\022\020\n\010revi" +
+      "sion\030\002 \001(\003\022#\n\005lanes\030\003 \003(\0162\024.mneme.v1.Rec" +
+      "allLane\022\'\n\010degraded\030\004 \003(\0132\025.mneme.v1.Deg" +
+      "radation\022\033\n\017candidate_count\030\005 \001(\003B\0020\002\022#\n" +
+      "\010passages\030\006 \003(\0132\021.mneme.v1.Passage\022\023\n\013to" +
+      "ken_count\030\007 \001(\005\022\020\n\010promoted\030\010 \003(\t\022\017\n\007dam" +
+      "aged\030\t \003(\t\"L\n\017RecallMergedHit\022\014\n\004name\030\001 " +
+      "\001(\t\022\034\n\004tier\030\002 \001(\0162\016.mneme.v1.Tier\022\r\n\005sco" +
+      "re\030\003 \001(\001\"J\n\007Passage\022\014\n\004text\030\001 \001(\t\022\023\n\013tok" +
+      "en_count\030\002 \001(\005\022\r\n\005names\030\003 \003(\t\022\r\n\005score\030\004" +
+      " \001(\001\"\345\002\n\tRecallHit\022 \n\006memory\030\001 \001(\0132\020.mne" +
+      "me.v1.Memory\022\r\n\005score\030\002 \001(\001\022\021\n\trelevance" +
+      "\030+ \001(\001\022,\n\ncomponents\030\003 \003(\0132\030.mneme.v1.Sc" +
+      "oreComponent\022\025\n\rmatched_terms\030\004 \003(\t\022 \n\006b" +
+      "efore\030\005 \003(\0132\020.mneme.v1.Memory\022\037\n\005after\030\006" +
+      " \003(\0132\020.mneme.v1.Memory\022*\n\010features\030( \003(\013" +
+      "2\030.mneme.v1.ScoreComponent\022\020\n\010restored\030)" +
+      " \001(\010\022)\n\007passage\030* \001(\0132\030.mneme.v1.Matched" +
+      "Passage\022#\n\005trust\030, \001(\0162\024.mneme.v1.TrustL" +
+      "evel\"4\n\016MatchedPassage\022\014\n\004text\030\001 \001(\t\022\024\n\014" +
+      "offset_bytes\030\002 \001(\005\"Q\n\016ScoreComponent\022\014\n\004" +
+      "name\030\001 \001(\t\022\r\n\005value\030\002 \001(\001\022\024\n\014contributio" +
+      "n\030\003 \001(\001\022\014\n\004rank\030\004 \001(\005\"+\n\013Degradation\022\014\n\004" +
+      "part\030\001 \001(\t\022\016\n\006reason\030\002 \001(\t\"\300\001\n\026Subscribe" +
+      "RecallRequest\022&\n\005query\030\001 \001(\0132\027.mneme.v1." +
+      "RecallRequest\022\024\n\014resume_token\030\002 \001(\t\0225\n\022h" +
+      "eartbeat_interval\030\003 \001(\0132\031.google.protobu" +
+      "f.Duration\022\030\n\020max_batch_events\030\004 \001(\005\022\027\n\017" +
+      "max_batch_bytes\030\005 \001(\005\"\377\001\n\027SubscribeRecal" +
+      "lResponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_to" +
+      "ken\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.St" +
+      "reamCreatedH\000\022+\n\005batch\030\004 \001(\0132\032.mneme.v1." +
+      "RecallEventBatchH\000\022,\n\010progress\030\005 \001(\0132\030.m" +
+      "neme.v1.StreamProgressH\000\022,\n\010draining\030\006 \001" +
+      "(\0132\030.mneme.v1.StreamDrainingH\000B\007\n\005event\"" +
+      "\206\001\n\020RecallEventBatch\022%\n\006events\030\001 \003(\0132\025.m" +
+      "neme.v1.RecallEvent\022\020\n\010snapshot\030\002 \001(\010\022\020\n" +
+      "\010fragment\030\003 \001(\010\022\'\n\010degraded\030\004 \003(\0132\025.mnem" +
+      "e.v1.Degradation\"u\n\013RecallEvent\022\'\n\004kind\030" +
+      "\001 \001(\0162\031.mneme.v1.RecallEventKind\022\014\n\004name" +
+      "\030\002 \001(\t\022 \n\003hit\030\003 \001(\0132\023.mneme.v1.RecallHit" +
+      "\022\r\n\005place\030\004 \001(\005\"\352\002\n\024WatchMemoriesRequest" +
+      "\022\016\n\006parent\030\001 \001(\t\022 \n\006filter\030\002 \001(\0132\020.mneme" +
+      ".v1.Filter\022\023\n\013filter_text\030\014 \001(\t\022\036\n\005scope" +
+      "\030\003 \001(\0132\017.mneme.v1.Scope\022\026\n\016start_revisio" +
+      "n\030\004 \001(\003\022\024\n\014resume_token\030\005 \001(\t\0225\n\022heartbe" +
+      "at_interval\030\006 \001(\0132\031.google.protobuf.Dura" +
+      "tion\022\031\n\021max_batch_changes\030\007 \001(\005\022\027\n\017max_b" +
+      "atch_bytes\030\010 \001(\005\022\"\n\004view\030\t \001(\0162\024.mneme.v" +
+      "1.MemoryView\022\027\n\017include_touched\030\n \001(\010\022\025\n" +
+      "\rinclude_moved\030\013 \001(\010\"\370\001\n\025WatchMemoriesRe" +
+      "sponse\022\020\n\010revision\030\001 \001(\003\022\024\n\014resume_token" +
+      "\030\002 \001(\t\022*\n\007created\030\003 \001(\0132\027.mneme.v1.Strea" +
+      "mCreatedH\000\022&\n\005batch\030\004 \001(\0132\025.mneme.v1.Cha" +
+      "ngeBatchH\000\022,\n\010progress\030\005 \001(\0132\030.mneme.v1." +
+      "StreamProgressH\000\022,\n\010draining\030\006 \001(\0132\030.mne" +
+      "me.v1.StreamDrainingH\000B\007\n\005event*U\n\tScope" +
+      "View\022\032\n\026SCOPE_VIEW_UNSPECIFIED\020\000\022\030\n\024SCOP" +
+      "E_VIEW_INHERITED\020\001\022\022\n\016SCOPE_VIEW_OWN\020\002*\231" +
+      "\001\n\016CalendarPeriod\022\037\n\033CALENDAR_PERIOD_UNS" +
+      "PECIFIED\020\000\022\027\n\023CALENDAR_PERIOD_DAY\020\001\022\030\n\024C" +
+      "ALENDAR_PERIOD_WEEK\020\002\022\031\n\025CALENDAR_PERIOD" +
+      "_MONTH\020\003\022\030\n\024CALENDAR_PERIOD_YEAR\020\004*\237\001\n\nR" +
+      "ecallLane\022\033\n\027RECALL_LANE_UNSPECIFIED\020\000\022\027" +
+      "\n\023RECALL_LANE_KEYWORD\020\001\022\026\n\022RECALL_LANE_V" +
+      "ECTOR\020\002\022\026\n\022RECALL_LANE_FILTER\020\003\022\024\n\020RECAL" +
+      "L_LANE_TIME\020\004\022\025\n\021RECALL_LANE_PLACE\020\005*^\n\013" +
+      "RankingMode\022\034\n\030RANKING_MODE_UNSPECIFIED\020" +
+      "\000\022\030\n\024RANKING_MODE_LEARNED\020\001\022\027\n\023RANKING_M" +
+      "ODE_FUSION\020\002*\214\001\n\017RecallEventKind\022!\n\035RECA" +
+      "LL_EVENT_KIND_UNSPECIFIED\020\000\022\033\n\027RECALL_EV" +
+      "ENT_KIND_ENTER\020\001\022\034\n\030RECALL_EVENT_KIND_UP" +
+      "DATE\020\002\022\033\n\027RECALL_EVENT_KIND_LEAVE\020\0032\302\003\n\r" +
+      "RecallService\022@\n\006Recall\022\027.mneme.v1.Recal" +
+      "lRequest\032\030.mneme.v1.RecallResponse\"\003\220\002\002\022" +
+      "T\n\014RecallStream\022\035.mneme.v1.RecallStreamR" +
+      "equest\032\036.mneme.v1.RecallStreamResponse\"\003" +
+      "\220\002\0020\001\022a\n\021ListRecallPresets\022\".mneme.v1.Li" +
+      "stRecallPresetsRequest\032#.mneme.v1.ListRe" +
+      "callPresetsResponse\"\003\220\002\001\022W\n\rWatchMemorie" +
+      "s\022\036.mneme.v1.WatchMemoriesRequest\032\037.mnem" +
+      "e.v1.WatchMemoriesResponse\"\003\220\002\0010\001\022]\n\017Sub" +
+      "scribeRecall\022 .mneme.v1.SubscribeRecallR" +
+      "equest\032!.mneme.v1.SubscribeRecallRespons" +
+      "e\"\003\220\002\0010\001B|\n\014dev.mneme.v1B\022RecallServiceP" +
+      "rotoP\001Z4github.com/mneme-ai/mneme/client" +
+      "s/go/mnemev1;mnemev1\252\002\010Mneme.V1\312\002\010Mneme\\" +
+      "V1\352\002\tMneme::V1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -359,6 +361,7 @@ public final class RecallServiceProto {
           com.google.rpc.StatusProto.getDescriptor(),
           dev.mneme.v1.ChangeProto.getDescriptor(),
           dev.mneme.v1.FilterProto.getDescriptor(),
+          dev.mneme.v1.KnowledgeServiceProto.getDescriptor(),
           dev.mneme.v1.MemoryProto.getDescriptor(),
           dev.mneme.v1.StreamProto.getDescriptor(),
         });
@@ -481,7 +484,7 @@ public final class RecallServiceProto {
     internal_static_mneme_v1_RecallHit_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_mneme_v1_RecallHit_descriptor,
-        new java.lang.String[] { "Memory", "Score", "Relevance", "Components", "MatchedTerms", "Before", "After", "Features", "Restored", "Passage", });
+        new java.lang.String[] { "Memory", "Score", "Relevance", "Components", "MatchedTerms", "Before", "After", "Features", "Restored", "Passage", "Trust", });
     internal_static_mneme_v1_MatchedPassage_descriptor =
       getDescriptor().getMessageTypes().get(20);
     internal_static_mneme_v1_MatchedPassage_fieldAccessorTable = new
@@ -542,6 +545,7 @@ public final class RecallServiceProto {
     com.google.rpc.StatusProto.getDescriptor();
     dev.mneme.v1.ChangeProto.getDescriptor();
     dev.mneme.v1.FilterProto.getDescriptor();
+    dev.mneme.v1.KnowledgeServiceProto.getDescriptor();
     dev.mneme.v1.MemoryProto.getDescriptor();
     dev.mneme.v1.StreamProto.getDescriptor();
   }

@@ -12,6 +12,8 @@ import java.util.List;
  * @param features what the learned order looked at, heaviest first, with {@code explain}
  * @param matchedTerms words that matched, with {@code explain}
  * @param restored with {@code explain}: whether text and content come from the compressed form of a lower tier
+ * @param trust trust in the source of the memory, of a derived memory the least of its sources; null when this version of the
+ *     client does not know it
  * @param passage of a text of more than 2,400 characters, the part that answers best; otherwise null
  * @param before memories of its session before it, nearest last
  * @param after memories of its session after it, nearest first
@@ -24,6 +26,7 @@ public record Hit(
     List<Component> features,
     List<String> matchedTerms,
     boolean restored,
+    TrustLevel trust,
     MatchedPassage passage,
     List<Memory> before,
     List<Memory> after) {
@@ -56,6 +59,6 @@ public record Hit(
         m.updateTime(), m.text(), m.content(), m.tags(), m.embedding(), m.place(), m.importance(), m.priority(), m.source(), tier,
         m.retrievalCount(), m.lastAccessTime(), m.expireTime(), m.validFrom(), m.validUntil(), m.supersededBy(), m.checksum(),
         m.version(), m.compaction());
-    return new Hit(moved, otherScore, relevance, components, features, matchedTerms, restored, passage, before, after);
+    return new Hit(moved, otherScore, relevance, components, features, matchedTerms, restored, trust, passage, before, after);
   }
 }
