@@ -3,6 +3,7 @@ import type { Route } from '../grpc/edge/handler.ts';
 import { consolidationService } from '../grpc/knowledge/consolidation-service.ts';
 import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
+import { reflectMethods } from '../grpc/knowledge/reflect-method.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
 import type { FactDeps } from '../operations/facts/fact-deps.ts';
 import { factSink } from '../operations/facts/fact-sink.ts';
@@ -21,6 +22,11 @@ type Deps = MemoryDeps & AnswerRecallDeps;
 /** `deps` has the store with all memories, `seen` the store as visible to the caller. */
 export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: VisibilityRules): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
-  const routes = [...knowledgeService(factDeps), ...experienceMethods(seen), ...consolidationService(seen)];
+  const routes = [
+    ...knowledgeService(factDeps),
+    ...experienceMethods(seen),
+    ...reflectMethods(seen),
+    ...consolidationService(seen),
+  ];
   return { routes, sink: factSink(factDeps) };
 }

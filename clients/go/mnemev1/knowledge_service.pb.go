@@ -2615,7 +2615,7 @@ type ReflectResponse struct {
 	DurationRecordedCount int32 `protobuf:"varint,8,opt,name=duration_recorded_count,json=durationRecordedCount,proto3" json:"duration_recorded_count,omitempty"`
 	// Number of episodes of the time range that record tokens.
 	TokensRecordedCount int32 `protobuf:"varint,9,opt,name=tokens_recorded_count,json=tokensRecordedCount,proto3" json:"tokens_recorded_count,omitempty"`
-	// Number of episodes that could not be read, as their checksum does not match.
+	// Number of memories that could not be read, as their checksum does not match; some may be episodes.
 	DamagedCount int32 `protobuf:"varint,10,opt,name=damaged_count,json=damagedCount,proto3" json:"damaged_count,omitempty"`
 	// Tasks, tags and actions with which episodes mostly succeed or mostly fail, failures first.
 	Patterns []*EpisodePattern `protobuf:"bytes,11,rep,name=patterns,proto3" json:"patterns,omitempty"`

@@ -129,6 +129,7 @@ export type {
   RecallWeights,
   ScoreComponent,
 } from './recall-types.ts';
+export type * from './reflect-types.ts';
 export type { ScopeCalls, ScopePolicy } from './scope-calls.ts';
 export { services } from './services.ts';
 export type { MemoryAccess, MemoryStatistics, RecallCacheStatistics, TierStatistics } from './statistics.ts';

@@ -21,6 +21,8 @@ import type {
   RecordProcedureResult,
   TaskOutcome,
 } from './procedure-types.ts';
+import { reflectCall } from './reflect-calls.ts';
+import type { Reflection, ReflectQuery } from './reflect-types.ts';
 
 const OUTCOME_CODES: Readonly<Record<TaskOutcome, OutcomeCode>> = {
   success: OutcomeCode.TASK_OUTCOME_SUCCESS,
@@ -32,6 +34,8 @@ const OUTCOME_CODES: Readonly<Record<TaskOutcome, OutcomeCode>> = {
 export interface EpisodeCalls {
   /** Stores how a task went, as a memory of type `episode`. */
   record(episode: NewEpisode, options?: WriteOptions): Promise<RecordedEpisode>;
+  /** Patterns of the recorded episodes: factors of success, recurring failures, anomalies, trends and insights. */
+  reflect(query?: ReflectQuery, options?: CallOptions): Promise<Reflection>;
 }
 
 /** Procedures: how something is done. A procedure is named by the id or the resource name of its memory. */
@@ -73,6 +77,8 @@ export function episodeCalls(connection: Connection, namespace: string): Episode
       const { name, importance, revision } = await connection.unary(methods.recordEpisode, request, options);
       return { name, id: partsOfName(name).id, importance, revision: connection.seen(revision) };
     },
+
+    reflect: (query = {}, options = {}) => reflectCall(connection, namespace, query, options),
   };
 }
 

@@ -1336,7 +1336,7 @@ class ReflectResponse(google.protobuf.message.Message):
     tokens_recorded_count: builtins.int
     """Number of episodes of the time range that record tokens."""
     damaged_count: builtins.int
-    """Number of episodes that could not be read, as their checksum does not match."""
+    """Number of memories that could not be read, as their checksum does not match; some may be episodes."""
     phrased_count: builtins.int
     """Number of insights whose `text` a model has worded."""
     phrasing_failure: builtins.str

@@ -886,7 +886,7 @@ export interface ReflectResponse {
   durationRecordedCount: number;
   /** Number of episodes of the time range that record tokens. */
   tokensRecordedCount: number;
-  /** Number of episodes that could not be read, as their checksum does not match. */
+  /** Number of memories that could not be read, as their checksum does not match; some may be episodes. */
   damagedCount: number;
   /** Tasks, tags and actions with which episodes mostly succeed or mostly fail, failures first. */
   patterns: EpisodePattern[];

@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   private int damagedCount_ = 0;
   /**
    * <pre>
-   * Number of episodes that could not be read, as their checksum does not match.
+   * Number of memories that could not be read, as their checksum does not match; some may be episodes.
    * </pre>
    *
    * <code>int32 damaged_count = 10;</code>
@@ -2500,7 +2500,7 @@ private static final long serialVersionUID = 0L;
     private int damagedCount_ ;
     /**
      * <pre>
-     * Number of episodes that could not be read, as their checksum does not match.
+     * Number of memories that could not be read, as their checksum does not match; some may be episodes.
      * </pre>
      *
      * <code>int32 damaged_count = 10;</code>
@@ -2512,7 +2512,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of episodes that could not be read, as their checksum does not match.
+     * Number of memories that could not be read, as their checksum does not match; some may be episodes.
      * </pre>
      *
      * <code>int32 damaged_count = 10;</code>
@@ -2528,7 +2528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of episodes that could not be read, as their checksum does not match.
+     * Number of memories that could not be read, as their checksum does not match; some may be episodes.
      * </pre>
      *
      * <code>int32 damaged_count = 10;</code>

@@ -152,7 +152,7 @@ public interface ReflectResponseOrBuilder extends
 
   /**
    * <pre>
-   * Number of episodes that could not be read, as their checksum does not match.
+   * Number of memories that could not be read, as their checksum does not match; some may be episodes.
    * </pre>
    *
    * <code>int32 damaged_count = 10;</code>

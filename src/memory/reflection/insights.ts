@@ -1,0 +1,151 @@
+import { comparable, type EpisodeRecord } from './episode-record.ts';
+import type { Feature, FeatureMembers } from './features.ts';
+import {
+  type Anomaly,
+  cited,
+  type EfficiencyFactor,
+  type EpisodePattern,
+  type Finding,
+  type History,
+  type Insight,
+  type InsightKind,
+  type ReflectionOptions,
+  type SuccessFactor,
+  type Trend,
+  without,
+} from './findings.ts';
+import { clauseOf, counted, quoted } from './sentences.ts';
+
+export interface Findings {
+  readonly patterns: readonly EpisodePattern[];
+  readonly successFactors: readonly SuccessFactor[];
+  readonly efficiencyFactors: readonly EfficiencyFactor[];
+  readonly anomalies: readonly Anomaly[];
+  readonly trends: readonly Trend[];
+}
+
+const KIND_ORDER: readonly InsightKind[] = ['warning', 'recommendation', 'learning', 'optimization', 'trend'];
+
+/** Results as advice: warnings first, then the most certain. */
+export function insightsOf(
+  history: History,
+  findings: Findings,
+  features: readonly FeatureMembers[],
+  options: ReflectionOptions,
+): Insight[] {
+  const insights = [
+    ...warnings(findings),
+    ...missingActions(history, findings, features, options),
+    ...lessonsOfFailures(history, findings, features, options),
+    ...findings.successFactors.flatMap((factor) =>
+      factor.lift >= 1 ? [insight('learning', factor, factor.present.episodes)] : [],
+    ),
+    ...findings.efficiencyFactors.map((factor) => insight('optimization', factor, factor.presentCount)),
+    ...findings.trends.map((trend) =>
+      insight(isWorse(trend) ? 'warning' : 'trend', trend, trend.earlierCount + trend.laterCount),
+    ),
+  ];
+  const order = (one: Insight, other: Insight) =>
+    KIND_ORDER.indexOf(one.kind) - KIND_ORDER.indexOf(other.kind) || other.confidence - one.confidence;
+  return insights.sort(order).slice(0, options.limit);
+}
+
+function insight(kind: InsightKind, { text, confidence, episodes }: Finding, supportCount: number): Insight {
+  return { kind, text, confidence, episodes, supportCount };
+}
+
+function isWorse({ measure, earlier, later }: Trend): boolean {
+  return measure === 'success_rate' && later < earlier;
+}
+
+function isSame(one: Feature, other: Feature): boolean {
+  return one.kind === other.kind && one.value === other.value;
+}
+
+/** A feature that is both a pattern and a factor is one warning: that of the factor, which has the comparison. */
+function warnings({ patterns, successFactors, anomalies }: Findings): Insight[] {
+  const factors = successFactors.filter(({ lift }) => lift < 1);
+  const isKnown = (feature: Feature) =>
+    factors.some((factor) => [factor.feature, ...factor.related].some((known) => isSame(known, feature)));
+  return [
+    ...factors.map((factor) => insight('warning', factor, factor.present.episodes)),
+    ...patterns.flatMap((pattern) =>
+      pattern.kind === 'recurring_failure' && !isKnown(pattern.feature)
+        ? [insight('warning', pattern, pattern.counts.episodes)]
+        : [],
+    ),
+    ...anomalies.map((anomaly) => insight('warning', anomaly, anomaly.count)),
+  ];
+}
+
+/** Actions that go with success and that episodes without success lack. */
+function missingActions(
+  history: History,
+  { successFactors }: Findings,
+  features: readonly FeatureMembers[],
+  options: ReflectionOptions,
+): Insight[] {
+  const isLost = ({ outcome }: EpisodeRecord) => outcome !== 'success';
+  return successFactors.flatMap(({ feature, lift, confidence }): Insight[] => {
+    const members = features.find((one) => isSame(one, feature));
+    if (feature.kind !== 'action' || lift < 1 || !members) return [];
+    const lost = members.universe.members.filter((at) => isLost(history.records[at] as EpisodeRecord));
+    const lacking = without(lost, members.members);
+    if (lacking.length < options.supportMin || 2 * lacking.length <= lost.length) return [];
+    const text =
+      `Consider the action ${quoted(feature.value)}: ${lacking.length} of the ${lost.length} episodes that did not ` +
+      'succeed lack it.';
+    const episodes = cited(history, lacking, options);
+    return [{ kind: 'recommendation', text, confidence, episodes, supportCount: lacking.length }];
+  });
+}
+
+/** The lesson that the failures of a recurring failure record most often, the newest of equally frequent ones. */
+function lessonsOfFailures(
+  history: History,
+  { patterns, successFactors }: Findings,
+  features: readonly FeatureMembers[],
+  options: ReflectionOptions,
+): Insight[] {
+  const failing = [
+    ...successFactors.filter(({ lift }) => lift < 1),
+    ...patterns.filter(({ kind }) => kind === 'recurring_failure'),
+  ];
+  const known = new Set<string>();
+  return failing.flatMap(({ feature, confidence }): Insight[] => {
+    const members = features.find((one) => isSame(one, feature))?.members ?? [];
+    const failures = members.filter((at) => history.records[at]?.outcome === 'failure');
+    const lesson = frequentLesson(history, failures);
+    if (!lesson || known.has(lesson.form)) return [];
+    known.add(lesson.form);
+    const text =
+      `For episodes ${clauseOf(feature)}, follow the lesson that ` +
+      `${counted(lesson.places.length, 'failure')} recorded: ${quoted(lesson.text)}.`;
+    const episodes = cited(history, lesson.places, options);
+    return [{ kind: 'recommendation', text, confidence, episodes, supportCount: lesson.places.length }];
+  });
+}
+
+interface Lesson {
+  readonly form: string;
+  readonly text: string;
+  readonly places: readonly number[];
+}
+
+function frequentLesson({ records }: History, places: readonly number[]): Lesson | undefined {
+  const lessons = new Map<string, { readonly form: string; text: string; readonly places: number[] }>();
+  for (const at of places) {
+    for (const text of records[at]?.lessons ?? []) {
+      const form = comparable(text);
+      const lesson = lessons.get(form) ?? { form, text, places: [] };
+      lesson.text = text;
+      if (lesson.places.at(-1) !== at) lesson.places.push(at);
+      lessons.set(form, lesson);
+    }
+  }
+  const newestOf = (lesson: Lesson) => lesson.places.at(-1) ?? -1;
+  const [first] = [...lessons.values()].sort(
+    (one, other) => other.places.length - one.places.length || newestOf(other) - newestOf(one),
+  );
+  return first;
+}
