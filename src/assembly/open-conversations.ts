@@ -7,11 +7,13 @@ import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
 import { verbatimExtractor } from '../extraction/verbatim.ts';
 import { conversationService } from '../grpc/conversations/conversation-service.ts';
 import { extractionMethods } from '../grpc/conversations/extraction-methods.ts';
+import { extractorMethods } from '../grpc/conversations/serve-extractor.ts';
 import type { Route } from '../grpc/edge/handler.ts';
 import { extractionJob } from '../jobs/extraction-job.ts';
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
 import { OpenConversations } from '../operations/conversations/conversations.ts';
+import { ClientExtractor } from '../operations/extraction/client-extractor.ts';
 import type { Timing } from '../operations/extraction/extraction-deps.ts';
 import { Extractions } from '../operations/extraction/extractions.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
@@ -45,9 +47,16 @@ export function openConversations(
   parentLogger: Logger,
 ): ConversationParts {
   const logger = parentLogger.child({ part: 'extraction' });
+  const client = new ClientExtractor({
+    clock: deps.clock,
+    newId: deps.newId,
+    timeoutMs: config.extractionTimeoutMs,
+    clientsMax: config.maxExtractorClients,
+  });
   const known: Readonly<Record<string, Extractor>> = {
     verbatim: verbatimExtractor,
     rules: rulesExtractor,
+    client,
     ...(config.extractorUrl === '' ? {} : { model: modelExtractor(config) }),
     ...extractors,
   };
@@ -63,6 +72,7 @@ export function openConversations(
     onFault: (err: unknown, namespace: string) => logger.warn({ err, namespace }, 'an extraction is tried again'),
   };
   const extractions = new Extractions(extractionDeps, config.extractionConcurrency);
+  client.onServed(extractions.resume.bind(extractions));
   const conversations = {
     ...seen,
     conversations: new OpenConversations(),
@@ -74,6 +84,7 @@ export function openConversations(
     routes: [
       ...conversationService(conversations, config),
       ...extractionMethods({ extractions, ...parts }),
+      ...extractorMethods({ client, tiers: deps.tiers, ...parts, ...config }),
       ...knowledge.routes,
     ],
     async stop() {
@@ -99,6 +110,7 @@ function modelExtractor(config: Config): Extractor {
 function missingExtractor(name: string): Extractor {
   return {
     name,
+    room: () => 'server',
     async extract() {
       throw new MnemeError('EXTRACTOR_UNAVAILABLE', `this server has no extractor ${name}`, {
         metadata: { extractor: name },

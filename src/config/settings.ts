@@ -77,7 +77,7 @@ const cache = {
 };
 
 const extraction = {
-  extractor: choice(['rules', 'verbatim', 'model'], 'rules', 'Extractor of facts from conversations'),
+  extractor: choice(['rules', 'verbatim', 'model', 'client'], 'rules', 'Extractor of facts from conversations'),
   extractorUrl: httpUrl('', 'OpenAI-compatible chat endpoint of the extractor model, such as http://host:11434/v1'),
   extractorModel: optionalText('Name of the model at the endpoint of the extractor'),
   extractorApiKey: optionalText('Key for the endpoint of the extractor', { expected: 'a key', isSecret: true }),
@@ -87,6 +87,7 @@ const extraction = {
   extractionConcurrency: count(1, 256, 8, 'Most extractions that run at once'),
   extractionTimeoutMs: ms(100, HOUR_MS, 120_000, 'Longest time of one extraction'),
   extractionAttempts: count(1, 100, 5, 'Attempts to extract from a message before it is given up'),
+  maxExtractorClients: count(1, 10_000, 256, 'Most clients that serve extraction at once'),
   extractionSweepIntervalMs: ms(100, DAY_MS, 60_000, 'Time between searches for messages that are not extracted'),
 };
 

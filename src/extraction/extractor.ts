@@ -1,4 +1,5 @@
 import type { ConversationMessage } from '../memory/conversation.ts';
+import type { MnemeError } from '../memory/errors.ts';
 import type { ExtractedNote, FactClaim } from '../memory/fact-claim.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
 
@@ -14,21 +15,39 @@ export interface ExtractionBatch {
   readonly earlier: readonly ConversationMessage[];
   /** Extractor settings of the namespace by dotted key, such as `extraction.model`. */
   readonly settings: ReadonlyMap<string, string>;
+  /** Earlier attempts, which have all failed; absent on the first one. */
+  readonly failures?: { readonly count: number; readonly lastError: string };
 }
 
 export interface Extracted {
   readonly claims: readonly FactClaim[];
   readonly notes: readonly ExtractedNote[];
+  /** Stored with the results in place of the extractor's name. */
+  readonly origin?: string;
+}
+
+/** Extractions that may run at once in a namespace. */
+export type Room =
+  /** As many as the limits of the server allow. */
+  | 'server'
+  /** Clients run them: the limits of the server do not count. None begins while there is an `outage`. */
+  | { readonly jobsMax: number; readonly outage?: MnemeError };
+
+/** An extraction ended without a result, and neither its messages nor the extractor are at fault: it is due again. */
+export class ExtractionReturned extends Error {
+  override readonly name = 'ExtractionReturned';
 }
 
 /**
  * Reads facts out of messages. An extraction may run again over messages that it has read before; equal results of both
  * are stored once. Fails with EXTRACTOR_UNAVAILABLE when a later attempt may succeed, with EXTRACTION_INVALID when the
- * answer is unusable, and with the signal's reason when that is aborted.
+ * answer is unusable, with ExtractionReturned when it is to be tried again at once, and with the signal's reason when
+ * that is aborted.
  */
 export interface Extractor {
   /** Name such as `rules`; stored with every result. */
   readonly name: string;
+  room(namespace: string): Room;
   extract(batch: ExtractionBatch, signal: AbortSignal): Promise<Extracted>;
 }
 

@@ -1,4 +1,11 @@
-import { CLAIM_LIMITS, type ExtractedNote, type FactClaim } from '../memory/fact-claim.ts';
+import {
+  CLAIM_LIMITS,
+  type ExtractedNote,
+  type FactClaim,
+  oneLine,
+  sentenceOf,
+  withoutContradictions,
+} from '../memory/fact-claim.ts';
 import type { Micros } from '../memory/memory.ts';
 import type { Extracted } from './extractor.ts';
 
@@ -45,7 +52,7 @@ function claimIn(fields: Fields, given: ReadonlySet<number>): FactClaim | undefi
   const [subject, attribute, value] = [part('subject'), part('attribute'), part('value')];
   const sources = sourcesIn(fields.sources, given);
   if (subject === undefined || attribute === undefined || value === undefined || !sources) return undefined;
-  const text = textIn(fields.text, CLAIM_LIMITS.textBytes) ?? `${subject} ${attribute.replaceAll('_', ' ')} ${value}`;
+  const text = textIn(fields.text, CLAIM_LIMITS.textBytes) ?? sentenceOf({ subject, attribute, value });
   const validFromUs = instantIn(fields.valid_from);
   const validUntilUs = instantIn(fields.valid_until);
   const isOrdered = validFromUs === undefined || validUntilUs === undefined || validFromUs < validUntilUs;
@@ -75,25 +82,10 @@ function noteIn(fields: Fields, given: ReadonlySet<number>): ExtractedNote | und
   return { type, text, confidence: shareIn(fields.confidence), tags: [...new Set(tags)].slice(0, TAGS_MAX), sources };
 }
 
-function withoutContradictions(claims: readonly FactClaim[]): FactClaim[] {
-  const signs = new Map<string, Set<boolean>>();
-  const keyOf = ({ subject, attribute, value, sources }: FactClaim) =>
-    JSON.stringify([subject.toLowerCase(), attribute.toLowerCase(), value.toLowerCase(), sources]);
-  for (const claim of claims) {
-    const key = keyOf(claim);
-    signs.set(key, (signs.get(key) ?? new Set()).add(claim.retracts ?? false));
-  }
-  const kept = claims.filter((claim) => signs.get(keyOf(claim))?.size === 1);
-  return [...new Map(kept.map((claim) => [keyOf(claim), claim])).values()];
-}
-
 /** Trimmed, on one line; undefined for a value that is not a text, is blank or is too long. */
 function textIn(value: unknown, bytesMax: number): string | undefined {
   if (typeof value !== 'string' || value.length > bytesMax) return undefined;
-  const text = value
-    .toWellFormed()
-    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim();
+  const text = oneLine(value);
   return text === '' || Buffer.byteLength(text) > bytesMax ? undefined : text;
 }
 

@@ -3,7 +3,7 @@ import type { ConversationMessage } from '../memory/conversation.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { ExtractedNote, FactClaim } from '../memory/fact-claim.ts';
 import { passagesOf } from '../memory/passages.ts';
-import type { Extracted, ExtractionBatch, Extractor } from './extractor.ts';
+import type { Extracted, ExtractionBatch, Extractor, Room } from './extractor.ts';
 import { BadAnswer, contentIn, extractedIn } from './model-answer.ts';
 import { ANSWER_SCHEMA, type Line, lineOf, PROMPT_VERSION, SYSTEM_PROMPT, userPrompt } from './model-prompt.ts';
 
@@ -47,6 +47,10 @@ export class ModelExtractor implements Extractor {
     if (!this.url.pathname.endsWith('/chat/completions'))
       this.url.pathname = `${this.url.pathname.replace(/\/+$/, '')}/chat/completions`;
     this.options = options;
+  }
+
+  room(): Room {
+    return 'server';
   }
 
   async extract(batch: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {

@@ -39,3 +39,29 @@ export const CLAIM_LIMITS = {
   /** Claims and notes together of one extraction. */
   perExtraction: 1000,
 } as const;
+
+/** The text on one line, without control characters and characters that are not visible. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+}
+
+/** Text of a claim that has none of its own. */
+export function sentenceOf({ subject, attribute, value }: Pick<FactClaim, 'subject' | 'attribute' | 'value'>): string {
+  return `${subject} ${attribute.replaceAll('_', ' ')} ${value}`;
+}
+
+/** The claims, each once, without those that the same messages both state and retract. */
+export function withoutContradictions(claims: readonly FactClaim[]): FactClaim[] {
+  const signs = new Map<string, Set<boolean>>();
+  const keyOf = ({ subject, attribute, value, sources }: FactClaim) =>
+    JSON.stringify([subject.toLowerCase(), attribute.toLowerCase(), value.toLowerCase(), sources]);
+  for (const claim of claims) {
+    const key = keyOf(claim);
+    signs.set(key, (signs.get(key) ?? new Set()).add(claim.retracts ?? false));
+  }
+  const kept = claims.filter((claim) => signs.get(keyOf(claim))?.size === 1);
+  return [...new Map(kept.map((claim) => [keyOf(claim), claim])).values()];
+}

@@ -141,7 +141,7 @@ function readWhenAsked(
   });
 }
 
-const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest'];
+const STREAM_KINDS = ['watch', 'subscribe', 'consume', 'pipeline', 'ingest', 'extractor'];
 
 function readStreams(registers: Registry[], gauges: Gauges): void {
   new Gauge({

@@ -1,4 +1,4 @@
-import type { Extracted, ExtractionBatch, Extractor } from '../../src/extraction/extractor.ts';
+import type { Extracted, ExtractionBatch, Extractor, Room } from '../../src/extraction/extractor.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 
 /** Reads `subject attribute value` out of texts of three words. Its inputs are recorded for tests. */
@@ -11,6 +11,10 @@ export class LineExtractor implements Extractor {
   isDown = false;
   /** Awaited by every extraction. */
   gate: Promise<void> = Promise.resolve();
+
+  room(): Room {
+    return 'server';
+  }
 
   async extract(batch: ExtractionBatch): Promise<Extracted> {
     this.batches.push(batch);

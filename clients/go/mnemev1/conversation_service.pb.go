@@ -2674,8 +2674,8 @@ type ServeExtractorResponse_Heartbeat struct {
 }
 
 type ServeExtractorResponse_Draining struct {
-	// The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-	// are answered, or when the server stops waiting.
+	// The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+	// messages are extracted after the next start.
 	Draining *StreamDraining `protobuf:"bytes,5,opt,name=draining,proto3,oneof"`
 }
 

@@ -20,6 +20,7 @@ const SPEAKER_RULES: readonly Rule[] = [...PROFILE_RULES, ...ACTIVITY_RULES, ...
  */
 export const rulesExtractor: Extractor = {
   name: 'rules',
+  room: () => 'server',
   extract({ messages, earlier }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
     const claims: FactClaim[] = [];
     let userName: string | undefined;

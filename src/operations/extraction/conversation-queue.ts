@@ -17,6 +17,8 @@ export type QueueState = 'idle' | 'pending' | 'extracting' | 'retrying' | 'faile
 
 /** Back-off after failures: doubles, less up to a half by chance. */
 export const BACK_OFF = { firstMs: 500, maxMs: 300_000 } as const;
+/** Returns of a batch in a row after which it waits as after a failure. */
+const RETURNS_MAX = 3;
 
 /** The pending messages of one conversation, and the state of its extraction. Time and randomness are injected. */
 export class ConversationQueue {
@@ -36,6 +38,7 @@ export class ConversationQueue {
   /** Number of these caused by the messages or by the extracted results. */
   defects = 0;
   nextAttemptAtUs = 0;
+  private returns = 0;
   /** Why the last attempt failed. */
   private lastError = '';
   /** Why the last dead letter could not be extracted. */
@@ -81,6 +84,11 @@ export class ConversationQueue {
     if (this.waiting.size === 0 && !this.isRunning) return;
     this.isForced = true;
     this.nextAttemptAtUs = 0;
+  }
+
+  /** The extractor is back: a back-off that the messages did not cause ends. */
+  resume(): void {
+    if (this.defects === 0) this.nextAttemptAtUs = 0;
   }
 
   /** When the next batch is due; `Infinity` while nothing is pending, or one is in progress. */
@@ -155,10 +163,18 @@ export class ConversationQueue {
   }
 
   private reset(): void {
+    this.returns = 0;
     this.attempts = 0;
     this.defects = 0;
     this.nextAttemptAtUs = 0;
     this.lastError = '';
+  }
+
+  /** The batch is due again at once; after several returns in a row it waits, as what returns it may be its content. */
+  return(why: string, at: { nowUs: Micros; random: number }): void {
+    this.isForced = true;
+    if (++this.returns > RETURNS_MAX) this.fail(why, { isPassing: true, ...at });
+    else this.putBack();
   }
 
   /** The batch in hand was not tried to its end. */

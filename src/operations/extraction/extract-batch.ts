@@ -16,6 +16,7 @@ export interface BatchRequest extends ConversationKey {
   readonly extractor: Extractor;
   readonly includesToolBlocks: boolean;
   readonly settings: ReadonlyMap<string, string>;
+  readonly failures?: NonNullable<ExtractionBatch['failures']>;
 }
 
 /** Preceding messages that an extractor sees in addition to a batch. */
@@ -26,7 +27,7 @@ export const EARLIER_MAX = 10;
  * are skipped.
  */
 export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<void> {
-  const { namespace, conversation, sequences, extractor, settings } = request;
+  const { namespace, conversation, sequences, extractor, settings, failures } = request;
   const first = sequences[0] ?? 0;
   const before = Array.from({ length: Math.min(EARLIER_MAX, first) }, (_, at) => first - 1 - at).reverse();
   const memories = await read(deps, request, [...before, ...sequences]);
@@ -36,12 +37,13 @@ export async function extractBatch(deps: BatchDeps, request: BatchRequest, signa
   if (messages.length === 0) return;
   const earlier = kept.filter(({ sequence }) => sequence < first);
   const scope = ownerOf(memories, messages);
-  const batch: ExtractionBatch = { namespace, scope, conversation, messages, earlier, settings };
-  const { claims, notes } = await unlessAborted(extractor.extract(batch, signal), signal);
+  const whole = { namespace, scope, conversation, messages, earlier, settings };
+  const batch: ExtractionBatch = { ...whole, ...(failures ? { failures } : {}) };
+  const { claims, notes, origin = extractor.name } = await unlessAborted(extractor.extract(batch, signal), signal);
   if (claims.length + notes.length === 0) return;
   checkSources(extractor, own, [...claims, ...notes]);
   const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));
-  const assertion = { namespace, scope, conversation, extractor: extractor.name, claims, notes, eventTimesUs };
+  const assertion = { namespace, scope, conversation, extractor: origin, claims, notes, eventTimesUs };
   await deps.sink.assertClaims(assertion, signal);
 }
 

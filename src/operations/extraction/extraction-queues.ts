@@ -1,3 +1,4 @@
+import { ExtractionReturned, type Room } from '../../extraction/extractor.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import {
   DEFAULT_EXTRACTION_POLICY,
@@ -8,6 +9,7 @@ import { ConversationQueue, type PendingMessage } from './conversation-queue.ts'
 import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
 import { extractBatch } from './extract-batch.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
+import { type ConversationStatus, conversationStatus } from './extraction-status.ts';
 
 export interface QueueHooks {
   /** A batch is due. */
@@ -56,6 +58,15 @@ export class ExtractionQueues {
     return this.deps.extractorOf(this.policy.extractor).name;
   }
 
+  private get room(): Room {
+    return this.deps.extractorOf(this.policy.extractor).room(this.namespace);
+  }
+
+  /** Extractions run elsewhere, and need no place among those of the server. */
+  get isRemote(): boolean {
+    return this.room !== 'server';
+  }
+
   get pendingCount(): number {
     let count = 0;
     for (const queue of this.queues.values()) count += queue.pendingCount;
@@ -73,6 +84,20 @@ export class ExtractionQueues {
     const own = this.queues.get(conversation);
     if (conversation !== '') return own ? [own] : [];
     return [...this.queues.values()];
+  }
+
+  /** With the outage of the extractor, where messages are due and wait for it. */
+  statusOf(queue: ConversationQueue): ConversationStatus {
+    const { room } = this;
+    const isDue = queue.dueAtUs(this.effectivePolicy) <= this.deps.clock.nowUs();
+    const isHeldUp = isDue && room !== 'server' && room.outage;
+    return { ...conversationStatus(queue), ...(isHeldUp ? { error: failureText(isHeldUp) } : {}) };
+  }
+
+  /** The extractor is back. */
+  resume(): void {
+    for (const queue of this.queues.values()) queue.resume();
+    this.announce();
   }
 
   add(conversation: string, message: PendingMessage): void {
@@ -105,11 +130,17 @@ export class ExtractionQueues {
   /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
   startNext(): Promise<void> | undefined {
     const { limits, clock } = this.deps;
-    if (this.stopping.aborted || this.runningCount >= limits.perNamespaceMax) return undefined;
+    const { room, effectivePolicy: policy } = this;
+    const { jobsMax, outage } =
+      room === 'server' ? { jobsMax: limits.perNamespaceMax } : { outage: undefined, ...room };
+    if (this.stopping.aborted || (this.runningCount >= jobsMax && !outage)) return undefined;
     const nowUs = clock.nowUs();
-    const policy = this.effectivePolicy;
     for (const queue of this.queues.values()) {
       if (queue.dueAtUs(policy) > nowUs) continue;
+      if (outage) {
+        this.report(outage, failureText(outage), true);
+        return undefined;
+      }
       // Conversations are served in turn.
       this.queues.delete(queue.conversation);
       this.queues.set(queue.conversation, queue);
@@ -189,7 +220,9 @@ export class ExtractionQueues {
     const cancel = deps.timing.setTimer(() => timeout.abort(tooSlow(deps.limits.timeoutMs)), deps.limits.timeoutMs);
     try {
       const extractor = deps.extractorOf(policy.extractor);
-      const request = { namespace, conversation, sequences, extractor, settings };
+      const { attempts: count, error: lastError } = queue;
+      const failures = count > 0 ? { failures: { count, lastError } } : {};
+      const request = { namespace, conversation, sequences, extractor, settings, ...failures };
       const signal = AbortSignal.any([this.stopping, timeout.signal]);
       await extractBatch(deps, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
       const revived = sequences.filter((sequence) => queue.failed.has(sequence));
@@ -206,6 +239,8 @@ export class ExtractionQueues {
   private async failed(queue: ConversationQueue, batch: readonly PendingMessage[], error: unknown): Promise<void> {
     const { deps, namespace } = this;
     if (this.stopping.aborted || isNamespaceMissing(error)) return queue.putBack();
+    const at = { nowUs: deps.clock.nowUs(), random: deps.timing.random() };
+    if (error instanceof ExtractionReturned) return queue.return(error.message, at);
     const isPassing = error instanceof MnemeError && PASSING.has(error.reason);
     const isLast = !isPassing && batch.length === 1 && queue.defects + 1 >= deps.limits.attemptsMax;
     const text = failureText(error);
@@ -219,7 +254,7 @@ export class ExtractionQueues {
     } catch (cause) {
       deps.onFault(cause, namespace);
     }
-    queue.fail(text, { isPassing, nowUs: deps.clock.nowUs(), random: deps.timing.random() });
+    queue.fail(text, { isPassing, ...at });
   }
 
   /** An outage of the extractor is reported once, not for each conversation and attempt. */

@@ -24,10 +24,12 @@ export class Extractions {
   /** Namespaces with due batches; the one served last goes to the end. */
   private readonly ready = new Set<NamespaceExtraction>();
   private readonly running = new Set<Promise<void>>();
+  /** Of those that run: extractions that count towards the concurrency. */
+  private localCount = 0;
   private sweptRevision: number | undefined;
   private isStopped = false;
 
-  /** `concurrency`: extractions that run at once. */
+  /** `concurrency`: extractions that this server runs at once. */
   constructor(deps: ExtractionDeps, concurrency: number) {
     this.deps = deps;
     this.concurrency = concurrency;
@@ -43,6 +45,14 @@ export class Extractions {
     const extraction = this.load(namespace);
     if (throughSequence === undefined) extraction.wake();
     else extraction.force(conversation, throughSequence);
+  }
+
+  /** The extractor of a namespace is back: its messages are tried at once. */
+  resume(namespace: string): void {
+    if (this.isStopped) return;
+    const known = this.loaded.get(namespace);
+    if (known) known.extraction.queues.resume();
+    else void this.sweepOne(namespace, new AbortController().signal);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND, STORAGE_UNAVAILABLE. */
@@ -70,7 +80,7 @@ export class Extractions {
 
   async retry({ namespace, conversation }: ConversationKey, call: Call): Promise<number> {
     const extraction = await this.opened(namespace, call);
-    return extraction.retry(conversation);
+    return extraction.queues.retry(conversation);
   }
 
   /** The status, and again after changes, with so much time in between. */
@@ -118,6 +128,7 @@ export class Extractions {
     try {
       const hasBegun = await hasExtraction(this.deps, namespace);
       if (!hasBegun && !(await hasMessages(this.deps, namespace))) return;
+      if (this.isStopped) return;
       const extraction = this.load(namespace);
       await Promise.race([extraction.ready, this.pause(OPENING_MS, signal)]);
     } catch (error) {
@@ -168,19 +179,28 @@ export class Extractions {
 
   /** Starts batches within the limit, one of each namespace in turn. */
   private pump(): void {
-    while (this.running.size < this.concurrency && !this.isStopped) {
-      const [next] = this.ready;
+    while (!this.isStopped) {
+      const next = this.nextReady();
       if (!next) return;
       this.ready.delete(next);
+      const places = next.queues.isRemote ? 0 : 1;
       const work = next.startNext();
       if (!work) continue;
       this.ready.add(next);
+      this.localCount += places;
       const done: Promise<void> = work.finally(() => {
+        this.localCount -= places;
         this.running.delete(done);
         this.pump();
       });
       this.running.add(done);
     }
+  }
+
+  private nextReady(): NamespaceExtraction | undefined {
+    const hasPlace = this.localCount < this.concurrency;
+    for (const next of this.ready) if (hasPlace || next.queues.isRemote) return next;
+    return undefined;
   }
 
   private async pause(ms: number, signal: AbortSignal): Promise<void> {

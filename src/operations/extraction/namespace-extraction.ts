@@ -6,7 +6,7 @@ import type { ListPosition } from '../../storage/memory-store.ts';
 import { checkWhole, compare } from '../memories/list-memories.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 import { ExtractionQueues, failureText } from './extraction-queues.ts';
-import { conversationStatus, type ExtractionStatus, type FlushOutcome } from './extraction-status.ts';
+import type { ExtractionStatus, FlushOutcome } from './extraction-status.ts';
 import { LogIntake } from './log-intake.ts';
 
 const SCAN_PAGE = 500;
@@ -19,8 +19,8 @@ export class NamespaceExtraction {
   readonly namespace: string;
   /** Called after every change of the status. */
   readonly listeners = new Set<() => void>();
+  readonly queues: ExtractionQueues;
   private readonly deps: ExtractionDeps;
-  private readonly queues: ExtractionQueues;
   /** Queued changes, by revision: repeated deliveries are skipped. */
   private readonly queued = new Set<number>();
   private readonly stopping = new AbortController();
@@ -111,10 +111,6 @@ export class NamespaceExtraction {
   force(conversation: string, throughSequence: number): void {
     this.queues.force(conversation, throughSequence);
     this.wake();
-  }
-
-  retry(conversation: string): number {
-    return this.queues.retry(conversation);
   }
 
   private async follow(onOpened: () => void): Promise<void> {
@@ -287,7 +283,7 @@ export class NamespaceExtraction {
       extractor: queues.extractorName,
       pendingCount: queues.pendingCount,
       failedCount: queues.failedCount,
-      conversations: shown.slice(0, SHOWN_MAX).map(conversationStatus),
+      conversations: shown.slice(0, SHOWN_MAX).map((queue) => queues.statusOf(queue)),
       extractedRevision: Math.max(0, intake?.durableRevision ?? 0),
       newestRevision: deps.feed.log.revision,
       degraded: this.degraded || (this.isScanning ? 'messages that were stored before are being read' : ''),
@@ -313,7 +309,7 @@ export class NamespaceExtraction {
     const left = queues.of(conversation).filter(({ state }) => state !== 'idle');
     return {
       isComplete: isDone() && left.every(({ failed }) => failed.size === 0),
-      conversations: left.slice(0, SHOWN_MAX).map(conversationStatus),
+      conversations: left.slice(0, SHOWN_MAX).map((queue) => queues.statusOf(queue)),
       pendingCount: left.reduce((sum, queue) => sum + queue.pendingCount, 0),
       degraded: this.status('').degraded,
     };

@@ -20,7 +20,11 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
   let mneme: TestServer;
   let extractor: LineExtractor;
   const extractors = {
-    rules: { name: 'rules', extract: (batch: Parameters<LineExtractor['extract']>[0]) => extractor.extract(batch) },
+    rules: {
+      name: 'rules',
+      room: () => 'server' as const,
+      extract: (batch: Parameters<LineExtractor['extract']>[0]) => extractor.extract(batch),
+    },
   };
   beforeAll(async () => {
     mneme = await startSessionServer(backend, { extractor: 'rules', extractionAttempts: '2' }, { extractors });

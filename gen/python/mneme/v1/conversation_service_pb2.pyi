@@ -1170,8 +1170,8 @@ class ServeExtractorResponse(google.protobuf.message.Message):
 
     @property
     def draining(self) -> mneme.v1.stream_pb2.StreamDraining:
-        """The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-        are answered, or when the server stops waiting.
+        """The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+        messages are extracted after the next start.
         """
 
     def __init__(

@@ -584,8 +584,8 @@ export interface ServeExtractorResponse {
     { $case: "heartbeat"; value: StreamHeartbeat }
     | //
     /**
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      */
     { $case: "draining"; value: StreamDraining }
     | undefined;

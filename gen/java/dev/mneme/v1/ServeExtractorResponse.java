@@ -269,8 +269,8 @@ private static final long serialVersionUID = 0L;
   public static final int DRAINING_FIELD_NUMBER = 5;
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -282,8 +282,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -298,8 +298,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1504,8 +1504,8 @@ private static final long serialVersionUID = 0L;
         dev.mneme.v1.StreamDraining, dev.mneme.v1.StreamDraining.Builder, dev.mneme.v1.StreamDrainingOrBuilder> drainingBuilder_;
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1517,8 +1517,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1540,8 +1540,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1561,8 +1561,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1580,8 +1580,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1608,8 +1608,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1632,8 +1632,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1643,8 +1643,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -1662,8 +1662,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-     * are answered, or when the server stops waiting.
+     * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+     * messages are extracted after the next start.
      * </pre>
      *
      * <code>.mneme.v1.StreamDraining draining = 5;</code>

@@ -119,8 +119,8 @@ public interface ServeExtractorResponseOrBuilder extends
 
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -129,8 +129,8 @@ public interface ServeExtractorResponseOrBuilder extends
   boolean hasDraining();
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
@@ -139,8 +139,8 @@ public interface ServeExtractorResponseOrBuilder extends
   dev.mneme.v1.StreamDraining getDraining();
   /**
    * <pre>
-   * The server is shutting down: no more jobs come, and the stream ends with UNAVAILABLE (DRAINING) when those in hand
-   * are answered, or when the server stops waiting.
+   * The server is shutting down: the jobs in hand are withdrawn, and the stream ends with UNAVAILABLE (DRAINING). The
+   * messages are extracted after the next start.
    * </pre>
    *
    * <code>.mneme.v1.StreamDraining draining = 5;</code>
