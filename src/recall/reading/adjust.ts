@@ -3,20 +3,11 @@ import { between, DAY_US, periodAt, shifted, type TimeSpan, type Unit } from '..
 import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
-import {
-  type AskedStems,
-  isQuestion,
-  namesIn,
-  readStatement,
-  replacesStatement,
-  type Statement,
-  stemsOf,
-} from './read-statement.ts';
+import { type CandidateSource, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
+import { isQuestion, stemsOf } from './read-statement.ts';
 
 /** Best candidates whose texts are read, in addition to those of the requested time. */
 const CANDIDATES_READ = 24;
-/** Best candidates among which a newer statement replaces an older one. */
-const STATEMENTS_COMPARED = 8;
 
 /** Weights of the parts, in units of the learned score. */
 const TIME_WEIGHT = 3;
@@ -31,9 +22,6 @@ const TIME_ALONE_ORDER = 0.1;
 const QUESTION_PENALTY = 1.5;
 const NEGATION_WEIGHT = 1;
 const PARTICLE_WEIGHT = 1;
-/** Lead of a restatement over the statement that it replaces, and the maximum distance from which it is raised. */
-const ANEW_LEAD = 0.5;
-const ANEW_REACH = 5;
 
 /** A candidate as the learned order has it. */
 export interface ReadCandidate {
@@ -41,14 +29,6 @@ export interface ReadCandidate {
   readonly score: number;
   /** The whole text is one question, and no memory with its words is known to answer it. */
   readonly isOpenQuestion: boolean;
-}
-
-/** Where the candidates' properties are. */
-export interface CandidateSource {
-  textOf(sequence: number): string;
-  eventAtUs(sequence: number): Micros;
-  /** -1 where no person is named. */
-  speakerOf(sequence: number): number;
 }
 
 export const ADJUSTMENT_PARTS = ['asked time', 'newer statement', 'only asks', 'negation', 'on or off'] as const;
@@ -107,6 +87,7 @@ export function adjustmentsOf(
     return { sequence, isOpenQuestion, score: score + totalOf(parts), parts };
   });
   putNewerFirst(question.text, reading.state, all, source);
+  if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, all, source);
   const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
   return new Map(adjustments.filter(([, { total }]) => total !== 0));
 }
@@ -128,41 +109,6 @@ export function timesAsked(
 
 function totalOf(parts: Adjusted['parts']): number {
   return ADJUSTMENT_PARTS.reduce((sum, part) => sum + parts[part], 0);
-}
-
-/** A statement that replaces another one comes right before it; where the question asks for how it was, right behind. */
-function putNewerFirst(
-  question: string,
-  state: QuestionReading['state'],
-  all: readonly Adjusted[],
-  source: CandidateSource,
-): void {
-  const asked: AskedStems = { stems: stemsOf(question), names: namesIn(question) };
-  const best = all
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, STATEMENTS_COMPARED)
-    .map((one) => ({ one, score: one.score, statement: statementOf(one, source) }));
-  // Compares each one with those that it precedes: a replacement may be replaced itself.
-  const isFormer = state === 'former';
-  best.sort((a, b) => (a.statement.atUs - b.statement.atUs) * (isFormer ? -1 : 1));
-  for (const [at, first] of best.entries()) {
-    for (const second of best.slice(0, at)) {
-      const [newer, older] = isFormer ? [second, first] : [first, second];
-      if (state === undefined && newer.statement.change !== 'told') continue;
-      if (!replacesStatement(newer.statement, older.statement, asked)) continue;
-      const gain = second.score + ANEW_LEAD - first.score;
-      if (gain <= 0 || gain > ANEW_LEAD + ANEW_REACH) continue;
-      first.one.parts['newer statement'] += gain;
-      first.score += gain;
-    }
-  }
-}
-
-function statementOf({ sequence }: Adjusted, source: CandidateSource): Statement {
-  return readStatement(source.textOf(sequence), {
-    atUs: source.eventAtUs(sequence),
-    speaker: source.speakerOf(sequence),
-  });
 }
 
 /** The requested times; relative to an event: counted from the memory that mentions it. */

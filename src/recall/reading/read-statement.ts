@@ -5,7 +5,7 @@ import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 const CHARACTERS_READ = 600;
 
 /** States that something has changed or does not take place. */
-const ENDS =
+export const CHANGED =
   /\b(moved|switched|changed|sold|quit|left|joined|became|replaced|cancel(s|l?ed|l?ing)?|call(ed|ing) off|(is|are|was|were|it's|been) off|postponed|delayed|brought forward|rescheduled|raised|lowered|increased|reduced|(went|gone) (up|down)|no longer|any ?more|any longer|no new|from now on|after all|instead|gave up|can(no|'|’)t (make|come)|(not|isn't|aren't|won't be) (coming|going)|paid (\w+ )?back|turned (me|us|him|her|them|it) down)\b/i;
 /** May state a change. */
 const CHANGES =
@@ -26,7 +26,7 @@ export function readStatement(text: string, { atUs, speaker }: Pick<Statement, '
   const read = text.slice(0, CHARACTERS_READ);
   return {
     stems: stemsOf(read),
-    change: ENDS.test(read) ? 'told' : CHANGES.test(read) ? 'hinted' : 'none',
+    change: CHANGED.test(read) ? 'told' : CHANGES.test(read) ? 'hinted' : 'none',
     isQuestion: isQuestion(text),
     atUs,
     speaker,
