@@ -39,6 +39,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, Entry>>>> = {
       'Merge notes that say the same, make episodes',
       async () => (await import('./consolidate.ts')).defineConsolidate,
     ],
+    reflect: ['Show what recorded episodes teach', async () => (await import('./reflect.ts')).defineReflect],
     presets: ['List the named forms of recall', async () => (await import('./presets.ts')).definePresets],
     history: ['Show how a value changed, step by step', async () => (await import('./get.ts')).defineHistory],
     snapshots: ['Show the state at given steps', async () => (await import('./snapshots.ts')).defineSnapshots],

@@ -19,7 +19,16 @@ const COMMANDS = [
   ...['agent show s', 'session get s k', 'session stats s', 'stats', 'namespaces list', 'ingest', 'maintain'],
   ...['facts list', 'facts history user likes', 'facts assert user likes tea', 'facts undo m1', 'facts forget m1'],
   ...['chat list', 'chat show c', 'chat status', 'chat flush', 'chat retry'],
-  ...['demote m1', 'promote m1', 'clear-tier short_term --all', 'config show', 'cache show', 'reembed', 'consolidate'],
+  ...[
+    'demote m1',
+    'promote m1',
+    'clear-tier short_term --all',
+    'config show',
+    'cache show',
+    'reembed',
+    'consolidate',
+    'reflect',
+  ],
 ];
 
 describe('every command', () => {

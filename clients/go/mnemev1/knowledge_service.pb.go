@@ -3499,7 +3499,7 @@ type Insight struct {
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// The sentence that was computed; equal to `text` unless the model has worded it.
 	ComputedText string `protobuf:"bytes,3,opt,name=computed_text,json=computedText,proto3" json:"computed_text,omitempty"`
-	// Confidence of the result that it stands on, 0 to 1.
+	// Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
 	Confidence float64 `protobuf:"fixed64,4,opt,name=confidence,proto3" json:"confidence,omitempty"`
 	// Number of episodes that it stands on.
 	SupportCount int32 `protobuf:"varint,5,opt,name=support_count,json=supportCount,proto3" json:"support_count,omitempty"`

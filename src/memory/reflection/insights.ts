@@ -14,7 +14,7 @@ import {
   type Trend,
   without,
 } from './findings.ts';
-import { clauseOf, counted, quoted } from './sentences.ts';
+import { counted, quoted } from './sentences.ts';
 
 export interface Findings {
   readonly patterns: readonly EpisodePattern[];
@@ -24,6 +24,7 @@ export interface Findings {
   readonly trends: readonly Trend[];
 }
 
+const LESSONS_MAX = 5;
 const KIND_ORDER: readonly InsightKind[] = ['warning', 'recommendation', 'learning', 'optimization', 'trend'];
 
 /** Results as advice: warnings first, then the most certain. */
@@ -36,7 +37,7 @@ export function insightsOf(
   const insights = [
     ...warnings(findings),
     ...missingActions(history, findings, features, options),
-    ...lessonsOfFailures(history, findings, features, options),
+    ...repeatedLessons(history, options),
     ...findings.successFactors.flatMap((factor) =>
       factor.lift >= 1 ? [insight('learning', factor, factor.present.episodes)] : [],
     ),
@@ -92,60 +93,49 @@ function missingActions(
     const lost = members.universe.members.filter((at) => isLost(history.records[at] as EpisodeRecord));
     const lacking = without(lost, members.members);
     if (lacking.length < options.supportMin || 2 * lacking.length <= lost.length) return [];
-    const text =
-      `Consider the action ${quoted(feature.value)}: ${lacking.length} of the ${lost.length} episodes that did not ` +
-      'succeed lack it.';
+    const share = lacking.length === lost.length ? `all ${lost.length}` : `${lacking.length} of the ${lost.length}`;
+    const text = `Consider the action ${quoted(feature.value)}: ${share} episodes that did not succeed lack it.`;
     const episodes = cited(history, lacking, options);
     return [{ kind: 'recommendation', text, confidence, episodes, supportCount: lacking.length }];
   });
 }
 
-/** The lesson that the failures of a recurring failure record most often, the newest of equally frequent ones. */
-function lessonsOfFailures(
-  history: History,
-  { patterns, successFactors }: Findings,
-  features: readonly FeatureMembers[],
-  options: ReflectionOptions,
-): Insight[] {
-  const failing = [
-    ...successFactors.filter(({ lift }) => lift < 1),
-    ...patterns.filter(({ kind }) => kind === 'recurring_failure'),
-  ];
-  const known = new Set<string>();
-  return failing.flatMap(({ feature, confidence }): Insight[] => {
-    const members = features.find((one) => isSame(one, feature))?.members ?? [];
-    const failures = members.filter((at) => history.records[at]?.outcome === 'failure');
-    const lesson = frequentLesson(history, failures);
-    if (!lesson || known.has(lesson.form)) return [];
-    known.add(lesson.form);
-    const text =
-      `For episodes ${clauseOf(feature)}, follow the lesson that ` +
-      `${counted(lesson.places.length, 'failure')} recorded: ${quoted(lesson.text)}.`;
-    const episodes = cited(history, lesson.places, options);
-    return [{ kind: 'recommendation', text, confidence, episodes, supportCount: lesson.places.length }];
+/** Lessons that several episodes record, the most frequent first, the newest of equally frequent ones. */
+function repeatedLessons(history: History, options: ReflectionOptions): Insight[] {
+  const repeated = lessonsOf(history).filter(({ places }) => places.length >= options.supportMin);
+  return repeated.slice(0, LESSONS_MAX).map(({ text, places }) => {
+    const failures = places.filter((at) => history.records[at]?.outcome === 'failure').length;
+    const failed =
+      failures === 0 ? '' : failures === places.length ? ', all failures' : `, ${failures} of them failures`;
+    return {
+      kind: 'recommendation',
+      text: `Remember the lesson ${quoted(text)}: ${counted(places.length, 'episode')} recorded it${failed}.`,
+      // A count is certain: nothing is inferred.
+      confidence: 1,
+      episodes: cited(history, places, options),
+      supportCount: places.length,
+    };
   });
 }
 
 interface Lesson {
-  readonly form: string;
   readonly text: string;
   readonly places: readonly number[];
 }
 
-function frequentLesson({ records }: History, places: readonly number[]): Lesson | undefined {
-  const lessons = new Map<string, { readonly form: string; text: string; readonly places: number[] }>();
-  for (const at of places) {
+function lessonsOf({ records, from }: History): Lesson[] {
+  const lessons = new Map<string, { text: string; readonly places: number[] }>();
+  for (let at = from; at < records.length; at++) {
     for (const text of records[at]?.lessons ?? []) {
       const form = comparable(text);
-      const lesson = lessons.get(form) ?? { form, text, places: [] };
+      const lesson = lessons.get(form) ?? { text, places: [] };
       lesson.text = text;
       if (lesson.places.at(-1) !== at) lesson.places.push(at);
       lessons.set(form, lesson);
     }
   }
   const newestOf = (lesson: Lesson) => lesson.places.at(-1) ?? -1;
-  const [first] = [...lessons.values()].sort(
+  return [...lessons.values()].sort(
     (one, other) => other.places.length - one.places.length || newestOf(other) - newestOf(one),
   );
-  return first;
 }

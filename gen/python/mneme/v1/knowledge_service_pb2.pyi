@@ -1754,7 +1754,7 @@ class Insight(google.protobuf.message.Message):
     computed_text: builtins.str
     """The sentence that was computed; equal to `text` unless the model has worded it."""
     confidence: builtins.float
-    """Confidence of the result that it stands on, 0 to 1."""
+    """Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted."""
     support_count: builtins.int
     """Number of episodes that it stands on."""
     @property

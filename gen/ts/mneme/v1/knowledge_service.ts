@@ -1070,7 +1070,7 @@ export interface Insight {
   text: string;
   /** The sentence that was computed; equal to `text` unless the model has worded it. */
   computedText: string;
-  /** Confidence of the result that it stands on, 0 to 1. */
+  /** Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted. */
   confidence: number;
   /** Number of episodes that it stands on. */
   supportCount: number;

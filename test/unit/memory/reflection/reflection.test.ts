@@ -30,7 +30,9 @@ describe('reflection on a constructed history', () => {
     );
     expect(first?.text).toContain(`${successes.length} of ${present.length}`);
     expect(insights.map(({ kind }) => kind)).toEqual(['recommendation', 'learning']);
-    expect(insights[0]?.text).toMatch(/^Consider the action “ran the tests”: \d+ of the \d+ episodes that did not/);
+    expect(insights[0]?.text).toMatch(
+      /^Consider the action “ran the tests”: \d+ of the \d+ episodes that did not succeed lack it\.$/,
+    );
   });
 
   it('two actions together that go with failure, each alone not › the sequence', () => {
@@ -63,7 +65,7 @@ describe('reflection on a constructed history', () => {
     const warning = insights.find(({ kind }) => kind === 'warning');
     expect(warning?.text).toContain('migrate database #');
     const advice = insights.find(({ kind }) => kind === 'recommendation');
-    expect(advice?.text).toContain('follow the lesson that 9 failures recorded: “Take a backup.”');
+    expect(advice?.text).toBe('Remember the lesson “Take a backup.”: 10 episodes recorded it, 9 of them failures.');
   });
 
   it.each([

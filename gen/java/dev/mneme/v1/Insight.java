@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   private double confidence_ = 0D;
   /**
    * <pre>
-   * Confidence of the result that it stands on, 0 to 1.
+   * Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
    * </pre>
    *
    * <code>double confidence = 4;</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
     private double confidence_ ;
     /**
      * <pre>
-     * Confidence of the result that it stands on, 0 to 1.
+     * Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
      * </pre>
      *
      * <code>double confidence = 4;</code>
@@ -957,7 +957,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Confidence of the result that it stands on, 0 to 1.
+     * Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
      * </pre>
      *
      * <code>double confidence = 4;</code>
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Confidence of the result that it stands on, 0 to 1.
+     * Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
      * </pre>
      *
      * <code>double confidence = 4;</code>

@@ -70,7 +70,7 @@ public interface InsightOrBuilder extends
 
   /**
    * <pre>
-   * Confidence of the result that it stands on, 0 to 1.
+   * Confidence of the result that it stands on, 0 to 1. 1 for a lesson that several episodes record, which is only counted.
    * </pre>
    *
    * <code>double confidence = 4;</code>
