@@ -110,7 +110,7 @@ package() {
 docs() {
   rm -rf "$client/docs"
   "$venv/bin/python" -W error -W 'ignore:Cannot determine where' -m pdoc --no-show-source --docformat markdown --output-directory "$client/docs" \
-    mneme mneme.aio mneme.errors mneme.strands mneme.testing mneme.tools >"$venv/docs.log" 2>&1 || fail "$(cat "$venv/docs.log")"
+    mneme mneme.agentmemory mneme.aio mneme.errors mneme.strands mneme.testing mneme.tools >"$venv/docs.log" 2>&1 || fail "$(cat "$venv/docs.log")"
   ! grep -i 'warn' "$venv/docs.log" >&2 || exit 1
   echo "$client/docs/index.html"
 }

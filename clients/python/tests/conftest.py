@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import mneme
+from mneme.agentmemory import AgentMemoryAPI, MemoryConfig
 from mneme.testing import Server, start_server
 
 
@@ -15,6 +16,19 @@ from mneme.testing import Server, start_server
 def server() -> Iterator[Server]:
     with start_server("--embedder", "static") as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def vector_server() -> Iterator[Server]:
+    """A server that stores a vector of each memory."""
+    with start_server("--embedder", "hashing") as running:
+        yield running
+
+
+@pytest.fixture
+def api(vector_server: Server, namespace: str) -> Iterator[AgentMemoryAPI]:
+    with AgentMemoryAPI(MemoryConfig(address=vector_server.address, namespace=namespace)) as connected:
+        yield connected
 
 
 @pytest.fixture

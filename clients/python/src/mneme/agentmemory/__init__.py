@@ -1,26 +1,31 @@
 """The Agent Memory API on a Mneme server: a program of that library changes its imports.
 
 ```python
-from mneme.agentmemory.api import AgentState          # was: from memory.api import AgentState
+from mneme.agentmemory.api import AgentMemoryAPI      # was: from memory.api import AgentMemoryAPI
 from mneme.agentmemory.config import MemoryConfig     # was: from memory.config import MemoryConfig
 ```
 """
 
-from ._cache import cacheable
-from ._keys import make_hashable
-from .config import AutoencoderConfig, MemoryConfig, RedisIMConfig, RedisSTMConfig, SQLiteLTMConfig
-from .errors import (
+from .api import (
+    ActionData,
+    ActionResult,
+    AgentMemoryAPI,
+    AgentState,
     MemoryAPIException,
     MemoryConfigException,
     MemoryMaintenanceException,
     MemoryRetrievalException,
+    MemorySpace,
     MemoryStoreException,
+    cacheable,
+    make_hashable,
 )
-from .models import ActionData, ActionResult, AgentState
+from .config import AutoencoderConfig, MemoryConfig, RedisIMConfig, RedisSTMConfig, SQLiteLTMConfig
 
 __all__ = [
     "ActionData",
     "ActionResult",
+    "AgentMemoryAPI",
     "AgentState",
     "AutoencoderConfig",
     "MemoryAPIException",
@@ -28,6 +33,7 @@ __all__ = [
     "MemoryConfigException",
     "MemoryMaintenanceException",
     "MemoryRetrievalException",
+    "MemorySpace",
     "MemoryStoreException",
     "RedisIMConfig",
     "RedisSTMConfig",
