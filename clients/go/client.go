@@ -28,6 +28,8 @@ type Client struct {
 	Episodes *Episodes
 	// Procedures records how things are done and how that went, and finds procedures that fit a situation.
 	Procedures *Procedures
+	// Consolidation makes fewer memories of many, with a report and undo.
+	Consolidation *Consolidation
 }
 
 // Connect makes a client. It sends nothing until the first call; calls establish the connection, and re-establish it after
@@ -56,6 +58,7 @@ func newClient(conn *connection, namespace string) *Client {
 		Facts:         &Facts{conn, namespace},
 		Episodes:      &Episodes{conn, namespace},
 		Procedures:    &Procedures{conn, namespace},
+		Consolidation: &Consolidation{conn, namespace},
 	}
 }
 

@@ -71,3 +71,25 @@ func TestFactsSupersedeEachOther(t *testing.T) {
 	history := must(client.Facts.ListHistory(ctx, "user", "home_city", mneme.Scope{}))(t)
 	equal(t, len(history.Facts), 2)
 }
+
+func TestConsolidationMergesAndTakesApart(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	for _, text := range []string{"The user likes green tea.", "the user likes green tea"} {
+		must(client.Store(ctx, mneme.NewMemory{Type: "fact", Text: text, Scope: mneme.Scope{Agent: "ada"}}))(t)
+	}
+	planned := must(client.Consolidation.Run(ctx, mneme.ConsolidateQuery{DryRun: true, Idle: time.Minute, MaxSteps: 5}))(t)
+	equal(t, planned.ReportID, "")
+	made := must(client.Consolidation.Run(ctx, mneme.ConsolidateQuery{Scope: mneme.Scope{Agent: "ada"}}))(t)
+	equal(t, len(made.Memories), 1)
+	merged := made.Memories[0]
+	equal(t, merged.Kind, mneme.ConsolidatedMerge)
+	equal(t, merged.ID, planned.Memories[0].ID)
+	equal(t, len(merged.SourceIDs)+len(merged.HiddenIDs), 4)
+	undone := must(client.Consolidation.Undo(ctx, made.ReportID))(t)
+	equal(t, len(undone.RestoredIDs), 2)
+	equal(t, undone.DeletedIDs[0], merged.ID)
+	if _, err := client.Consolidation.Undo(ctx, merged.SourceIDs[0]); !errors.Is(err, mneme.ErrNotFound) {
+		t.Fatal(err)
+	}
+}

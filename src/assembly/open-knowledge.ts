@@ -26,7 +26,7 @@ export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: Visibilit
     ...knowledgeService(factDeps),
     ...experienceMethods(seen),
     ...reflectMethods(seen),
-    ...consolidationService(seen),
+    ...consolidationService(factDeps, seen),
   ];
   return { routes, sink: factSink(factDeps) };
 }

@@ -5,6 +5,7 @@ import { WHOLE_NAMESPACE } from '../../src/memory/scope.ts';
 import { type ConsolidateRequest, consolidate } from '../../src/operations/consolidation/consolidate.ts';
 import { undoConsolidation } from '../../src/operations/consolidation/undo-consolidation.ts';
 import { storeWriteOf } from '../../src/operations/memories/store-memories.ts';
+import { VisibilityRules } from '../../src/operations/visibility/visibility.ts';
 import { BACKENDS, DAY_US, FactBench, SPACE } from '../facts/support.ts';
 import { call } from '../operations/support.ts';
 
@@ -111,6 +112,32 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
     expect((await all()).filter(isMade)).toHaveLength(1);
     expect(await run({ stepsMax: 1 })).toMatchObject({ made: [{}], hasMore: true });
     expect(await run()).toMatchObject({ made: [{}], hasMore: false });
+  });
+
+  it('a call that is repeated with its request id › its report and answer again, also when more was made meanwhile', async () => {
+    await storeSome();
+    const request = { namespace: SPACE, scope: WHOLE_NAMESPACE, idleUs: DAY_US, stepsMax: 1, dryRun: false };
+    const once = { ...call, idempotency: { requestId: 'r', fingerprint: 'f' } };
+    const first = await consolidate(bench.deps, request, once);
+    expect(first).toMatchObject({ id: expect.any(String), hasMore: true, made: [{}] });
+    await run();
+    expect(await consolidate(bench.deps, request, once)).toEqual(first);
+  });
+
+  it('an undo by a caller that may not see what was made › SCOPE_PRIVATE, and nothing is changed', async () => {
+    await storeSome();
+    const { id = '' } = await run();
+    const policy = {
+      scope: { ...WHOLE_NAMESPACE, session: CONVERSATION },
+      isPrivate: true,
+      isReadOnly: false,
+      isIsolated: false,
+    };
+    const visibilityRules = new VisibilityRules({ list: async () => [policy], atHand: () => [policy] });
+    const before = await all();
+    const undone = undoConsolidation({ ...bench.deps, visibilityRules }, { namespace: SPACE, id }, call);
+    await expect(undone).rejects.toMatchObject({ reason: 'SCOPE_PRIVATE' });
+    expect(await all()).toEqual(before);
   });
 
   it('undo › exactly what was there before but for versions, and it is not made again', async () => {

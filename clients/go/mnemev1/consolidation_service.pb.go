@@ -90,7 +90,8 @@ type ConsolidateRequest struct {
 	IdleTime *durationpb.Duration `protobuf:"bytes,4,opt,name=idle_time,json=idleTime,proto3" json:"idle_time,omitempty"`
 	// Maximum number of memories that the call makes, 1 to 1,000. Default 200.
 	MaxSteps int32 `protobuf:"varint,5,opt,name=max_steps,json=maxSteps,proto3" json:"max_steps,omitempty"`
-	// Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+	// Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+	// ASCII characters. Default: none; the effect of a repeated call is the same without it.
 	RequestId     string `protobuf:"bytes,6,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -51,6 +51,25 @@ def test_contexts_and_facts(client: mneme.Mneme) -> None:
     assert caught.value.violations[0].field == "share"
 
 
+def test_notes_that_say_the_same_are_merged_and_taken_apart(client: mneme.Mneme) -> None:
+    client.store({"id": "a", "type": "fact", "text": "The user likes green tea.", "scope": {"agent": "ada"}})
+    client.store({"id": "b", "type": "fact", "text": "the user likes green tea", "scope": {"agent": "ada"}})
+    planned = client.consolidation.run(scope={"agent": "ada"}, dry_run=True, idle_ms=1000, max_steps=5)
+    assert planned.report_id is None
+    made = client.consolidation.run()
+    assert made.report_id is not None
+    (merged,) = made.memories
+    assert (merged.kind, merged.source_ids, planned.memories) == ("merge", ("a", "b"), made.memories)
+    undone = client.consolidation.undo(made.report_id)
+    assert (sorted(undone.restored_ids), undone.deleted_ids, undone.kept_ids) == (["a", "b"], (merged.id,), ())
+    with pytest.raises(mneme.NotFoundError) as caught:
+        client.consolidation.undo("a")
+    assert (caught.value.reason, caught.value.family) == ("MEMORY_NOT_FOUND", "maintenance")
+    with pytest.raises(mneme.InvalidArgumentError) as refused:
+        client.consolidation.run(idle_ms=float("nan"))
+    assert refused.value.violations[0].field == "idle_time_ms"
+
+
 def test_the_same_with_asyncio(server: Server, namespace: str) -> None:
     async def run() -> None:
         async with mneme.aio.connect(server.address, namespace=namespace) as client:
@@ -62,5 +81,6 @@ def test_the_same_with_asyncio(server: Server, namespace: str) -> None:
                 break
             context = await client.build_context("Who makes music?", kinds=["message"])
             assert [entry.kind for entry in context.entries] == ["message"]
+            assert (await client.consolidation.run(dry_run=True)).memories == ()
 
     asyncio.run(run())

@@ -74,6 +74,8 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'procedures.record': 'procedure',
   'procedures.find': 'situation *',
   'procedures.record_outcome': 'id outcome *',
+  'consolidation.run': '*',
+  'consolidation.undo': 'reportId',
   'facts.assert_fact': 'fact *',
   'facts.get': 'id',
   'facts.list': '*',

@@ -14,7 +14,7 @@ import {
   consolidate,
   MADE_MAX,
 } from '../../operations/consolidation/consolidate.ts';
-import { undoConsolidation } from '../../operations/consolidation/undo-consolidation.ts';
+import { type UndoDeps, undoConsolidation } from '../../operations/consolidation/undo-consolidation.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import { type Route, unary } from '../edge/handler.ts';
 import { durationOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
@@ -29,12 +29,12 @@ const KINDS: Readonly<Record<DerivationKind, ConsolidatedKind>> = {
   episode: ConsolidatedKind.CONSOLIDATED_KIND_EPISODE,
 };
 
-/** `proto/mneme/v1/consolidation_service.proto`. */
-export function consolidationService(deps: MemoryDeps): Route[] {
+/** `proto/mneme/v1/consolidation_service.proto`. `seen` has the store as visible to the caller, `deps` all memories. */
+export function consolidationService(deps: UndoDeps, seen: MemoryDeps): Route[] {
   return [
     unary(Service.consolidate, ConsolidateRequest, ConsolidateResponse, async (message, call) => {
       const request = requestOf(message);
-      const { id, made, skippedCount, hasMore } = await consolidate(deps, request, call);
+      const { id, made, skippedCount, hasMore } = await consolidate(seen, request, call);
       const { namespace } = request;
       return {
         report: id === undefined ? '' : memoryName(namespace, id),

@@ -1,15 +1,15 @@
-import type { Call } from '../../memory/call.ts';
+import type { Call, Idempotency } from '../../memory/call.ts';
 import { type DerivationKind, derivationOf } from '../../memory/consolidation/derivation.ts';
 import { REPORT_TYPE, type ReportRecord, reportOf } from '../../memory/consolidation/report-record.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, Micros, Scope } from '../../memory/memory.ts';
 import { isWithin } from '../../memory/scope.ts';
-import type { NewMemory } from '../../storage/memory-store.ts';
+import type { NewMemory, WriteOutcome } from '../../storage/memory-store.ts';
 import { content } from '../facts/fact-filters.ts';
 import { vectorsFor } from '../memories/embed-texts.ts';
 import { compare } from '../memories/list-memories.ts';
-import type { MemoryDeps } from '../memories/operation-deps.ts';
+import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { derivationBy, memoryBy, reportMemory, textBy } from './derived-memories.ts';
 import { plannedSteps, type Step, scopesWithin } from './plan-steps.ts';
 
@@ -43,7 +43,8 @@ export interface ConsolidationReport {
 
 /**
  * Makes fewer memories of many. Each step is one write with the new memory and the marks of the memories that it hides, so
- * that a process that dies leaves whole steps; the next call goes on with the same report. Nothing is deleted.
+ * that a process that dies leaves whole steps; the next call goes on with the same report. Nothing is deleted. A call with
+ * the request id of a finished one has its answer.
  */
 export async function consolidate(
   deps: MemoryDeps,
@@ -51,6 +52,8 @@ export async function consolidate(
   call: Call,
 ): Promise<ConsolidationReport> {
   const { namespace, scope, stepsMax, dryRun } = request;
+  const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
+  if (earlier) return reportedBy(deps, namespace, earlier as WriteOutcome);
   const known = await reportsOf(deps, namespace, call);
   const undoneIds = new Set(known.flatMap(({ record }) => record.undoneIds));
   const open = dryRun
@@ -74,7 +77,25 @@ export async function consolidate(
     if (hasMore) break;
   }
   if (dryRun) return { made: planned, skippedCount: 0, hasMore };
-  return { ...(await run.finished()), hasMore };
+  return run.finished(hasMore);
+}
+
+/** The answer of a call whose last write stored its report. */
+async function reportedBy(
+  deps: MemoryDeps,
+  namespace: string,
+  { memories }: WriteOutcome,
+): Promise<ConsolidationReport> {
+  const ids = memories.map(({ id }) => id);
+  const [memory] = await deps.store.get({ namespace, ids, view: 'full', nowUs: deps.clock.nowUs() });
+  const record = memory && reportOf(memory);
+  if (!memory || !record) return { made: [], skippedCount: 0, hasMore: false };
+  const { skippedCount, hasMore } = record;
+  return { id: memory.id, made: await consolidatedBy(deps, namespace, memory.id), skippedCount, hasMore };
+}
+
+async function consolidatedBy(deps: MemoryDeps, namespace: string, report: string): Promise<ConsolidatedMemory[]> {
+  return (await madeBy(deps, namespace, report)).flatMap(consolidatedMemory);
 }
 
 function plannedMemory(step: Step): ConsolidatedMemory {
@@ -173,12 +194,11 @@ class Run {
     return same.length === sources.length ? same.filter((memory) => memory !== undefined) : undefined;
   }
 
-  async finished(): Promise<Omit<ConsolidationReport, 'hasMore'>> {
+  async finished(hasMore: boolean): Promise<ConsolidationReport> {
     const { deps, namespace, report, skippedCount } = this;
-    if (!report) return { made: [], skippedCount };
-    await this.save('done');
-    const made = await madeBy(deps, namespace, report.id);
-    return { id: report.id, made: made.flatMap(consolidatedMemory), skippedCount };
+    if (!report) return { made: [], skippedCount, hasMore };
+    await this.save('done', hasMore, onceFor(this.call));
+    return { id: report.id, made: await consolidatedBy(deps, namespace, report.id), skippedCount, hasMore };
   }
 
   private async begun(): Promise<{ readonly id: string }> {
@@ -189,12 +209,14 @@ class Run {
     return this.report;
   }
 
-  private async save(state: ReportRecord['state']): Promise<void> {
+  private async save(state: ReportRecord['state'], hasMore = false, once: Pick<Write, 'idempotency'> = {}) {
     if (!this.report) return;
     const { id, createdAtUs } = this.report;
     const atUs = this.deps.clock.nowUs();
-    const memory = reportMemory(id, { state, scope: this.scope, undoneIds: [] }, { createdAtUs, atUs });
-    await storeAll(this.deps, this.namespace, { memories: [memory], atUs }, this.call);
+    const { skippedCount, scope } = this;
+    const record = { state, scope, undoneIds: [], skippedCount, hasMore };
+    const memory = reportMemory(id, record, { createdAtUs, atUs });
+    await storeAll(this.deps, this.namespace, { memories: [memory], atUs, ...once }, this.call);
   }
 }
 
@@ -218,6 +240,7 @@ interface Write {
   readonly memories: readonly NewMemory[];
   readonly expectedRevisions?: Readonly<Record<string, number>>;
   readonly atUs: Micros;
+  readonly idempotency?: Idempotency;
 }
 
 /** Writes memories as one step, with the vectors that they have or are to have. */

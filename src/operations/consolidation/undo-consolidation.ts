@@ -5,6 +5,7 @@ import { MnemeError, memoryNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { NewMemory } from '../../storage/memory-store.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
+import { scopeIsPrivate, type VisibilityRules } from '../visibility/visibility.ts';
 import { asWritten, madeBy, storeAll } from './consolidate.ts';
 import { reportMemory } from './derived-memories.ts';
 
@@ -16,15 +17,21 @@ export interface UndoneConsolidation {
   readonly keptIds: readonly string[];
 }
 
+/** `store` has all memories; `visibilityRules` limit those that a caller may see. */
+export interface UndoDeps extends MemoryDeps {
+  readonly visibilityRules: VisibilityRules;
+}
+
 /** Restored in one write. */
 const BATCH = 100;
 
 /**
  * Takes back what a consolidation made: the memories that it hid are as they were, and the new memories are deleted after
  * that. The report remembers them, so that they are not made again. A call that is cut off is finished by repeating it.
+ * Fails with SCOPE_PRIVATE before it changes anything where the caller may not see a memory that was made.
  */
 export async function undoConsolidation(
-  deps: MemoryDeps,
+  deps: UndoDeps,
   { namespace, id }: { readonly namespace: string; readonly id: string },
   call: Call,
 ): Promise<UndoneConsolidation> {
@@ -32,6 +39,9 @@ export async function undoConsolidation(
   const record = stored && reportOf(stored);
   if (!stored || !record) throw memoryNotFound(namespace, id);
   const made = await madeBy(deps, namespace, id);
+  const { sees } = await deps.visibilityRules.of(namespace);
+  const hidden = made.find(({ scope }) => !sees(scope));
+  if (hidden) throw scopeIsPrivate(`namespaces/${namespace}/memories/${hidden.id}`);
   checkUnused(namespace, made);
   const undoneIds = [...new Set([...record.undoneIds, ...made.map((memory) => memory.id)])];
   const save = (state: ReportRecord['state']) => saveReport(deps, stored, { ...record, state, undoneIds }, call);

@@ -26,6 +26,12 @@ func init() {
 	calls["episodes.record"] = func(ctx context.Context, t target, a args) (any, error) {
 		return result(t.client.Episodes.Record(ctx, of[mneme.NewEpisode](a), of[write](a)))
 	}
+	calls["consolidation.run"] = func(ctx context.Context, t target, a args) (any, error) {
+		return result(t.client.Consolidation.Run(ctx, of[mneme.ConsolidateQuery](a), of[write](a)))
+	}
+	calls["consolidation.undo"] = func(ctx context.Context, t target, a args) (any, error) {
+		return result(t.client.Consolidation.Undo(ctx, a.text("report_id"), of[write](a)))
+	}
 	calls["build_context"] = func(ctx context.Context, t target, a args) (any, error) {
 		return result(t.client.BuildContext(ctx, contextQueryOf(a), of[read](a)))
 	}

@@ -16,7 +16,7 @@ import (
 var absentWhenEmpty = []string{
 	"project", "agent_type", "agent", "session", "speaker", "uri", "origin", "location", "room", "region", "superseded_by",
 	"checkpoint_id", "agent_snapshot_id", "outcome", "episode_id", "refusal", "resume_token", "default_ttl_ms", "idle_ttl_ms", "tier",
-	"withdrawn_id",
+	"withdrawn_id", "report_id",
 }
 
 // resultOf is a result of the client in the form of the protocol.

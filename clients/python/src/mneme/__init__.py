@@ -48,6 +48,7 @@ from .changes import (
 from .client import (
     Admin,
     Agents,
+    Consolidation,
     Conversations,
     Episodes,
     Facts,
@@ -64,6 +65,12 @@ from .client import (
     Subscriptions,
     WorkingMemory,
     connect,
+)
+from .consolidation import (
+    ConsolidatedKind,
+    ConsolidatedMemory,
+    ConsolidateResult,
+    UndoConsolidationResult,
 )
 from .content import (
     Content,
@@ -326,6 +333,10 @@ __all__ = [
     "Compaction",
     "ConflictPolicy",
     "ConnectOptions",
+    "ConsolidateResult",
+    "ConsolidatedKind",
+    "ConsolidatedMemory",
+    "Consolidation",
     "Content",
     "Context",
     "ContextEntry",
@@ -508,6 +519,7 @@ __all__ = [
     "TypeCount",
     "UnauthenticatedError",
     "UnavailableError",
+    "UndoConsolidationResult",
     "UndoSupersessionResult",
     "UnimplementedError",
     "UnknownError",

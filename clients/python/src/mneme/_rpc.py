@@ -12,6 +12,7 @@ from google.protobuf.message_factory import GetMessageClass
 _WITH_REVISIONS = {
     "AdminService",
     "AgentService",
+    "ConsolidationService",
     "ContextService",
     "ConversationService",
     "KnowledgeService",

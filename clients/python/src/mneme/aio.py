@@ -27,6 +27,7 @@ from typing_extensions import Self, Unpack
 from ._agent_calls import AgentCalls
 from ._asyncio import AsyncioIo
 from ._connection import CLOSE_TIMEOUT_MS, Connection
+from ._consolidation_calls import ConsolidationCalls
 from ._consume import SubscriptionCalls
 from ._context_calls import ContextCalls
 from ._conversation_calls import ConversationCalls
@@ -54,6 +55,7 @@ from .sessions import LifecyclePhase
 __all__ = [
     "Admin",
     "Agents",
+    "Consolidation",
     "Conversations",
     "Episodes",
     "Facts",
@@ -108,6 +110,10 @@ class Episodes(EpisodeCalls, Awaiting):
 
 class Procedures(ProcedureCalls, Awaiting):
     """Procedures: how something is done. A procedure is named by the id or the resource name of its memory."""
+
+
+class Consolidation(ConsolidationCalls, Awaiting):
+    """Fewer memories of many: notes that say the same are merged, finished conversations get an episode."""
 
 
 class WorkingMemory(WatchedWorkingMemoryCalls, Awaiting):
@@ -232,6 +238,8 @@ class Mneme(
     """How tasks went."""
     procedures: Procedures
     """How something is done."""
+    consolidation: Consolidation
+    """Fewer memories of many, with a report and undo."""
     raw: Raw
     """The generated stubs with the guarantees of the client."""
 
@@ -248,6 +256,7 @@ class Mneme(
         self.facts = Facts(connection, namespace)
         self.episodes = Episodes(connection, namespace)
         self.procedures = Procedures(connection, namespace)
+        self.consolidation = Consolidation(connection, namespace)
         self.raw = Raw(connection, namespace)
 
     @property

@@ -11,6 +11,7 @@ from typing_extensions import Self, Unpack
 from ._agent_calls import AgentCalls
 from ._blocking import BlockingIo
 from ._connection import CLOSE_TIMEOUT_MS, Connection
+from ._consolidation_calls import ConsolidationCalls
 from ._consume import SubscriptionCalls
 from ._context_calls import ContextCalls
 from ._conversation_calls import ConversationCalls
@@ -71,6 +72,10 @@ class Episodes(EpisodeCalls, Blocking):
 
 class Procedures(ProcedureCalls, Blocking):
     """Procedures: how something is done. A procedure is named by the id or the resource name of its memory."""
+
+
+class Consolidation(ConsolidationCalls, Blocking):
+    """Fewer memories of many: notes that say the same are merged, finished conversations get an episode."""
 
 
 class WorkingMemory(WatchedWorkingMemoryCalls, Blocking):
@@ -192,6 +197,8 @@ class Mneme(
     """How tasks went."""
     procedures: Procedures
     """How something is done."""
+    consolidation: Consolidation
+    """Fewer memories of many, with a report and undo."""
     raw: Raw
     """The generated stubs with the guarantees of the client."""
 
@@ -208,6 +215,7 @@ class Mneme(
         self.facts = Facts(connection, namespace)
         self.episodes = Episodes(connection, namespace)
         self.procedures = Procedures(connection, namespace)
+        self.consolidation = Consolidation(connection, namespace)
         self.raw = Raw(connection, namespace)
 
     @property

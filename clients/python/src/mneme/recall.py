@@ -9,8 +9,8 @@ from typing import Any, Literal, TypedDict, Union
 
 from ._read import id_of, more, unspecified
 from .errors import MnemeError
-from .filters import FilterLike
 from .facts import TrustLevel
+from .filters import FilterLike
 from .memory import Embedding, GeoPoint, Memory, MemoryLike, MemoryView, Point, Scope, Tier
 
 RecallLane = Literal["keyword", "vector", "time", "place", "filter", "other"]

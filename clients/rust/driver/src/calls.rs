@@ -1,5 +1,5 @@
 //! From the methods of the protocol to calls of the client.
-use crate::knowledge::{of_conversations, of_facts, of_procedures};
+use crate::knowledge::{of_consolidation, of_conversations, of_facts, of_procedures};
 use crate::values::{Answer, Args, Given, Plain, content_of, driver_fault, expanded, filter_of, given, memories_of};
 use crate::values::{memory_of, millis_of, of, options_of, query_of, result_of, with_filter};
 use futures_util::TryStreamExt;
@@ -69,6 +69,7 @@ pub async fn call(client: &Client, method: &str, args: &Args) -> Answer {
         Some(("scopes" | "agents" | "subscriptions", _)) => of_others(&client, method, args).await,
         Some(("conversations", name)) => of_conversations(&client, name, args).await,
         Some(("episodes" | "procedures", _)) => of_procedures(&client, method, args).await,
+        Some(("consolidation", name)) => of_consolidation(&client, name, args).await,
         Some(("facts", name)) => of_facts(&client, name, args).await,
         Some(("lifecycle", name)) => of_lifecycle(&client, name, args).await,
         Some(("session", name)) => of_session(&client.session(text(args, "session")), name, args).await,

@@ -1,6 +1,6 @@
 //! Calls about conversations and facts.
 use crate::calls::{all_items, flag, maybe, part, text, whole, without};
-use crate::values::{Answer, Args, content_of, driver_fault, of, result_of};
+use crate::values::{Answer, Args, content_of, driver_fault, expanded, of, result_of};
 use futures_util::TryStreamExt;
 use mneme_client::{AssertOptions, Client, ConversationMessage, MessageBlock, Scope, SuffixQuery};
 use serde_json::{Value, json};
@@ -60,9 +60,18 @@ pub async fn of_procedures(client: &Client, method: &str, args: &Args) -> Answer
     }
 }
 
+pub async fn of_consolidation(client: &Client, name: &str, args: &Args) -> Answer {
+    let consolidation = client.consolidation();
+    match name {
+        "run" => result_of(&consolidation.run(of(args)?).await?),
+        "undo" => result_of(&consolidation.undo(text(args, "report_id")).await?),
+        _ => driver_fault(format!("no call consolidation.{name}")),
+    }
+}
+
 fn messages_of(args: &Args) -> Answer<Vec<ConversationMessage>> {
-    let list = args.get("messages").and_then(Value::as_array);
-    list.into_iter().flatten().filter_map(Value::as_object).map(message_of).collect()
+    let messages = expanded(args.get("messages").cloned().unwrap_or_default())?;
+    messages.as_array().into_iter().flatten().filter_map(Value::as_object).map(message_of).collect()
 }
 
 fn message_of(args: &Args) -> Answer<ConversationMessage> {

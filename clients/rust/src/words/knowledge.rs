@@ -63,6 +63,18 @@ words! {
 }
 
 words! {
+    /// Kind of a memory that consolidation made.
+    ConsolidatedKind = pb::ConsolidatedKind, else Other {
+        /// Several notes that say the same.
+        Merge = Merge,
+        /// An episode of a conversation.
+        Episode = Episode,
+        /// A kind that this version of the client does not know.
+        Other = Unspecified,
+    }
+}
+
+words! {
     /// Trust in the source of a memory, from the least to the most.
     TrustLevel = pb::TrustLevel, else Untrusted {
         /// The source is not known.

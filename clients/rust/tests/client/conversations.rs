@@ -1,8 +1,12 @@
 //! Conversations, contexts and facts against a real server.
 use futures_util::TryStreamExt;
 use mneme_client::testing::Server;
-use mneme_client::{CallOptions, Client, Code, Content, ContextKind, ContextQuery, Result};
-use mneme_client::{ConversationMessage, FactQuery, ListMessagesQuery, MessageBlock, MessageRole, NewFact, ToolCall};
+use mneme_client::{
+    CallOptions, Client, Code, ConsolidateQuery, ConsolidatedKind, Content, ContextKind, ContextQuery, Result,
+};
+use mneme_client::{
+    ConversationMessage, FactQuery, ListMessagesQuery, MessageBlock, MessageRole, NewFact, NewMemory, ToolCall,
+};
 use std::time::Duration;
 
 async fn client(server: &Server) -> Result<Client> {
@@ -65,5 +69,27 @@ async fn facts_supersede_each_other() -> Result<()> {
     let undone = facts.undo_supersession(&bern).await?;
     assert_eq!(undone.withdrawn_id, lisbon.fact.map(|fact| fact.id));
     assert_eq!(facts.list_history("user", "home_city", None).await?.facts.len(), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn consolidation_merges_and_takes_apart() -> Result<()> {
+    let server = Server::start().await?;
+    let client = client(&server).await?;
+    for text in ["The user likes green tea.", "the user likes green tea"] {
+        client.store(NewMemory::from(text)).await?;
+    }
+    let consolidation = client.consolidation();
+    let dry_run = ConsolidateQuery { dry_run: true, idle: Some(Duration::from_secs(60)), ..Default::default() };
+    let planned = consolidation.run(dry_run).await?;
+    assert_eq!(planned.report_id, None);
+    let made = consolidation.run(Default::default()).await?;
+    assert_eq!(made.memories, planned.memories);
+    let merged = &made.memories[0];
+    assert_eq!((merged.kind, merged.source_ids.len()), (ConsolidatedKind::Merge, 2));
+    let undone = consolidation.undo(&made.report_id.expect("a report")).await?;
+    assert_eq!((undone.restored_ids.len(), &undone.deleted_ids[..]), (2, std::slice::from_ref(&merged.id)));
+    let error = consolidation.undo(&merged.source_ids[0]).await.expect_err("no report");
+    assert_eq!((error.code(), error.reason()), (Code::NotFound, Some("MEMORY_NOT_FOUND")));
     Ok(())
 }

@@ -64,7 +64,9 @@ class ConsolidateRequest(google.protobuf.message.Message):
     max_steps: builtins.int
     """Maximum number of memories that the call makes, 1 to 1,000. Default 200."""
     request_id: builtins.str
-    """Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none."""
+    """Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+    ASCII characters. Default: none; the effect of a repeated call is the same without it.
+    """
     @property
     def scope(self) -> mneme.v1.memory_pb2.Scope:
         """Owner of the memories; parts that are empty match any. Default: the whole namespace."""

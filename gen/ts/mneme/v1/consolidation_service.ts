@@ -68,7 +68,10 @@ export interface ConsolidateRequest {
     | undefined;
   /** Maximum number of memories that the call makes, 1 to 1,000. Default 200. */
   maxSteps: number;
-  /** Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none. */
+  /**
+   * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+   * ASCII characters. Default: none; the effect of a repeated call is the same without it.
+   */
   requestId: string;
 }
 

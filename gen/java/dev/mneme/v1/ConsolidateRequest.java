@@ -207,7 +207,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object requestId_ = "";
   /**
    * <pre>
-   * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+   * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+   * ASCII characters. Default: none; the effect of a repeated call is the same without it.
    * </pre>
    *
    * <code>string request_id = 6;</code>
@@ -228,7 +229,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+   * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+   * ASCII characters. Default: none; the effect of a repeated call is the same without it.
    * </pre>
    *
    * <code>string request_id = 6;</code>
@@ -1198,7 +1200,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object requestId_ = "";
     /**
      * <pre>
-     * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+     * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+     * ASCII characters. Default: none; the effect of a repeated call is the same without it.
      * </pre>
      *
      * <code>string request_id = 6;</code>
@@ -1218,7 +1221,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+     * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+     * ASCII characters. Default: none; the effect of a repeated call is the same without it.
      * </pre>
      *
      * <code>string request_id = 6;</code>
@@ -1239,7 +1243,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+     * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+     * ASCII characters. Default: none; the effect of a repeated call is the same without it.
      * </pre>
      *
      * <code>string request_id = 6;</code>
@@ -1256,7 +1261,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+     * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+     * ASCII characters. Default: none; the effect of a repeated call is the same without it.
      * </pre>
      *
      * <code>string request_id = 6;</code>
@@ -1270,7 +1276,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+     * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+     * ASCII characters. Default: none; the effect of a repeated call is the same without it.
      * </pre>
      *
      * <code>string request_id = 6;</code>

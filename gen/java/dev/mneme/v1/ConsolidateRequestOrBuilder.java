@@ -105,7 +105,8 @@ public interface ConsolidateRequestOrBuilder extends
 
   /**
    * <pre>
-   * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+   * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+   * ASCII characters. Default: none; the effect of a repeated call is the same without it.
    * </pre>
    *
    * <code>string request_id = 6;</code>
@@ -114,7 +115,8 @@ public interface ConsolidateRequestOrBuilder extends
   java.lang.String getRequestId();
   /**
    * <pre>
-   * Idempotency key; the effect of the call is the same without it. 1 to 128 printable ASCII characters. Default: none.
+   * Idempotency key: a call that is repeated with it has the answer of the call that was finished. 1 to 128 printable
+   * ASCII characters. Default: none; the effect of a repeated call is the same without it.
    * </pre>
    *
    * <code>string request_id = 6;</code>

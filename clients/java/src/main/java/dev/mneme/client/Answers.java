@@ -117,6 +117,7 @@ final class Answers {
       String bare = name.substring(0, name.length() - 4);
       field = message.findFieldByName(bare);
       if (field == null) field = message.findFieldByName(bare + "_names");
+      if (field == null) field = message.findFieldByName(bare + "s");
     }
     isId |= field != null && !field.getName().equals(name) && (from == null || from.value().isEmpty());
     isId |= name.equals("namespace");

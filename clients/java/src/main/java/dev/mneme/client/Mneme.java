@@ -119,6 +119,9 @@ public final class Mneme extends MemoryCalls implements AutoCloseable {
   /** Procedures: how things are done, and how that went. */
   public Procedures procedures() { return new Procedures(connection, namespace, settings); }
 
+  /** Consolidation: fewer memories of many, with a report and undo. */
+  public Consolidation consolidation() { return new Consolidation(connection, namespace, settings); }
+
   /** Working memory of a session, by its id. Sends nothing until the first call. */
   public WorkingMemory session(String id) { return new WorkingMemory(connection, namespace, settings, id); }
 

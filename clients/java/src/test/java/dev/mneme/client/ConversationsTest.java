@@ -1,6 +1,7 @@
 package dev.mneme.client;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -73,5 +75,26 @@ class ConversationsTest {
     assertEquals(List.of("Lisbon"), values);
     assertEquals(lisbon.fact().id(), facts.undoSupersession(bern.id()).withdrawnId());
     assertEquals(2, facts.listHistory("user", "home_city").facts().size());
+  }
+
+  @Test
+  void consolidationMergesAndTakesApart() {
+    Mneme mneme = client.withNamespace("consolidation");
+    Scope ada = Scope.ofAgent("ada");
+    for (String text : List.of("The user likes green tea.", "the user likes green tea")) {
+      mneme.store(new NewMemory().type("fact").text(text).scope(ada));
+    }
+    Consolidation.Result planned = mneme.consolidation().run(
+        new Consolidation.RunQuery().scope(ada).dryRun(true).idle(Duration.ofMinutes(1)).maxSteps(5));
+    assertNull(planned.reportId());
+    Consolidation.Result made = mneme.consolidation().run();
+    assertEquals(planned.memories(), made.memories());
+    Consolidation.Made merged = made.memories().get(0);
+    assertEquals(Consolidation.Kind.MERGE, merged.kind());
+    assertEquals(2, merged.sourceIds().size());
+    Consolidation.Undone undone = mneme.consolidation().undo(made.reportId());
+    assertEquals(Set.copyOf(merged.hiddenIds()), Set.copyOf(undone.restoredIds()));
+    assertEquals(List.of(merged.id()), undone.deletedIds());
+    assertThrows(MnemeException.NotFound.class, () -> mneme.consolidation().undo(merged.sourceIds().get(0)));
   }
 }

@@ -50,6 +50,7 @@ final class CallTable {
     ConversationTable.conversations(CLIENT);
     ConversationTable.facts(CLIENT);
     ConversationTable.procedures(CLIENT);
+    ConversationTable.consolidation(CLIENT);
   }
 
   private CallTable() {}

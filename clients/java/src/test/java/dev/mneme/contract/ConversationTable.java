@@ -1,6 +1,7 @@
 package dev.mneme.contract;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.mneme.client.Consolidation;
 import dev.mneme.client.ContextKind;
 import dev.mneme.client.ContextQuery;
 import dev.mneme.client.ConversationMessage;
@@ -54,6 +55,11 @@ final class ConversationTable {
         a.text("situation"), a.has("scope") ? a.scope("scope") : Scope.NONE, a.at("limit").asInt()));
     calls.put("procedures.record_outcome", (m, a) -> m.procedures().recordOutcome(
         a.text("id"), a.word("outcome", TaskOutcome.class, null), a.text("note")));
+  }
+
+  static void consolidation(Map<String, CallTable.ClientCall> calls) {
+    calls.put("consolidation.run", (m, a) -> m.consolidation().run(a.fill(new Consolidation.RunQuery())));
+    calls.put("consolidation.undo", (m, a) -> m.consolidation().undo(a.text("report_id")));
   }
 
   private static ContextQuery contextQuery(Arguments a) {
