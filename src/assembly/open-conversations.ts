@@ -64,7 +64,7 @@ export function openConversations(
     ...deps,
     feed: parts.feed,
     subscriptionStore: parts.subscriptionStore,
-    subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock),
+    subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock, { isClaimed: false }),
     sink: knowledge.sink,
     timing,
     limits: { ...BATCH, timeoutMs: config.extractionTimeoutMs, attemptsMax: config.extractionAttempts },

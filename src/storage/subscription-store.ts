@@ -88,10 +88,33 @@ export interface WorkClaims {
   release(subscriptionKey: number): Promise<void>;
 }
 
+/** The right of one holder to a part of the work of a subscription. */
+export interface WorkLease {
+  readonly subscriptionKey: number;
+  /** Of the part. */
+  readonly name: string;
+  /** Unique to each taking of the lease, so that a former holder never counts as the present one. */
+  readonly holder: string;
+}
+
+/** Leases among servers that follow the same store. Each ends when it is released, or so long after its last renewal. */
+export interface WorkLeases {
+  /** Takes the lease; false while another holder has it. */
+  take(lease: WorkLease, durationMs: number): Promise<boolean>;
+  /** Extends the lease; false where the holder has lost it. */
+  renew(lease: WorkLease, durationMs: number): Promise<boolean>;
+  /** Ends the lease, if the holder has it. */
+  release(lease: WorkLease): Promise<void>;
+  /** Those of the changes, by their `origin`, that a server has acknowledged. */
+  doneOf(subscriptionKey: number, origins: readonly number[]): Promise<ReadonlySet<number>>;
+}
+
 /** The owner of durable subscriptions. Writes resolve when they are durable. */
 export interface SubscriptionStore {
   /** Absent where no other server delivers the same subscriptions. */
   readonly claims?: WorkClaims;
+  /** Present with `claims`. */
+  readonly leases?: WorkLeases;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_EXISTS, TOO_MANY_STREAMS. */
   createSubscription(write: SubscriptionWrite): Promise<SubscriptionOutcome>;
   /** Fails with NAMESPACE_NOT_FOUND, SUBSCRIPTION_NOT_FOUND. */

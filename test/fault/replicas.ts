@@ -31,6 +31,10 @@ export class Replica {
     this.clients = connect(server.address);
   }
 
+  get address(): string {
+    return this.server.address;
+  }
+
   static async start(redisUrl: string, more: Record<string, string> = {}): Promise<Replica> {
     const data = await mkdtemp(join(tmpdir(), 'mneme-replica-'));
     const env = { ...PATIENT, MNEME_REDIS_URL: redisUrl, MNEME_REDIS_SHARED: 'true', ...more };

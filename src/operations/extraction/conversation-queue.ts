@@ -55,6 +55,11 @@ export class ConversationQueue {
     return this.inHand.length > 0;
   }
 
+  /** The batch in progress. */
+  get running(): readonly PendingMessage[] {
+    return this.inHand;
+  }
+
   get pendingCount(): number {
     return this.waiting.size + this.inHand.length;
   }
@@ -187,6 +192,35 @@ export class ConversationQueue {
       this.waiting.set(message.sequence, { ...message, revisions });
       this.tokens += message.tokens;
     }
+  }
+
+  /** Another server has the conversation in hand: the batch waits until then. */
+  postpone(untilUs: Micros): void {
+    this.putBack();
+    this.nextAttemptAtUs = Math.max(this.nextAttemptAtUs, untilUs);
+  }
+
+  /** Changes of the messages that wait or are in progress. */
+  get revisions(): number[] {
+    return [...this.inHand, ...this.waiting.values()].flatMap(({ revisions }) => revisions);
+  }
+
+  /** Drops messages that another server has extracted, as all of their changes are done; returns them. */
+  settle(done: ReadonlySet<number>): readonly PendingMessage[] {
+    const isDone = ({ revisions }: PendingMessage) => revisions.length > 0 && revisions.every((one) => done.has(one));
+    const settled = [...this.inHand, ...this.waiting.values()].filter(isDone);
+    this.inHand = this.inHand.filter((message) => !isDone(message));
+    for (const message of settled) {
+      const { sequence, tokens } = message;
+      if (this.waiting.get(sequence) === message && this.waiting.delete(sequence)) this.tokens -= tokens;
+      this.lastExtracted = Math.max(this.lastExtracted ?? 0, sequence);
+    }
+    if (settled.length > 0 && this.waiting.size + this.inHand.length === 0) {
+      this.reset();
+      this.isForced = false;
+      this.isSplit = false;
+    }
+    return settled;
   }
 
   /** Whether any message up to a revision is pending or in progress. */

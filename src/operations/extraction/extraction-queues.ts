@@ -1,11 +1,13 @@
-import { ExtractionReturned, type Room } from '../../extraction/extractor.ts';
+import { ExtractionReturned, type FactSink, type Room } from '../../extraction/extractor.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import {
   DEFAULT_EXTRACTION_POLICY,
   type ExtractionPolicy,
   extractionPolicyOf,
 } from '../../memory/extraction-settings.ts';
+import type { WorkLeases } from '../../storage/subscription-store.ts';
 import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';
+import type { Turn } from './conversation-turns.ts';
 import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
 import { extractBatch } from './extract-batch.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
@@ -14,8 +16,10 @@ import { type ConversationStatus, conversationStatus } from './extraction-status
 export interface QueueHooks {
   /** A batch is due. */
   onReady(): void;
-  /** Messages are extracted or given up, and need no further delivery. */
-  onDone(revisions: readonly number[]): void;
+  /** The right to extract from a conversation; undefined while another server has it. */
+  turnOf(conversation: string): Promise<Turn | undefined>;
+  /** Messages are extracted or given up, and need no further delivery. Resolves when other servers see it. */
+  onDone(revisions: readonly number[]): Promise<void>;
   /** The status has changed. */
   onChange(): void;
 }
@@ -23,6 +27,8 @@ export interface QueueHooks {
 /** Conversations whose last extracted message is remembered. */
 const IDLE_MAX = 1000;
 const TIMER_MAX_MS = 60_000;
+/** Time until it is looked again whether another server still extracts from a conversation. */
+export const TURN_LOOK_MS = 500;
 /** Failures of the server's own parts, not of the message: tried again without end. */
 const PASSING: ReadonlySet<string> = new Set([
   ...['EXTRACTOR_UNAVAILABLE', 'EMBEDDER_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'QUEUE_FULL'],
@@ -177,12 +183,18 @@ export class ExtractionQueues {
   }
 
   async load(): Promise<void> {
-    for (const { conversation, sequence, error } of await listDeadLetters(this.deps, this.namespace)) {
+    await this.loadDeadLetters();
+    await this.refreshPolicy();
+  }
+
+  async loadDeadLetters(): Promise<void> {
+    const letters = await listDeadLetters(this.deps, this.namespace);
+    for (const { failed } of this.queues.values()) failed.clear();
+    for (const { conversation, sequence, error } of letters) {
       const queue = this.queueOf(conversation);
       queue.failed.add(sequence);
       queue.failure = error;
     }
-    await this.refreshPolicy();
   }
 
   async refreshPolicy(): Promise<void> {
@@ -213,8 +225,26 @@ export class ExtractionQueues {
   }
 
   private async extract(queue: ConversationQueue, batch: readonly PendingMessage[]): Promise<void> {
+    try {
+      const turn = await this.hooks.turnOf(queue.conversation);
+      if (!turn) return queue.postpone(this.deps.clock.nowUs() + TURN_LOOK_MS * 1000);
+      try {
+        await this.extractIn(turn, queue);
+      } finally {
+        await turn.end();
+      }
+      queue.succeed();
+    } catch (error) {
+      await this.failed(queue, batch, error);
+    }
+  }
+
+  private async extractIn(turn: Turn, queue: ConversationQueue): Promise<void> {
     const { deps, namespace, settings, policy } = this;
     const { conversation } = queue;
+    this.settle(queue, await turn.doneOf(queue.revisions));
+    const batch = queue.running;
+    if (batch.length === 0) return;
     const sequences = batch.map(({ sequence }) => sequence);
     const timeout = new AbortController();
     const cancel = deps.timing.setTimer(() => timeout.abort(tooSlow(deps.limits.timeoutMs)), deps.limits.timeoutMs);
@@ -223,17 +253,32 @@ export class ExtractionQueues {
       const { attempts: count, error: lastError } = queue;
       const failures = count > 0 ? { failures: { count, lastError } } : {};
       const request = { namespace, conversation, sequences, extractor, settings, ...failures };
-      const signal = AbortSignal.any([this.stopping, timeout.signal]);
-      await extractBatch(deps, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
+      const signal = AbortSignal.any([this.stopping, timeout.signal, turn.signal]);
+      const confirmed = { ...deps, sink: inTurn(turn, deps.sink) };
+      await extractBatch(confirmed, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
       const revived = sequences.filter((sequence) => queue.failed.has(sequence));
       if (revived.length > 0) await removeDeadLetters(deps, { namespace, conversation }, revived);
       this.reported = '';
-      this.done(queue.succeed());
-    } catch (error) {
-      await this.failed(queue, batch, error);
+      await this.done(batch);
     } finally {
       cancel();
     }
+  }
+
+  /** Messages that another server has extracted need no extraction. */
+  private settle(queue: ConversationQueue, done: ReadonlySet<number>): void {
+    if (done.size === 0) return;
+    const settled = queue.settle(done);
+    if (settled.length > 0) void this.done(settled);
+  }
+
+  /** Drops messages that other servers have extracted since. */
+  async look(leases: WorkLeases, subscriptionKey: number): Promise<void> {
+    const queues = [...this.queues.values()].filter(({ isRunning, pendingCount }) => pendingCount > 0 && !isRunning);
+    const revisions = queues.flatMap((queue) => queue.revisions);
+    if (revisions.length === 0) return;
+    const done = await leases.doneOf(subscriptionKey, revisions);
+    for (const queue of queues) if (!queue.isRunning) this.settle(queue, done);
   }
 
   private async failed(queue: ConversationQueue, batch: readonly PendingMessage[], error: unknown): Promise<void> {
@@ -249,7 +294,8 @@ export class ExtractionQueues {
       if (isLast) {
         const [{ sequence } = { sequence: 0 }] = batch;
         await storeDeadLetter(deps, namespace, { conversation: queue.conversation, sequence, error: text });
-        return this.done(queue.giveUp(text));
+        await this.done(queue.giveUp(text));
+        return;
       }
     } catch (cause) {
       deps.onFault(cause, namespace);
@@ -264,9 +310,19 @@ export class ExtractionQueues {
     this.deps.onFault(error, this.namespace);
   }
 
-  private done(messages: readonly PendingMessage[]): void {
-    this.hooks.onDone(messages.flatMap(({ revisions }) => revisions));
+  private done(messages: readonly PendingMessage[]): Promise<void> {
+    return this.hooks.onDone(messages.flatMap(({ revisions }) => revisions));
   }
+}
+
+/** Results are written only by the server that has the turn. */
+function inTurn(turn: Turn, sink: FactSink): FactSink {
+  return {
+    async assertClaims(assertion, signal) {
+      await turn.confirm();
+      return sink.assertClaims(assertion, signal);
+    },
+  };
 }
 
 function tooSlow(timeoutMs: number): MnemeError {

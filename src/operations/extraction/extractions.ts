@@ -157,6 +157,7 @@ export class Extractions {
   private async opened(namespace: string, { signal }: Call): Promise<NamespaceExtraction> {
     const extraction = await this.found(namespace);
     await extraction.readThrough(this.deps.feed.log.revision, signal);
+    await extraction.refresh();
     signal.throwIfAborted();
     return extraction;
   }

@@ -1,7 +1,7 @@
 import type { ChangeFeed, NamespaceTail } from '../../change-log/change-feed.ts';
 import { MESSAGE_TYPE } from '../../memory/conversation.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
-import type { SubscriptionStore } from '../../storage/subscription-store.ts';
+import type { SubscriptionStore, WorkLeases } from '../../storage/subscription-store.ts';
 import { compare } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import type { LedgerPage, TakeLimits } from '../streams/ledger.ts';
@@ -18,7 +18,7 @@ export interface IntakeDeps extends Pick<MemoryDeps, 'clock'> {
 /** Name that no caller can give a subscription. */
 export const EXTRACTION_SUBSCRIPTION = '~extraction';
 const CONSUMER = 'extraction';
-/** Time after which another server takes over unextracted messages of this one. */
+/** Time after which changes are delivered again that have not been acknowledged. */
 const ACK_DEADLINE_MS = 600_000;
 const PAGE = { max: 256, bytesMax: 1_048_576 };
 /** Of messages that wait for extraction; the log is not read further while there are as many. */
@@ -41,6 +41,8 @@ export class LogIntake {
   private readonly tail: NamespaceTail;
   private readonly open: OpenSubscription;
   private readonly consumer: Consumer;
+  private saving: Promise<void> | undefined;
+  private isUnsaved = false;
 
   private constructor(deps: IntakeDeps, tail: NamespaceTail, open: OpenSubscription, consumer: Consumer) {
     this.deps = deps;
@@ -64,6 +66,15 @@ export class LogIntake {
       deps.feed.close(tail);
       throw error;
     }
+  }
+
+  /** Absent where no other server extracts from the same store. */
+  get leases(): WorkLeases | undefined {
+    return this.deps.subscriptionStore.leases;
+  }
+
+  get subscriptionKey(): number {
+    return this.open.subscription.key;
   }
 
   get newestRevision(): number {
@@ -134,7 +145,25 @@ export class LogIntake {
     await this.save();
   }
 
+  /** Writes the position, together with what is acknowledged until then. Does not reject. */
+  saveSoon(onFault: (error: unknown) => void): Promise<void> {
+    this.isUnsaved = true;
+    this.saving ??= this.saveAll(onFault).finally(() => {
+      this.saving = undefined;
+    });
+    return this.saving;
+  }
+
+  private async saveAll(onFault: (error: unknown) => void): Promise<void> {
+    while (this.isUnsaved) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.isUnsaved = false;
+      await this.save().catch(onFault);
+    }
+  }
+
   async close(): Promise<void> {
+    await this.saving;
     this.tail.listeners.delete(this.consumer.wake);
     this.deps.feed.close(this.tail);
     await this.deps.subscriptions.leave(this.open, this.consumer);

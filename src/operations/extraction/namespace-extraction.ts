@@ -2,16 +2,17 @@ import type { Change } from '../../change-log/change-log.ts';
 import { isMessage, MESSAGE_TYPE } from '../../memory/conversation.ts';
 import { isNamespaceMissing, MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
-import type { ListPosition } from '../../storage/memory-store.ts';
-import { checkWhole, compare } from '../memories/list-memories.ts';
+import { compare } from '../memories/list-memories.ts';
+import { turnOf } from './conversation-turns.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 import { ExtractionQueues, failureText } from './extraction-queues.ts';
 import type { ExtractionStatus, FlushOutcome } from './extraction-status.ts';
 import { LogIntake } from './log-intake.ts';
+import { messagePages } from './message-pages.ts';
 
-const SCAN_PAGE = 500;
 const SHOWN_MAX = 1000;
 const CHARACTERS_PER_TOKEN = 4;
+const LOOK_MS = 1000;
 const BACK_OFF = { firstMs: 500, maxMs: 60_000 };
 
 /** Extraction in one namespace, for as long as it is loaded: follows the log and queues the messages that it finds. */
@@ -40,7 +41,8 @@ export class NamespaceExtraction {
   private degraded = '';
   private wakeLoop: (() => void) | undefined;
   private isWoken = false;
-  private saving: Promise<void> | undefined;
+  private saving: Promise<void> = Promise.resolve();
+  private lookedAtUs = 0;
 
   /** `onReady` is called when a batch is due. */
   constructor(deps: ExtractionDeps, namespace: string, onReady: (namespace: NamespaceExtraction) => void) {
@@ -49,7 +51,8 @@ export class NamespaceExtraction {
     this.idleSinceUs = deps.clock.nowUs();
     const hooks = {
       onReady: () => onReady(this),
-      onDone: (revisions: readonly number[]) => this.acknowledge(revisions),
+      turnOf: (conversation: string) => turnOf(deps, this.intake, conversation),
+      onDone: (revisions: readonly number[]) => this.completed(revisions),
       onChange: () => this.noteChange(),
     };
     this.queues = new ExtractionQueues(deps, namespace, hooks, this.stopping.signal);
@@ -126,7 +129,6 @@ export class NamespaceExtraction {
       await this.readAll(intake);
     } finally {
       this.intake = undefined;
-      await this.saving;
       await intake.close();
     }
   }
@@ -138,6 +140,7 @@ export class NamespaceExtraction {
       const { position } = intake;
       const changes = await intake.take(this.wantedRevision).catch((error: unknown) => this.compacted(intake, error));
       for (const { change } of changes) this.admit(change);
+      if (this.lookInMs(intake) === 0) await this.look(intake);
       if (this.isPolicyStale) await this.refreshPolicy();
       const hasMore = changes.length > 0 || intake.position > position;
       this.queues.isFull = !hasMore && intake.isBehind;
@@ -150,8 +153,14 @@ export class NamespaceExtraction {
       this.opened.resolve();
       this.tell();
       if (this.isIdle && this.deps.clock.nowUs() - this.idleSinceUs >= unloadMs * 1000) return;
-      if (!this.isWoken) await this.sleep(Math.min(intake.dueInMs, unloadMs));
+      if (!this.isWoken) await this.sleep(Math.min(intake.dueInMs, unloadMs, this.lookInMs(intake)));
     }
+  }
+
+  /** Time until it is looked what other servers have done of the messages that wait. */
+  private lookInMs({ leases }: LogIntake): number {
+    if (!leases || this.queues.pendingCount === 0) return Number.POSITIVE_INFINITY;
+    return Math.max(0, LOOK_MS - (this.deps.clock.nowUs() - this.lookedAtUs) / 1000);
   }
 
   private get isIdle(): boolean {
@@ -185,26 +194,15 @@ export class NamespaceExtraction {
 
   /** Extracts from all messages that were written after a revision; the position stays where it is until all are done. */
   private async scan(intake: LogIntake, afterRevision: number): Promise<void> {
-    const { store, clock } = this.deps;
-    const { namespace } = this;
     const { signal } = this.stopping;
     const barrier = intake.newestRevision;
-    const filters = [compare('type', 'equals', MESSAGE_TYPE)];
-    if (afterRevision > 0) filters.push(compare('revision', 'greater', afterRevision));
-    const filter = { kind: 'all', filters } as const;
-    const read = { namespace, filter, order: 'create_time_asc', limit: SCAN_PAGE, view: 'metadata' } as const;
     this.isScanning = true;
     try {
-      for (let after: ListPosition | undefined; ; ) {
-        const bounds = { bytesMax: Number.MAX_SAFE_INTEGER, nowUs: clock.nowUs() };
-        const page = await store.list({ ...read, ...bounds, ...(after ? { after } : {}) });
-        checkWhole(namespace, page);
-        for (const memory of page.memories) this.queueScanned(memory);
+      for await (const page of messagePages(this.deps, this.namespace, afterRevision)) {
+        for (const memory of page) this.queueScanned(memory);
         this.queues.announce();
         while (this.queues.pendingCount > 0 && !signal.aborted) await this.sleep(Number.POSITIVE_INFINITY);
         if (signal.aborted) return;
-        if (!page.next) break;
-        after = page.next;
       }
       await intake.moveTo(barrier);
     } finally {
@@ -239,19 +237,34 @@ export class NamespaceExtraction {
     });
   }
 
+  /** Other servers must see what is done before they have the turn. */
+  private async completed(revisions: readonly number[]): Promise<void> {
+    const { intake } = this;
+    this.acknowledge(revisions);
+    if (intake?.leases) await this.saving;
+  }
+
+  /** What other servers have done of the messages that wait. */
+  private async look({ leases, subscriptionKey }: LogIntake): Promise<void> {
+    if (leases) await this.queues.look(leases, subscriptionKey);
+    this.lookedAtUs = this.deps.clock.nowUs();
+  }
+
+  /** What other servers have extracted, and could not. */
+  async refresh(): Promise<void> {
+    if (!this.intake?.leases) return;
+    await this.look(this.intake);
+    await this.queues.loadDeadLetters();
+  }
+
   /** The position is written soon after; changes that are acknowledged meanwhile go with the next write. */
   private acknowledge(revisions: readonly number[]): void {
     const { intake } = this;
     if (!intake || this.isScanning || revisions.length === 0) return;
     intake.acknowledge(revisions);
     for (const revision of revisions) this.queued.delete(revision);
-    this.saving ??= new Promise<void>((resolve) => setImmediate(resolve))
-      .then(() => intake.save())
-      .catch((error: unknown) => this.deps.onFault(error, this.namespace))
-      .finally(() => {
-        this.saving = undefined;
-        this.tell();
-      });
+    const onFault = (error: unknown) => this.deps.onFault(error, this.namespace);
+    this.saving = intake.saveSoon(onFault).finally(() => this.tell());
   }
 
   private noteChange(): void {

@@ -16,6 +16,8 @@ export interface LedgerPage {
 }
 
 export interface LedgerOptions {
+  /** Acknowledgements are published to other servers that deliver the same changes. */
+  readonly isPublished?: boolean;
   readonly acknowledgedRevision: number;
   /** Completed changes from a shared store: those up to this `origin`. */
   readonly passedOrigin?: number;
@@ -164,7 +166,7 @@ export class Ledger {
     if (delivery?.consumer !== consumer) return;
     this.open.delete(revision);
     const { origin } = delivery.visible.change;
-    if (this.options.claim && origin !== undefined) this.done.add(origin);
+    if (this.options.isPublished && origin !== undefined) this.done.add(origin);
   }
 
   /** The consumer has disconnected: its unacknowledged changes are released. */

@@ -28,9 +28,11 @@ export class OpenSubscription {
   /** Cursors that go back, because their consumers asked for it. */
   private readonly rewound = new Set<string>();
   private readonly claims: WorkClaims | undefined;
+  private readonly isClaimed: boolean;
 
-  constructor(subscription: Subscription, claims: WorkClaims | undefined) {
+  constructor(subscription: Subscription, claims: WorkClaims | undefined, isClaimed: boolean) {
     this.subscription = subscription;
+    this.isClaimed = isClaimed;
     this.claims = subscription.mode === 'work_queue' ? claims : undefined;
     this.learn(subscription);
   }
@@ -73,7 +75,10 @@ export class OpenSubscription {
       nowMs,
       ...(passedOrigin !== undefined && { passedOrigin }),
       ...(claims && {
-        claim: (origins, untilMs, atMs) => claims.claim({ subscriptionKey, origins, untilMs, nowMs: atMs }),
+        isPublished: true,
+        ...(this.isClaimed && {
+          claim: (origins, untilMs, atMs) => claims.claim({ subscriptionKey, origins, untilMs, nowMs: atMs }),
+        }),
       }),
     });
     this.ledgers.set(cursor, ledger);
@@ -124,13 +129,19 @@ export class OpenSubscription {
 export class OpenSubscriptions {
   private readonly store: SubscriptionStore;
   private readonly clock: Clock;
+  private readonly isClaimed: boolean;
   private readonly open = new Map<number, OpenSubscription>();
   private writing: Promise<void> | undefined;
   private isDirty = false;
 
-  constructor(store: SubscriptionStore, clock: Clock) {
+  /**
+   * `isClaimed`: each change is delivered by the one server that has claimed it; otherwise by every server, whose
+   * consumers agree by leases.
+   */
+  constructor(store: SubscriptionStore, clock: Clock, { isClaimed = true } = {}) {
     this.store = store;
     this.clock = clock;
+    this.isClaimed = isClaimed;
   }
 
   /** Streams that consume. */
@@ -148,7 +159,7 @@ export class OpenSubscriptions {
     await this.save();
     const subscription = await this.store.getSubscription(namespace, id);
     const known = this.open.get(subscription.key);
-    const open = known ?? new OpenSubscription(subscription, this.store.claims);
+    const open = known ?? new OpenSubscription(subscription, this.store.claims, this.isClaimed);
     known?.learn(subscription);
     this.open.set(subscription.key, open);
     const former = open.consumers.get(consumer.name);

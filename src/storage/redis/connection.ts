@@ -101,4 +101,5 @@ export const keyspaceScripts = {
   moveCursors: script('move-cursors', 'erase'),
   claimWork: script('claim-work', 'write'),
   releaseWork: script('release-work', 'erase'),
+  keepLease: script('keep-lease', 'erase'),
 };

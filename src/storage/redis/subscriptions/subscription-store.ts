@@ -19,6 +19,7 @@ import {
 import { type Kept, keptOutcome } from '../command-batch.ts';
 import { keyspaceScripts, type RedisConnection, type RedisReply } from '../connection.ts';
 import { keyspacePrefix } from '../keys.ts';
+import { RedisWorkLeases } from './work-leases.ts';
 
 export interface RedisSubscriptionsOptions {
   readonly connection: RedisConnection;
@@ -37,6 +38,7 @@ const KEY_MAX = 2 ** 47;
 /** Durable subscriptions in Redis, shared by all of its servers. */
 export class RedisSubscriptions implements SubscriptionStore {
   readonly claims: RedisWorkClaims;
+  readonly leases: RedisWorkLeases;
   private readonly options: RedisSubscriptionsOptions;
   private readonly reads: SubscriptionReads;
   /** Namespaces with subscriptions that this server serves. */
@@ -45,14 +47,14 @@ export class RedisSubscriptions implements SubscriptionStore {
   constructor(options: RedisSubscriptionsOptions) {
     this.options = options;
     this.reads = new SubscriptionReads(options);
-    this.claims = new RedisWorkClaims({
-      connection: options.connection,
-      owner: async () => (await options.log.place({ key: 0, name: '' }, 0)).log,
-      keyspaceOf: (key) => {
-        const known = this.known.get(key);
-        return known && this.keyspace(known.namespace);
-      },
-    });
+    const { connection } = options;
+    const keyspaceOf = (key: number) => {
+      const known = this.known.get(key);
+      return known && this.keyspace(known.namespace);
+    };
+    const owner = async () => (await options.log.place({ key: 0, name: '' }, 0)).log;
+    this.claims = new RedisWorkClaims({ connection, owner, keyspaceOf });
+    this.leases = new RedisWorkLeases({ connection, keyspaceOf });
   }
 
   async createSubscription(write: Asked<'createSubscription'>): Promise<SubscriptionOutcome> {

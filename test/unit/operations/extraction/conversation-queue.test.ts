@@ -34,6 +34,28 @@ describe('the queue of a conversation', () => {
     expect(queue.dueAtUs(policyOf(settings))).toBe(dueAtUs);
   });
 
+  it('messages that another server has extracted › are dropped, waiting or in hand; changed ones stay', () => {
+    const queue = queueOf(0, 1, 2, 3);
+    queue.take(2, 100);
+    queue.add({ sequence: 3, tokens: 1, arrivedAtUs: 0, revisions: [9], isForced: false });
+    const settled = queue.settle(new Set([1, 3, 4]));
+    expect(settled.map(({ sequence }) => sequence)).toEqual([0, 2]);
+    expect(queue.running.map(({ sequence }) => sequence)).toEqual([1]);
+    expect(queue.pendingCount).toBe(2);
+    queue.succeed();
+    expect(queue.settle(new Set([4, 9]))).toHaveLength(1);
+    expect(queue.state).toBe('idle');
+  });
+
+  it('a batch of a conversation that another server has › waits until then, without a failed attempt', () => {
+    const queue = queueOf(0, 1);
+    queue.force();
+    queue.take(2, 100);
+    queue.postpone(SECOND_US);
+    expect(queue.dueAtUs(DEFAULT_EXTRACTION_POLICY)).toBe(SECOND_US);
+    expect([queue.state, queue.attempts]).toEqual(['pending', 0]);
+  });
+
   it('a batch › is taken by sequence, within count and tokens', () => {
     const queue = queueOf(3, 1, 2, 0);
     expect(queue.take(2, 100).map(({ sequence }) => sequence)).toEqual([0, 1]);

@@ -1,0 +1,97 @@
+import { MnemeError } from '../../memory/errors.ts';
+import type { WorkLease, WorkLeases } from '../../storage/subscription-store.ts';
+import type { ExtractionDeps } from './extraction-deps.ts';
+import type { LogIntake } from './log-intake.ts';
+
+/** Time after which another server continues a conversation of a server that has died. */
+const LEASE_MS = 9000;
+const RENEWALS = 3;
+
+/** The right to extract from a conversation: of one server at a time, so that its messages are extracted in order. */
+export interface Turn {
+  /** Aborted once another server may have the turn. */
+  readonly signal: AbortSignal;
+  /** Changes that a server has completed. */
+  doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>>;
+  /** Fails with STORAGE_UNAVAILABLE where another server may have the turn. Called before each write of results. */
+  confirm(): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** Of a store that no other server uses. */
+const ALONE: Turn = {
+  signal: new AbortController().signal,
+  doneOf: async () => new Set(),
+  confirm: async () => undefined,
+  end: async () => undefined,
+};
+
+/** Undefined while another server has the turn. */
+export async function turnOf(
+  deps: Pick<ExtractionDeps, 'timing' | 'newId' | 'clock'>,
+  intake: LogIntake | undefined,
+  conversation: string,
+): Promise<Turn | undefined> {
+  if (!intake) return undefined;
+  const { leases, subscriptionKey } = intake;
+  if (!leases) return ALONE;
+  const lease = { subscriptionKey, name: conversation, holder: deps.newId() };
+  return (await leases.take(lease, LEASE_MS)) ? new LeasedTurn(deps, leases, lease) : undefined;
+}
+
+class LeasedTurn implements Turn {
+  private readonly deps: Pick<ExtractionDeps, 'timing' | 'clock'>;
+  private readonly leases: WorkLeases;
+  private readonly lease: WorkLease;
+  private readonly lost = new AbortController();
+  private endsAtUs: number;
+  private cancel: () => void = () => undefined;
+  private isEnded = false;
+
+  constructor(deps: Pick<ExtractionDeps, 'timing' | 'clock'>, leases: WorkLeases, lease: WorkLease) {
+    this.deps = deps;
+    this.leases = leases;
+    this.lease = lease;
+    this.endsAtUs = deps.clock.nowUs() + LEASE_MS * 1000;
+    this.renewLater();
+  }
+
+  get signal(): AbortSignal {
+    return this.lost.signal;
+  }
+
+  doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>> {
+    return this.leases.doneOf(this.lease.subscriptionKey, revisions);
+  }
+
+  async confirm(): Promise<void> {
+    this.lost.signal.throwIfAborted();
+    const endsAtUs = this.deps.clock.nowUs() + LEASE_MS * 1000;
+    if (!(await this.leases.renew(this.lease, LEASE_MS))) this.lose();
+    this.lost.signal.throwIfAborted();
+    this.endsAtUs = endsAtUs;
+  }
+
+  async end(): Promise<void> {
+    this.isEnded = true;
+    this.cancel();
+    // Where this fails the lease ends by itself.
+    await this.leases.release(this.lease).catch(() => undefined);
+  }
+
+  private renewLater(): void {
+    const renew = () => {
+      // Redis that does not answer may answer before the lease ends.
+      this.confirm()
+        .catch(() => this.deps.clock.nowUs() >= this.endsAtUs && this.lose())
+        .finally(() => this.renewLater());
+    };
+    if (!this.isEnded && !this.lost.signal.aborted) this.cancel = this.deps.timing.setTimer(renew, LEASE_MS / RENEWALS);
+  }
+
+  private lose(): void {
+    if (!this.isEnded) this.lost.abort(new MnemeError('STORAGE_UNAVAILABLE', LOST));
+  }
+}
+
+const LOST = 'another server may extract from the conversation';
