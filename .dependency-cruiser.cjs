@@ -7,7 +7,7 @@ const CONTRACTS = [
   '^src/answer-cache/answer-cache[.]ts$',
   '^src/recall/(recall-engine|keyword-index|namespace-source|standing/standing-query)[.]ts$',
   '^src/embedding/embedder[.]ts$',
-  '^src/extraction/extractor[.]ts$',
+  '^src/extraction/(extractor|phraser)[.]ts$',
   '^src/vector-index/vector-index[.]ts$',
   '^src/recall/kept-texts[.]ts$',
   // Pure: what single tokens mean, as data and arithmetic; the learned order reads it as the embedder does.

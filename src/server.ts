@@ -178,7 +178,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const visibilityRules = new VisibilityRules(sessionParts.policies);
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
-  const knowledge = openKnowledge(deps, seen, visibilityRules);
+  const knowledge = openKnowledge(config, { deps, seen, visibilityRules }, logger);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers';
 import type { Config } from '../config/config.ts';
-import { RETRY } from '../embedding/http.ts';
 import type { Extractor } from '../extraction/extractor.ts';
 import { ModelExtractor } from '../extraction/model-extractor.ts';
 import { rulesExtractor } from '../extraction/rules/rules-extractor.ts';
@@ -18,6 +17,7 @@ import type { Timing } from '../operations/extraction/extraction-deps.ts';
 import { Extractions } from '../operations/extraction/extractions.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import { OpenSubscriptions } from '../operations/streams/open-subscriptions.ts';
+import { modelOptions } from './model-options.ts';
 import type { Knowledge } from './open-knowledge.ts';
 import type { StreamParts } from './stream-parts.ts';
 
@@ -57,7 +57,9 @@ export function openConversations(
     verbatim: verbatimExtractor,
     rules: rulesExtractor,
     client,
-    ...(config.extractorUrl === '' ? {} : { model: modelExtractor(config) }),
+    ...(config.extractorUrl === ''
+      ? {}
+      : { model: new ModelExtractor({ ...modelOptions(config), inputTokensMax: config.extractorInputTokens }) }),
     ...extractors,
   };
   const extractionDeps = {
@@ -91,19 +93,6 @@ export function openConversations(
       await Promise.all([job.stop(), extractions.stop()]);
     },
   };
-}
-
-function modelExtractor(config: Config): Extractor {
-  return new ModelExtractor({
-    url: config.extractorUrl,
-    model: config.extractorModel,
-    apiKey: config.extractorApiKey,
-    timeoutMs: config.extractorTimeoutMs,
-    inputTokensMax: config.extractorInputTokens,
-    outputTokensMax: config.extractorOutputTokens,
-    retry: RETRY,
-    nowMs: Date.now,
-  });
 }
 
 /** Placeholder for an extractor that a namespace requests and this server lacks: messages wait for it. */

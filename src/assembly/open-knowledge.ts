@@ -1,15 +1,19 @@
+import type { Config } from '../config/config.ts';
 import type { FactSink } from '../extraction/extractor.ts';
+import { ModelPhraser } from '../extraction/model-phraser.ts';
 import type { Route } from '../grpc/edge/handler.ts';
 import { consolidationService } from '../grpc/knowledge/consolidation-service.ts';
 import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
 import { reflectMethods } from '../grpc/knowledge/reflect-method.ts';
+import type { Logger } from '../logger.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
 import type { FactDeps } from '../operations/facts/fact-deps.ts';
 import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
 import type { AnswerRecallDeps } from '../operations/recall/answer-recall.ts';
 import type { VisibilityRules } from '../operations/visibility/visibility.ts';
+import { modelOptions } from './model-options.ts';
 
 export interface Knowledge {
   readonly routes: readonly Route[];
@@ -20,13 +24,29 @@ export interface Knowledge {
 type Deps = MemoryDeps & AnswerRecallDeps;
 
 /** `deps` has the store with all memories, `seen` the store as visible to the caller. */
-export function openKnowledge(deps: Deps, seen: Deps, visibilityRules: VisibilityRules): Knowledge {
+export function openKnowledge(
+  config: Config,
+  {
+    deps,
+    seen,
+    visibilityRules,
+  }: { readonly deps: Deps; readonly seen: Deps; readonly visibilityRules: VisibilityRules },
+  logger: Logger,
+): Knowledge {
   const factDeps: FactDeps = { ...deps, visibilityRules, factHalfLifeDays: DEFAULT_HALF_LIFE_DAYS };
   const routes = [
     ...knowledgeService(factDeps),
     ...experienceMethods(seen),
-    ...reflectMethods(seen),
+    ...reflectMethods({ ...seen, ...phrasing(config, logger) }),
     ...consolidationService(factDeps, seen),
   ];
   return { routes, sink: factSink(factDeps) };
+}
+
+function phrasing(config: Config, parentLogger: Logger) {
+  const logger = parentLogger.child({ part: 'reflection' });
+  return {
+    ...(config.extractorUrl === '' ? {} : { phraser: new ModelPhraser(modelOptions(config)) }),
+    onFault: (err: unknown) => logger.warn({ err }, 'insights keep their computed sentences'),
+  };
 }

@@ -8,7 +8,7 @@ export interface ChatRequest extends JsonRequest {
     readonly messages: readonly { readonly role: string; readonly content: string }[];
     readonly response_format: { readonly json_schema: { readonly schema: object } };
   };
-  /** Messages to extract from, as the prompt has them. */
+  /** Messages to extract from, or sentences to word, as the prompt has them. */
   readonly lines: readonly { readonly n: number; readonly text: string }[];
 }
 
@@ -39,7 +39,7 @@ function chat({ content, finishReason = 'stop' }: { readonly content: unknown; r
 }
 
 function linesIn({ messages }: ChatRequest['body']): ChatRequest['lines'] {
-  const [, lines = ''] = (messages.at(-1)?.content ?? '').split(/^MESSAGES\n/m);
+  const [, lines = ''] = (messages.at(-1)?.content ?? '').split(/^(?:MESSAGES|SENTENCES)\n/m);
   return lines.split('\n').map((line) => JSON.parse(line) as ChatRequest['lines'][number]);
 }
 

@@ -10,6 +10,7 @@ import {
 import { EXPERIENCE_LIMITS } from '../../memory/procedure.ts';
 import type { Feature, FeatureKind } from '../../memory/reflection/features.ts';
 import type { EpisodePattern, Finding, InsightKind, Measure } from '../../memory/reflection/findings.ts';
+import { type PhraseDeps, type PhrasedInsights, phraseInsights } from '../../operations/experience/phrase-insights.ts';
 import { type Reflected, type ReflectRequest as Reflecting, reflect } from '../../operations/experience/reflect.ts';
 import type { MemoryDeps } from '../../operations/memories/operation-deps.ts';
 import { type Route, unary } from '../edge/handler.ts';
@@ -64,15 +65,19 @@ const INSIGHT_KINDS: Readonly<Record<InsightKind, InsightKindNumber>> = {
 };
 
 /** Reflection on episodes, of KnowledgeService. `deps` has the store as the caller may see it. */
-export function reflectMethods(deps: MemoryDeps): Route[] {
+export function reflectMethods(deps: MemoryDeps & PhraseDeps): Route[] {
   return [
     unary(Service.reflect, ReflectRequest, ReflectResponse, async (message, call) => {
       const request = requestOf(message, deps.clock.nowUs());
       const reflected = await reflect(deps, request, call);
-      return responseOf(request, reflected, deps.store.revision);
+      const { revision } = deps.store;
+      const phrased = message.phrase ? await phraseInsights(deps, reflected.insights, call) : COMPUTED;
+      return responseOf(request, reflected, phrased, revision);
     }),
   ];
 }
+
+const COMPUTED: PhrasedInsights = { phrases: [], failure: '' };
 
 function requestOf(message: ReflectRequest, nowUs: number): Reflecting {
   const checks = new RequestChecks();
@@ -105,7 +110,12 @@ function requestOf(message: ReflectRequest, nowUs: number): Reflecting {
   return request;
 }
 
-function responseOf({ namespace, endUs }: Reflecting, reflected: Reflected, revision: number): ReflectResponse {
+function responseOf(
+  { namespace, endUs }: Reflecting,
+  reflected: Reflected,
+  { phrases, failure }: PhrasedInsights,
+  revision: number,
+): ReflectResponse {
   const cited = <T extends Finding>(finding: T) => ({
     ...finding,
     episodes: finding.episodes.map((id) => memoryName(namespace, id)),
@@ -143,13 +153,14 @@ function responseOf({ namespace, endUs }: Reflecting, reflected: Reflected, revi
       time: timestampOf(atUs),
     })),
     trends: trends.map(({ measure, ...rest }) => ({ ...cited(rest), measure: MEASURES[measure] })),
-    insights: insights.map(({ kind, ...rest }) => ({
+    insights: insights.map(({ kind, ...rest }, at) => ({
       ...cited(rest),
       kind: INSIGHT_KINDS[kind],
+      text: phrases[at] ?? rest.text,
       computedText: rest.text,
     })),
-    phrasedCount: 0,
-    phrasingFailure: '',
+    phrasedCount: phrases.filter((phrase) => phrase !== undefined).length,
+    phrasingFailure: failure,
     revision: BigInt(revision),
   };
 }

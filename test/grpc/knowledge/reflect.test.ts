@@ -7,10 +7,11 @@ import {
   ReflectRequest,
   TaskOutcome,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { ChatEndpoint } from '../../support/chat-endpoint.ts';
 import { ask, refusal } from '../support/ask.ts';
 import { freshNamespace, store } from '../support/memories.ts';
 import { SESSION_BACKENDS, startSessionServer } from '../support/session-backends.ts';
-import type { TestServer } from '../support/test-server.ts';
+import { startTestServer, type TestServer } from '../support/test-server.ts';
 
 type Partially<T> = T extends { fromPartial(object: infer P): unknown } ? P : never;
 const { TASK_OUTCOME_FAILURE: FAILURE, TASK_OUTCOME_SUCCESS: SUCCESS } = TaskOutcome;
@@ -108,5 +109,86 @@ describe.each(SESSION_BACKENDS)('reflection (%s)', (backend) => {
     expect((await refusal(reflect({ minConfidence: Number.NaN }))).fields).toEqual(['min_confidence']);
     await store(mneme, parent, { text: 'a' });
     expect(await reflect()).toMatchObject({ counts: { episodes: 0 }, insights: [] });
+  });
+});
+
+describe('insights in the words of a model', () => {
+  let mneme: TestServer;
+  let endpoint: ChatEndpoint;
+  beforeAll(async () => {
+    endpoint = await ChatEndpoint.started();
+    mneme = await startTestServer({ extractorUrl: endpoint.url, extractorModel: 'small' });
+  });
+  afterAll(async () => {
+    await mneme?.stop();
+    await endpoint?.close();
+  });
+
+  /** The answer for twelve episodes with two insights, where the model replies so. */
+  async function phrased(reply: ChatEndpoint['reply'], deadlineMs = 10_000) {
+    const parent = freshNamespace();
+    const { knowledge } = mneme;
+    for (let n = 0; n < 12; n++) {
+      const isTested = n % 3 !== 0;
+      const actions = isTested ? ['ran the tests', 'pushed'] : ['pushed'];
+      const fields = { parent, task: 'deploy', outcome: isTested ? SUCCESS : FAILURE, actions };
+      await ask(knowledge, knowledge.recordEpisode, RecordEpisodeRequest.fromPartial(fields));
+    }
+    endpoint.reply = reply;
+    const request = ReflectRequest.fromPartial({ parent, phrase: true });
+    return ask(knowledge, knowledge.reflect, request, { deadlineMs });
+  }
+
+  it('good phrases › instead of the sentences, with the same numbers and citations', async () => {
+    const answer = await phrased(({ lines }) => ({
+      content: { phrases: lines.map(({ n, text }) => ({ n, text: `Well: ${text}` })) },
+    }));
+    expect(answer).toMatchObject({ phrasedCount: 2, phrasingFailure: '' });
+    for (const { text, computedText, episodes } of answer.insights) {
+      expect(text).toBe(`Well: ${computedText}`);
+      expect(episodes.length).toBeGreaterThan(0);
+    }
+    expect(endpoint.requests.at(-1)?.body).toMatchObject({ model: 'small', temperature: 0 });
+  });
+
+  it('a phrase with a number of its own › its sentence stays, and the answer says so', async () => {
+    const answer = await phrased(({ lines }) => ({
+      content: { phrases: lines.map(({ n, text }) => ({ n, text: n === 1 ? `${text} 99 of 100!` : text })) },
+    }));
+    expect(answer.phrasedCount).toBe(1);
+    expect(answer.phrasingFailure).toMatch(/^1 of 2 phrases of the model were not used/);
+    expect(answer.insights[0]?.text).toBe(answer.insights[0]?.computedText);
+  });
+
+  it.each([
+    ['is not JSON', () => ({ content: 'no' }), 'the model wrote JSON that cannot be read'],
+    ['is cut off', () => ({ content: '{', finishReason: 'length' }), 'the model was cut off at its limit of tokens'],
+    ['is refused', () => ({ status: 401, body: { error: 'no' } }), 'answered 401: no'],
+    ['has no phrases', () => ({ content: {} }), 'the model wrote no phrases'],
+  ] as const)('an answer that %s › the computed sentences, and the reason', async (_, reply, reason) => {
+    const answer = await phrased(reply);
+    expect(answer.phrasedCount).toBe(0);
+    expect(answer.phrasingFailure).toContain(reason);
+    expect(answer.insights).toHaveLength(2);
+    expect(answer.insights.every(({ text, computedText }) => text === computedText)).toBe(true);
+  });
+
+  it('a model that does not answer › the computed sentences before the deadline', async () => {
+    const answer = await phrased(() => 'hang', 1500);
+    expect(answer.insights).toHaveLength(2);
+    expect(answer.phrasingFailure).toMatch(/did not answer within \d+ ms/);
+  });
+
+  it('a server without a model › says how to configure one', async () => {
+    const plain = await startTestServer();
+    try {
+      const parent = freshNamespace();
+      await store(plain, parent, { text: 'a' });
+      const request = ReflectRequest.fromPartial({ parent, phrase: true });
+      const answer = await ask(plain.knowledge, plain.knowledge.reflect, request);
+      expect(answer.phrasingFailure).toBe('no model is configured: --extractor-url sets its address');
+    } finally {
+      await plain.stop();
+    }
   });
 });
