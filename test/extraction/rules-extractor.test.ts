@@ -55,6 +55,25 @@ describe('rules extractor', () => {
     ['The harvest review got pushed to March 20th.', ['date=March 20th']],
     ['The design review is on Friday.', ['date=Friday (2026-03-06)']],
     ['Could you keep your answers short and plain?', ['prefers=short and plain answers']],
+    ['My daughter Lea is allergic to nuts.', ['daughter=Lea', 'allergy=nuts']],
+    ['My older brother, Piet, works at Tidewater Labs.', ['brother=Piet', 'employer=Tidewater Labs']],
+    ['Our boss loves long reports.', ['loves=long reports']],
+    ["I've been keeping bees for nine years.", ['years_of_keeping_bees=nine']],
+    ['I have 12 years of experience in welding.', ['years_of_welding=12']],
+    ["I'm interested in glass blowing.", ['interested_in=glass blowing']],
+    ['I know Terraform really well, but Ansible is new.', ['knows=Terraform']],
+    ['Starting as a lead gardener next month!', ['job_title=lead gardener']],
+    ['The soil survey is still pending.', ['status=pending']],
+    ['Soil survey was approved!', ['status=approved']],
+    ['Seed catalogue shipped!', ['status=shipped']],
+    ['Our bounce rate dropped from 31% to 12%.', ['level=12%']],
+    ['Germination is at 64% in the cold frame.', ['level=64% in the cold frame']],
+    ['The full harvest run takes about 6 hours.', ['takes=6 hours']],
+    ["We're now at 310 members.", ['level=310 members']],
+    ['We have about 45 volunteers so far.', ['number_of_volunteers=45 volunteers']],
+    ["I'm practising the cello.", ['practising=the cello']],
+    ['I live in Graz and I need to call my landlord.', ['home_city=Graz']],
+    ["I've moved to Porto, but I might leave again.", ['home_city=Porto']],
     ['Call me Odile.', ['name=Odile']],
     ['The new title is lead gardener.', ['job_title=lead gardener']],
     ['The team is now 14 people.', ['team_size=14']],
@@ -81,6 +100,13 @@ describe('rules extractor', () => {
     '> I live in Graz.',
     '```\nI live in Graz.\n```',
     "I'm German.",
+    'My daughter is a lot of fun.',
+    'The tests are done.',
+    'It is at 40% now.',
+    'We have 3 questions.',
+    "I have 5 minutes before lunch, and I'm at 3 pm free.",
+    'Maybe the soil survey is pending.',
+    'I think I have 20 volunteers.',
     'What do I prefer, tea or coffee?',
     'Thanks, that worked!',
     'Keep pushing yourself and never give up.',
@@ -92,6 +118,37 @@ describe('rules extractor', () => {
     '',
   ])('nothing to read › %s', async (text) => {
     expect(await read(text)).toEqual([]);
+  });
+
+  it.each<readonly [string, string | undefined]>([
+    ['I joined Green Crown in May.', '2025-05-01'],
+    ["I've lived in Graz since 2019.", '2019-01-01'],
+    ['I moved to Porto three weeks ago.', '2026-02-09'],
+    ['I live in Graz.', undefined],
+    ['I work for Tidewater Labs, and since May the canteen is closed.', undefined],
+    ['My birthday is on May 4.', undefined],
+    ["We're switching from Jenkins to Buildkite next month.", undefined],
+  ])('%s › holds from %s on', async (text, from) => {
+    const [claim] = await claimsOf(text);
+    const day = claim?.validFromUs && new Date(claim.validFromUs / 1000).toISOString().slice(0, 10);
+    expect([claim?.value === undefined, day]).toEqual([false, from]);
+  });
+
+  it('a fact of a relation › is of the person, or of the relation of the speaker', async () => {
+    const [name, allergy] = await claimsOf({ name: 'Odile', text: 'My son Jan is allergic to wasps.' });
+    expect(name).toMatchObject({ subject: 'Odile', text: 'Odile’s son is Jan.' });
+    expect(allergy).toMatchObject({ subject: 'Jan', text: 'Jan (Odile’s son) is allergic to wasps.' });
+    const [likes] = await claimsOf('My boss prefers phone calls.');
+    expect(likes).toMatchObject({ subject: 'user’s boss', text: 'The user’s boss prefers phone calls.' });
+  });
+
+  it('states of one thing › have one subject and attribute', async () => {
+    const found = await claimsOf('Soil survey is pending.', 'The soil survey got approved.', 'Our yield is at 40 kg.');
+    expect(found).toMatchObject([
+      { subject: 'soil survey', attribute: 'status', value: 'pending', text: 'Soil survey is pending.' },
+      { subject: 'soil survey', attribute: 'status', value: 'approved', text: 'The soil survey is approved.' },
+      { subject: 'yield', attribute: 'level', value: '40 kg' },
+    ]);
   });
 
   it('a message with a name › its facts are of that name; without one of the user, with its sequence', async () => {

@@ -2,10 +2,10 @@ import { BE, I_OR_WE, isProper, named, phrase, type Rule, type RuleClaim } from 
 
 /** Verbs of ongoing activities. */
 const ONGOING =
-  'building|developing|working on|making|researching|running|leading|managing|writing|designing|targeting|migrating|launching|submitting|recruiting|training for|preparing for|planning|organizing|organising|renovating|restoring';
+  'building|developing|working on|making|researching|running|leading|managing|writing|designing|targeting|migrating|launching|submitting|recruiting|training for|preparing for|planning|organizing|organising|renovating|restoring|expecting|estimating|extending|transitioning (?:in)?to|focused on|focusing on|moving into|practicing|practising';
 /** Verbs of achievements. */
 const DONE =
-  'hit|closed|launched|shipped|hired|finished|completed|submitted|reached|won|passed|graduated|published|released|bought|sold|adopted|booked|ran|climbed|redesigned|rebuilt|refactored|deployed|integrated|decided to|decided on|chose|set up|signed up for|enrolled in|started|quit|retired|broke|tried';
+  'hit|closed|added|received|earned|launched|shipped|hired|finished|completed|submitted|reached|won|passed|graduated|published|released|bought|sold|adopted|booked|ran|climbed|redesigned|rebuilt|refactored|deployed|integrated|decided to|decided on|chose|set up|signed up for|enrolled in|started|quit|retired|broke|tried';
 
 function uses(value: string, confidence = 0.8): RuleClaim {
   return { attribute: 'uses', value, text: `{name} uses ${value}.`, confidence };
@@ -88,7 +88,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|we|We)(?:'m|’m|'re|’re| am| are)(?: also| just| now| currently| still| actually| mainly| both)*(?: an? [\\w ,-]{2,40}?)? (?<verb>${ONGOING}) (?<rest>[^.!?]+)`,
+      `\\b(?:I|we|We)(?:'m|’m|'re|’re| am| are|'ve been|’ve been| have been)(?: also| just| now| currently| still| actually| mainly| both)*(?: an? [\\w ,-]{2,40}?)? (?<verb>${ONGOING}) (?<rest>[^.!?]+)`,
       'g',
     ),
     claims: (part) => activity(part('verb'), part('rest')),
@@ -122,7 +122,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       )
         return [];
       const verb = part('verb');
-      const isBroad = /^(?:started|tried|broke|ran|set up|sold|bought)$/.test(verb);
+      const isBroad = /^(?:added|received|started|tried|broke|ran|set up|sold|bought)$/.test(verb);
       if (isBroad && !(isProper(value) || /\d/.test(value))) return [];
       return [{ attribute: verb.replaceAll(' ', '_'), value, text: `{name} ${verb} ${value}.`, confidence: 0.75 }];
     },

@@ -1,6 +1,5 @@
-import { I_OR_WE, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim } from './rule.ts';
 
-const NAME = "[A-Z][\\p{L}'’-]+(?: (?:[A-Z][\\p{L}'’-]+|[A-Z]\\.)){0,2}";
 const PLACE =
   "[A-Z][\\p{L}'’.-]+(?:(?: (?:de|del|la|le|of|the|am|upon))* [A-Z][\\p{L}'’.-]+){0,3}(?:, [A-Z][\\p{L}.]+(?: [A-Z][\\p{L}]+)?)?";
 const ROLES =
@@ -74,6 +73,44 @@ export const PROFILE_RULES: readonly Rule[] = [
     ],
   },
   {
+    cue: /[Ss]tarting /,
+    pattern: new RegExp(
+      `(?:\\bI(?:'m|’m| am) |^)[Ss]tarting (?:work )?as (?:an? |the )(?<role>(?:[\\w/&+-]+ ){0,5}?(?:${ROLES})(?: (?:${ROLES}))*)\\b`,
+      'g',
+    ),
+    claims: (part) => [
+      { attribute: 'job_title', value: part('role'), text: `{name} starts as ${part('role')}.`, confidence: 0.8 },
+    ],
+  },
+  {
+    pattern:
+      /\bI(?:'ve|’ve| have) been (?<what>[a-z]+ing [^.!?,]{2,40}?) for (?:about |around |over |almost |nearly |the (?:last|past) )?(?<years>\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|twenty) years\b/g,
+    claims: (part) => experience(part('what'), part('years')),
+  },
+  {
+    pattern:
+      /\bI(?:'ve|’ve| have)(?: got)? (?:about |around |over )?(?<years>\d+\+?) years(?: of|’|')? (?<what>[^.!?,]{2,60})/g,
+    claims: (part) => experience(part('what'), part('years')),
+  },
+  {
+    pattern: new RegExp(
+      `\\bI(?:${BE})? (?<what>interested in|responsible for|in charge of|new to|fluent in|certified in|struggling with) (?<rest>[^.!?]+)`,
+      'g',
+    ),
+    claims: (part) => {
+      const value = named(part('rest'), 7);
+      return value === ''
+        ? []
+        : [{ attribute: part('what'), value, text: `{name} is ${part('what')} ${value}.`, confidence: 0.75 }];
+    },
+  },
+  {
+    pattern: /\bI know (?<what>[A-Z][^.!?,]{0,40}?) (?:really |very |pretty |quite |fairly )?well\b/g,
+    claims: (part) => [
+      { attribute: 'knows', value: part('what'), text: `{name} knows ${part('what')} well.`, confidence: 0.8 },
+    ],
+  },
+  {
     cue: / new /,
     pattern:
       /\b(?:[Mm]y|[Tt]he) new (?:role|job|position|title) is (?:an? |the )?(?<role>[\w -]+?)(?: position| role)?(?=[,.!;—–]|$| and| at)/g,
@@ -109,7 +146,7 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern: new RegExp(
-      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|living|based|located|reside) in (?<place>${PLACE})`,
+      `\\b(?:I|I'm|I am|we|We)\\b[^.!?,;]*?\\b(?:live|(?<=(?:ve|have) )lived|living|based|located|reside) in (?<place>${PLACE})`,
       'gu',
     ),
     claims: (part) => [homeClaim(part('place'))],
@@ -210,6 +247,16 @@ export const PROFILE_RULES: readonly Rule[] = [
     claims: (part) => [teamClaim(part('count'))],
   },
 ];
+
+/** "6 years of experience in welding", "been welding pipes for 6 years". */
+function experience(text: string, years: string): RuleClaim[] {
+  const what = phrase(text, 6)
+    .replace(/^(?:experience|practice)(?: (?:in|with|as|of))? |^of /, '')
+    .replace(/ experience$/, '');
+  if (what === '' || /^(?:ago|old|left|to|until|before|in|on|and|with|together)\b/.test(what)) return [];
+  const sentence = `{name} has ${years} years of experience in ${what}.`;
+  return [{ attribute: `years of ${what}`, value: years, text: sentence, confidence: 0.8 }];
+}
 
 function teamClaim(count: string): RuleClaim {
   return { attribute: 'team_size', value: count, text: `{name}’s team has ${count} people.`, confidence: 0.8 };

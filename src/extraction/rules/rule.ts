@@ -2,6 +2,7 @@ import type { Micros } from '../../memory/memory.ts';
 
 /** The result of a rule, before its message is known. */
 export interface RuleClaim {
+  /** `{speaker}` is replaced by the subject of the message. Absent: that subject. */
   readonly subject?: string;
   readonly attribute: string;
   readonly value: string;
@@ -9,6 +10,8 @@ export interface RuleClaim {
   readonly text?: string;
   readonly confidence: number;
   readonly retracts?: boolean;
+  /** Absent: the time of the message. */
+  readonly validFromUs?: Micros;
 }
 
 /** A pattern of statements. */
@@ -33,6 +36,9 @@ export interface RuleContext {
 
 /** Words of the first person: a sentence has at least one of them where a pattern without a cue of its own matches. */
 export const PERSONAL = /\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]ur)\b/;
+
+/** A name of one to three words. */
+export const NAME = "[A-Z][\\p{L}'’-]+(?: (?:[A-Z][\\p{L}'’-]+|[A-Z]\\.)){0,2}";
 
 /** First person at the beginning of a statement, with the adverbs that may follow it. */
 export const I_OR_WE =

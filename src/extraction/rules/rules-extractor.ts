@@ -4,14 +4,23 @@ import { CLAIM_LIMITS, type FactClaim } from '../../memory/fact-claim.ts';
 import type { Extracted, ExtractionBatch, Extractor } from '../extractor.ts';
 import { ACTIVITY_RULES } from './activity-rules.ts';
 import { ASSISTANT_RULES } from './assistant-rules.ts';
+import { clauseAt, validFromOf } from './clause.ts';
 import { instructionsIn } from './instruction-rules.ts';
+import { PEOPLE_RULES } from './people-rules.ts';
 import { PREFERENCE_RULES } from './preference-rules.ts';
 import { PROFILE_RULES } from './profile-rules.ts';
 import { PERSONAL, type Rule, type RuleClaim } from './rule.ts';
-import { isReported, isRequest, isStatement, sentencesIn } from './sentences.ts';
+import { isAsserted, isReported, isStatement, sentencesIn } from './sentences.ts';
+import { STATE_RULES } from './state-rules.ts';
 
 const USER = 'user';
-const SPEAKER_RULES: readonly Rule[] = [...PROFILE_RULES, ...ACTIVITY_RULES, ...PREFERENCE_RULES];
+const SPEAKER_RULES: readonly Rule[] = [
+  ...PROFILE_RULES,
+  ...PEOPLE_RULES,
+  ...ACTIVITY_RULES,
+  ...PREFERENCE_RULES,
+  ...STATE_RULES,
+];
 
 /**
  * Reads facts by patterns of English sentences, with no model. It prefers missing a fact to reading a wrong one:
@@ -79,14 +88,19 @@ export function claimsOf(message: ConversationMessage): FactClaim[] {
 function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleClaim[] {
   return sentencesIn(message.text).flatMap(({ text, isIntroduction }) => {
     const context = { saidAtUs: message.eventAtUs, isIntroduction };
-    const states = isStatement(text) && !isRequest(text);
+    const states = isStatement(text);
     const isPersonal = PERSONAL.test(text);
     return rules.flatMap(({ pattern, cue, claims, ofRequests = false, readsNegation = false }) => {
       if (!(states || ofRequests) || !(cue?.test(text) ?? isPersonal)) return [];
       return allMatches(text, pattern).flatMap((match) => {
+        const clause = clauseAt(text, match.index);
+        if (!isAsserted(clause) && !ofRequests) return [];
         if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
           return [];
-        return claims((part) => match.groups?.[part] ?? '', context);
+        const validFromUs = validFromOf(clause, message.eventAtUs);
+        return claims((part) => match.groups?.[part] ?? '', context).map((claim) =>
+          validFromUs === undefined || DATED.test(claim.attribute) ? claim : { validFromUs, ...claim },
+        );
       });
     });
   });
@@ -100,6 +114,9 @@ function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
   if (!first) return [];
   return pattern.global ? [...text.matchAll(pattern)] : [first];
 }
+
+/** Attributes whose value is a time, which is not the time from which they hold. */
+const DATED = /^(?:date|deadline|birthday|start_date|age)$/;
 
 const CONJUNCTION =
   /(?:^|[,;:.!—–-]\s*|\b(?:and|but|so|because|since|while|that|also|then|or|as|now|plus|yes|yeah|hey|though|mention|say)\s+)$/i;
@@ -119,7 +136,7 @@ function isNegated(match: string): boolean {
 function factClaim(claim: RuleClaim, speaker: string, { sequence }: ConversationMessage): FactClaim | undefined {
   const value = inThirdPerson(claim.value.replaceAll(/\s+/g, ' ').replace(/^[\s,;:'"]+|[\s,;:"]+$/g, ''));
   if (value === '' || /\b(?:I|we)\b/.test(value)) return undefined;
-  const subject = claim.subject ?? speaker;
+  const subject = claim.subject?.replaceAll('{speaker}', speaker) ?? speaker;
   const name = speaker === USER ? 'The user' : speaker === 'assistant' ? 'The assistant' : speaker;
   const { attribute, confidence, retracts = false } = claim;
   const text = claim.text && clipToBytes(inThirdPerson(claim.text.replaceAll('{name}', name)), CLAIM_LIMITS.textBytes);
@@ -130,6 +147,7 @@ function factClaim(claim: RuleClaim, speaker: string, { sequence }: Conversation
     text: text ?? `${name}: ${attribute} ${value}.`,
     confidence,
     ...(retracts ? { retracts } : {}),
+    ...(claim.validFromUs === undefined ? {} : { validFromUs: claim.validFromUs }),
     sources: [sequence],
   };
 }

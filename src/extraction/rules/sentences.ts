@@ -20,8 +20,12 @@ const OPENING =
 
 const QUESTION_WORD =
   /^(?:what|which|who|whose|where|when|why|how|do|does|did|is|are|am|was|were|can|could|would|should|shall|will|have|has|may|might)\b/i;
+/** Supposes the whole sentence. */
 const SUPPOSITION =
-  /\b(?:if (?:i|we|you|he|she|they|it|the|my|our)|what if|suppose|supposing|imagine|pretend|let's say|hypothetically|i wish|were to|would have|might|maybe|perhaps|possibly|thinking (?:about|of)|considering|not sure|i guess|could be|would be|i'd|we'd|i would|we would|for example|e\.g\.|just kidding|joking|(?:do|did)n['’]t (?:feel|think|believe|know|mean|want))\b/i;
+  /\b(?:if (?:i|we|you|he|she|they|it|the|my|our)|what if|suppose|supposing|imagine|pretend|let's say|hypothetically|i wish|were to|would have|for example|e\.g\.|just kidding|joking)\b/i;
+/** Supposes its clause. */
+const DOUBT =
+  /\b(?:might|maybe|perhaps|possibly|thinking (?:about|of)|considering|not sure|i guess|could be|would be|i'd|we'd|i would|we would|(?:do|did)n['’]t (?:feel|think|believe|know|mean|want))\b/i;
 const REQUEST =
   /^(?:can|could|would|will) you\b|\b(?:help me|show me|tell me|explain|remind me|walk me through|give me (?:a|an|some)|i need (?:you )?(?:to|help)|i want (?:you )?to (?!learn)|i'd like (?:you )?to|let's)\b/i;
 const REPORTED =
@@ -48,9 +52,14 @@ export function isStatement(text: string): boolean {
   return !(text.endsWith('?') || QUESTION_WORD.test(text) || SUPPOSITION.test(text));
 }
 
-/** True where a sentence requests an immediate action. */
-export function isRequest(text: string): boolean {
-  return REQUEST.test(text);
+/** True where a clause states something: it neither doubts it nor requests an action. */
+export function isAsserted(clause: string): boolean {
+  return !(DOUBT.test(clause) || REQUEST.test(clause));
+}
+
+/** True where a clause requests an immediate action. */
+export function isRequest(clause: string): boolean {
+  return REQUEST.test(clause);
 }
 
 /** True where the text after a position of the sentence is reported speech. */
