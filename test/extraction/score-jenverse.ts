@@ -1,11 +1,11 @@
-/**
- * Scores the `rules` extractor on a clone of Jenverse/Memory-Benchmark-1, which is never copied into the project:
- * `node test/extraction/score-jenverse.ts FOLDER [even|odd|all] [--show]`.
- */
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { rulesExtractor } from '../../src/extraction/rules/rules-extractor.ts';
 import type { FactClaim } from '../../src/memory/fact-claim.ts';
 import { termsOf } from '../../src/memory/words.ts';
+import { isInHalf, type Labelled, type LabelledOptions } from '../recall/support/labelled.ts';
+import { type Measure, shareOf } from '../recall/support/measure.ts';
 import { conversationOf } from './conversation-of.ts';
 
 interface Gold {
@@ -21,14 +21,35 @@ interface Profile {
   readonly sessions: readonly Session[];
 }
 
-const [folder = '.', half = 'even', ...flags] = process.argv.slice(2);
-const shows = flags.includes('--show');
-const program = `import runpy, json; print(json.dumps(runpy.run_path(${JSON.stringify(`${folder}/benchmark/data.py`)})["PROFILES"]))`;
-const profiles = JSON.parse(execFileSync('python3', ['-c', program], { maxBuffer: 1e8 }).toString()) as Profile[];
-const scored = profiles.filter((_, at) => half === 'all' || at % 2 === (half === 'even' ? 0 : 1));
+interface Counts {
+  claims: number;
+  right: number;
+  gold: number;
+  found: number;
+  empty: number;
+  yielding: number;
+  contradictions: number;
+  contradicted: number;
+}
 
-const count = { claims: 0, right: 0, gold: 0, found: 0, empty: 0, yielding: 0, contradictions: 0, contradicted: 0 };
-for (const { name, sessions } of scored) {
+const DATA = join('benchmark', 'data.py');
+const PRECISION_GOAL = 0.85;
+const YIELDING_GOAL = 2 / 31;
+
+/** The `rules` extractor on a clone of Jenverse/Memory-Benchmark-1, which is never copied into the project. */
+export const jenverse: Labelled = {
+  name: 'Jenverse',
+  isAt: (folder) => existsSync(join(folder, DATA)),
+  async measure(folder, options) {
+    const program = `import runpy, json; print(json.dumps(runpy.run_path(${JSON.stringify(join(folder, DATA))})["PROFILES"]))`;
+    const profiles = JSON.parse(execFileSync('python3', ['-c', program], { maxBuffer: 1e8 }).toString()) as Profile[];
+    const count = { claims: 0, right: 0, gold: 0, found: 0, empty: 0, yielding: 0, contradictions: 0, contradicted: 0 };
+    for (const profile of profiles.filter((_, at) => isInHalf(at, options.half))) await score(profile, count, options);
+    return measuresOf(count);
+  },
+};
+
+async function score({ name, sessions }: Profile, count: Counts, { onShown }: LabelledOptions): Promise<void> {
   const known: Gold[] = [];
   for (const { turns, expected_memories_after: gold } of sessions) {
     known.push(...gold);
@@ -51,21 +72,27 @@ for (const { name, sessions } of scored) {
     count.yielding += Number(gold.length === 0 && claims.length > 0);
     count.contradictions += contradictions.length;
     count.contradicted += contradictions.filter((one) => found.includes(one)).length;
-    if (!shows) continue;
-    const wrong = claims.filter((claim) => !right.includes(claim));
-    for (const claim of wrong)
-      console.log(
-        `${name}: ${gold.length === 0 ? 'OF NOTHING' : 'wrong'}: ${claim.text} [${claim.attribute}=${claim.value}]`,
-      );
-    for (const { fact } of gold.filter((one) => !found.includes(one))) console.log(`${name}:    missed: ${fact}`);
+    for (const { text, attribute, value } of claims.filter((claim) => !right.includes(claim)))
+      onShown(`${name}: ${gold.length === 0 ? 'OF NOTHING' : 'wrong'}: ${text} [${attribute}=${value}]`);
+    for (const { fact } of gold.filter((one) => !found.includes(one))) onShown(`${name}:    missed: ${fact}`);
   }
 }
-const share = (part: number, whole: number) =>
-  `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
-console.log(`precision: ${share(count.right, count.claims)}`);
-console.log(`recall: ${share(count.found, count.gold)}`);
-console.log(`sessions with nothing to store that yield facts: ${count.yielding} of ${count.empty}`);
-console.log(`contradictions found: ${share(count.contradicted, count.contradictions)}`);
+
+function measuresOf(count: Counts): Measure[] {
+  const isPrecise = count.right >= PRECISION_GOAL * count.claims;
+  const isSilent = count.yielding <= YIELDING_GOAL * count.empty;
+  return [
+    { name: 'precision of facts', value: shareOf(count.right, count.claims), goal: '≥ 85 %', isMet: isPrecise },
+    { name: 'recall of facts', value: shareOf(count.found, count.gold), goal: 'stated' },
+    {
+      name: 'sessions with nothing to store that yield facts',
+      value: shareOf(count.yielding, count.empty),
+      goal: '≤ 2 of 31',
+      isMet: isSilent,
+    },
+    { name: 'contradictions found', value: shareOf(count.contradicted, count.contradictions), goal: 'stated' },
+  ];
+}
 
 function isName({ attribute, value }: FactClaim, name: string): boolean {
   return attribute === 'name' && name.toLowerCase().includes(value.toLowerCase());

@@ -1,13 +1,10 @@
-/**
- * Scores instructions of the `rules` extractor on a clone of for-ai/MemoryCode: with the sessions of a dialogue read in order,
- * the newest instruction of each topic must be the one that is current.
- * `node test/extraction/score-memorycode.ts FOLDER [even|odd|all] [--show]`.
- */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rulesExtractor } from '../../src/extraction/rules/rules-extractor.ts';
 import type { FactClaim } from '../../src/memory/fact-claim.ts';
 import { termsOf } from '../../src/memory/words.ts';
+import { isInHalf, type Labelled, type LabelledOptions } from '../recall/support/labelled.ts';
+import { shareOf } from '../recall/support/measure.ts';
 import { conversationOf } from './conversation-of.ts';
 
 interface Dialogue {
@@ -22,26 +19,51 @@ interface Dialogue {
   }[];
 }
 
-const [folder = '.', half = 'even', ...flags] = process.argv.slice(2);
-const shows = flags.includes('--show');
-const DAY_US = 86_400_000_000;
-const START_US = Date.parse('2025-01-06T09:00:00Z') * 1000;
-const count = { topics: 0, newest: 0, stale: 0, updated: 0, updatedNewest: 0, all: 0, read: 0 };
-
-for (const file of readdirSync(join(folder, 'dataset'))) {
-  const number = Number(/\d+/.exec(file)?.[0]);
-  if (half !== 'all' && number % 2 !== (half === 'even' ? 0 : 1)) continue;
-  await scoreDialogue(number, JSON.parse(readFileSync(join(folder, 'dataset', file), 'utf8')) as Dialogue);
+interface Counts {
+  topics: number;
+  newest: number;
+  stale: number;
+  updated: number;
+  updatedNewest: number;
+  all: number;
+  read: number;
 }
 
-const share = (part: number, whole: number) =>
-  `${part} of ${whole} (${((100 * part) / Math.max(1, whole)).toFixed(1)} %)`;
-console.log(`instructions that are read: ${share(count.read, count.all)}`);
-console.log(`topics whose newest instruction is current: ${share(count.newest, count.topics)}`);
-console.log(`of these with an older one: ${share(count.updatedNewest, count.updated)}`);
-console.log(`topics with an older instruction that is current beside it: ${count.stale}`);
+const DAY_US = 86_400_000_000;
+const START_US = Date.parse('2025-01-06T09:00:00Z') * 1000;
+const NEWEST_GOAL = 0.92;
 
-async function scoreDialogue(number: number, { context, sessions }: Dialogue): Promise<void> {
+/**
+ * Instructions of the `rules` extractor on a clone of for-ai/MemoryCode: with the sessions of a dialogue read in order,
+ * the newest instruction of each topic must be the one that is current.
+ */
+export const memoryCode: Labelled = {
+  name: 'MemoryCode',
+  isAt: (folder) => existsSync(join(folder, 'dataset', 'dialogue_1.json')),
+  async measure(folder, options) {
+    const count = { topics: 0, newest: 0, stale: 0, updated: 0, updatedNewest: 0, all: 0, read: 0 };
+    for (const file of readdirSync(join(folder, 'dataset')).sort()) {
+      const number = Number(/\d+/.exec(file)?.[0]);
+      if (!isInHalf(number, options.half)) continue;
+      const dialogue = JSON.parse(readFileSync(join(folder, 'dataset', file), 'utf8')) as Dialogue;
+      await scoreDialogue(number, dialogue, count, options);
+    }
+    const isMet = count.newest >= NEWEST_GOAL * count.topics;
+    return [
+      { name: 'newest instruction current', value: shareOf(count.newest, count.topics), goal: '≥ 92 %', isMet },
+      { name: 'of topics with an older one', value: shareOf(count.updatedNewest, count.updated), goal: 'stated' },
+      { name: 'older instruction current beside it', value: shareOf(count.stale, count.topics), goal: 'stated' },
+      { name: 'instructions that are read', value: shareOf(count.read, count.all), goal: 'stated' },
+    ];
+  },
+};
+
+async function scoreDialogue(
+  number: number,
+  { context, sessions }: Dialogue,
+  count: Counts,
+  { onShown }: LabelledOptions,
+): Promise<void> {
   const current = new Map<string, FactClaim>();
   const topics = new Map<string, string[]>();
   for (const [at, { type, topic, text }] of sessions.entries()) {
@@ -56,7 +78,7 @@ async function scoreDialogue(number: number, { context, sessions }: Dialogue): P
     for (const instruction of told) {
       const isRead = claims.some((claim) => says(claim, instruction));
       count.read += Number(isRead);
-      if (shows && !isRead) console.log(`${number}: not read: ${instruction}`);
+      if (!isRead) onShown(`${number}: not read: ${instruction}`);
     }
   }
   for (const instructions of topics.values()) {
@@ -70,7 +92,7 @@ async function scoreDialogue(number: number, { context, sessions }: Dialogue): P
     count.updated += Number(older.length > 0);
     count.updatedNewest += Number(older.length > 0 && isNewest && !isStale);
     count.stale += Number(isStale);
-    if (shows && isStale) console.log(`${number}: stale beside: ${newest}`);
+    if (isStale) onShown(`${number}: stale beside: ${newest}`);
   }
 }
 

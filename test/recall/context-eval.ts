@@ -3,13 +3,13 @@ import type { Question } from '../../src/cli/eval/question-set.ts';
 import { partsOf, storeAll } from '../../src/cli/eval/run-set.ts';
 import { percentile } from '../../src/cli/eval/score.ts';
 import type { Evaluation } from './support/evaluation.ts';
+import type { Measure } from './support/measure.ts';
+import { untilRead } from './support/until-read.ts';
 
 /** Budgets in tokens at which the evidence in a context is measured. */
 const BUDGETS = [500, 1000, 1500, 2500] as const;
 /** The context of this budget must have at least the evidence of so many hits of Recall. */
 const GATE = { budget: 1500, hits: 25 };
-/** Parts of the server that analyse memories after they are stored. */
-const READERS = new Set(['ranker', 'passages', 'encoder']);
 
 /** Shares of the evidence of one question, 0 to 1. */
 interface Found {
@@ -24,6 +24,7 @@ interface Found {
 /** Share of the evidence in contexts of several budgets, by category, compared with the first hits of Recall. */
 export const contextEvaluation: Evaluation = {
   name: 'context',
+  hasGate: true,
   async run(mneme, { conversations, name }, { isGate, runId, signal }) {
     const originals = new Map<string, string>();
     const found: Found[] = [];
@@ -39,7 +40,7 @@ export const contextEvaluation: Evaluation = {
     }
     const lines = reportLines(name, found, budgets);
     lines.push(`  BuildContext p50 ${percentile(latenciesMs, 0.5).toFixed(1)} ms`);
-    return { lines, failures: failuresOf(name, found) };
+    return { lines, measures: measuresOf(found, budgets), failures: failuresOf(name, found) };
   },
 };
 
@@ -65,16 +66,6 @@ async function evidenceOf(target: Mneme, { text, evidence, category }: Question,
   return { category, recalled: shareOf(recalled.hits.map(({ memory }) => memory.name)), inContext };
 }
 
-/** Repeats the question while the server reports that it has not analysed everything yet. */
-async function untilRead<A extends { readonly degraded: readonly { readonly part: string }[] }>(
-  ask: () => Promise<A>,
-): Promise<A> {
-  for (;;) {
-    const answer = await ask();
-    if (!answer.degraded.some(({ part }) => READERS.has(part))) return answer;
-  }
-}
-
 function reportLines(name: string, found: readonly Found[], budgets: readonly number[]): string[] {
   const categories = ['all', ...new Set(found.map(({ category }) => category))];
   const rows = categories.map((category) => {
@@ -91,6 +82,16 @@ function reportLines(name: string, found: readonly Found[], budgets: readonly nu
     ...rows,
     `  ${'entries'.padEnd(32)}${entries.map((count) => count.padStart(8)).join('')}`,
   ];
+}
+
+function measuresOf(found: readonly Found[], budgets: readonly number[]): Measure[] {
+  return budgets.map((budget) => {
+    const value = `${percent(found, (one) => shareAt(one, budget))} %`;
+    const name = `evidence in a context of ${budget} tokens`;
+    if (budget !== GATE.budget) return { name, value, goal: 'stated' };
+    const goal = `≥ recall@${GATE.hits}, ${percent(found, ({ recalled }) => recalled)} %`;
+    return { name, value, goal, isMet: failuresOf('', found).length === 0 };
+  });
 }
 
 function failuresOf(name: string, found: readonly Found[]): string[] {

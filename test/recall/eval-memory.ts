@@ -1,42 +1,96 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { connect } from '../../clients/typescript/src/index.ts';
+import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { startOwnServer } from '../../src/cli/eval/own-server.ts';
 import { readQuestionSet } from '../../src/cli/eval/question-set.ts';
 import { CommandFailure } from '../../src/cli/failure.ts';
+import { jenverse } from '../extraction/score-jenverse.ts';
+import { memoryCode } from '../extraction/score-memorycode.ts';
 import { contextEvaluation } from './context-eval.ts';
+import { derivedEvaluation } from './derived-eval.ts';
+import { beam } from './score-beam.ts';
 import type { EvaluatedSet, Evaluation } from './support/evaluation.ts';
+import type { Half, Labelled } from './support/labelled.ts';
+import { type Measure, tableOf } from './support/measure.ts';
 
 /**
- * Scores the memory on conversations, on the sets of a folder: `make eval-memory SETS=folder`. With `--gate` only
- * questions that a gate compares are asked, and a missed gate exits with 1.
+ * Scores the memory on conversations: `make eval-memory SETS=folder`. The folder has sets of questions
+ * (`docs/cli.md`) and clones of Jenverse/Memory-Benchmark-1, for-ai/MemoryCode and mohammadtavakoli78/BEAM.
+ *
+ * - `--gate`: asks only questions that a gate compares; a missed gate exits with 1.
+ * - `--odd`, `--all`: scores the other half of the clones, or both; default: items with an even index.
+ * - `--quick`: leaves out the long conversations of BEAM.
+ * - `--show`: prints what was missed.
  */
-const EVALUATIONS: readonly Evaluation[] = [contextEvaluation];
+const EVALUATIONS: readonly Evaluation[] = [contextEvaluation, derivedEvaluation];
+const LABELLED: readonly Labelled[] = [jenverse, memoryCode, beam];
 const TIMEOUT_MS = 30_000;
+
+interface Report {
+  readonly failures: string[];
+  readonly rows: (Measure & { readonly set: string })[];
+}
+
+interface Scoring {
+  readonly mneme: Mneme;
+  readonly ended: Promise<never>;
+  readonly flags: ReadonlySet<string>;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
 
 async function main(folder: string, flags: ReadonlySet<string>): Promise<number> {
   const server = await startOwnServer();
   const mneme = connect(server.address, { timeoutMs: TIMEOUT_MS, recallTimeoutMs: TIMEOUT_MS });
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort('interrupted')).once('SIGTERM', () => stop.abort('interrupted'));
-  const failures: string[] = [];
+  const report: Report = { failures: [], rows: [] };
   try {
-    for (const set of await setsOf(folder)) {
-      for (const { name, run } of EVALUATIONS) {
-        const runId = `${name}-${randomBytes(4).toString('hex')}`;
-        const options = { isGate: flags.has('--gate'), runId, signal: stop.signal };
-        const evaluated = await Promise.race([run(mneme, set, options), server.ended]);
-        failures.push(...evaluated.failures);
-        process.stdout.write(`${evaluated.lines.join('\n')}\n`);
-      }
-    }
+    const { ended } = server;
+    const scoring = { mneme, ended, flags, signal: stop.signal, report };
+    const sets = await setsOf(folder);
+    const clones = flags.has('--gate') ? [] : await clonesOf(folder);
+    if (sets.length + clones.length === 0) throw new Error(`${folder} has no set of questions and no clone of a set`);
+    for (const set of sets) await scoreSet(set, scoring);
+    for (const clone of clones) await scoreClone(clone, scoring);
   } finally {
     void mneme.close();
     await server.stop();
   }
-  for (const failure of failures) process.stdout.write(`FAIL ${failure}\n`);
-  return failures.length > 0 ? 1 : 0;
+  process.stdout.write(`\n${tableOf(report.rows).join('\n')}\n`);
+  for (const failure of report.failures) process.stdout.write(`FAIL ${failure}\n`);
+  return report.failures.length > 0 ? 1 : 0;
+}
+
+async function scoreSet(set: EvaluatedSet, { mneme, ended, flags, signal, report }: Scoring): Promise<void> {
+  const isGate = flags.has('--gate');
+  for (const { name, hasGate, run } of EVALUATIONS) {
+    if (isGate && !hasGate) continue;
+    const options = { isGate, runId: runIdOf(name), signal };
+    const { lines, measures, failures } = await Promise.race([run(mneme, set, options), ended]);
+    report.failures.push(...failures);
+    report.rows.push(...measures.map((measure) => ({ set: set.name, ...measure })));
+    process.stdout.write(`${lines.join('\n')}\n`);
+  }
+}
+
+interface Clone {
+  readonly folder: string;
+  readonly labelled: Labelled;
+}
+
+async function scoreClone({ folder, labelled }: Clone, scoring: Scoring): Promise<void> {
+  const { mneme, ended, flags, signal, report } = scoring;
+  const half: Half = flags.has('--all') ? 'all' : flags.has('--odd') ? 'odd' : 'even';
+  const onShown = (line: string) => void (flags.has('--show') && process.stdout.write(`${line}\n`));
+  const options = { half, isQuick: flags.has('--quick'), mneme, runId: runIdOf('labelled'), signal, onShown };
+  const measures = await Promise.race([labelled.measure(folder, options), ended]);
+  report.rows.push(...measures.map((measure) => ({ set: `${labelled.name} (${half})`, ...measure })));
+}
+
+function runIdOf(name: string): string {
+  return `${name}-${randomBytes(4).toString('hex')}`;
 }
 
 /** The files of the folder that are sets of questions. */
@@ -51,8 +105,15 @@ async function setsOf(folder: string): Promise<EvaluatedSet[]> {
       process.stderr.write(`left out: ${error.message}\n`);
     }
   }
-  if (sets.length === 0) throw new Error(`${folder} has no set of questions`);
   return sets;
+}
+
+async function clonesOf(folder: string): Promise<Clone[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const folders = entries.filter((entry) => !entry.isFile()).map(({ name }) => join(folder, name));
+  return folders
+    .sort()
+    .flatMap((one) => LABELLED.flatMap((labelled) => (labelled.isAt(one) ? [{ folder: one, labelled }] : [])));
 }
 
 const [folder = '', ...flags] = process.argv.slice(2);
