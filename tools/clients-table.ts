@@ -79,14 +79,14 @@ const GROUPS: Readonly<Record<string, RegExp>> = {
   subscriptions: /subscription/i,
   lifecycle: /lifecycle|lives/i,
   session: /working|session|checkpoint/i,
-  conversations: /conversation/i,
+  conversations: /conversation|extractor/i,
   facts: /fact/i,
   episodes: /episode/i,
   procedures: /procedure/i,
   consolidation: /consolidation/i,
 };
 const OF_NO_GROUP =
-  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|fact|episode|procedure|consolidation))/i;
+  /^(?!.*(?:namespace|admin|maintenance|scope|agent|subscription|lifecycle|lives|working|checkpoint|conversation|extractor|fact|episode|procedure|consolidation))/i;
 
 /** Beside the calls; some have another name in a language. */
 const CONVENIENCES: Readonly<

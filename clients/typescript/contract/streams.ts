@@ -1,4 +1,6 @@
 import type {
+  ExtractionAnswer,
+  ExtractionJob,
   HookAnswer,
   HookRegistration,
   ImportedMemory,
@@ -35,6 +37,7 @@ export const STREAMS: Readonly<Record<string, Open>> = {
   },
   'conversations.watch_extraction': (mneme, args, options) =>
     reading(mneme.conversations.watchExtraction(args, { ...args, ...options })),
+  'conversations.serve_extractor': extracting,
   'lifecycle.watch_events': (mneme, args, options) =>
     reading(mneme.lifecycle.watchEvents(args, { ...args, ...options })),
   'subscriptions.consume': consuming,
@@ -95,6 +98,27 @@ async function hooking(mneme: Mneme, args: Arguments, options: { signal: AbortSi
     async end() {
       hook.stop();
       await hook.closed;
+    },
+  };
+}
+
+async function extracting(mneme: Mneme, args: Arguments, options: { signal: AbortSignal }): Promise<Stream> {
+  const jobs = new Queue<ExtractionJob>();
+  const answers = new Map<string, (answer: Fields) => void>();
+  const handler = async (job: ExtractionJob): Promise<ExtractionAnswer> => {
+    const answered = new Promise<Fields>((resolve) => answers.set(job.id, resolve));
+    jobs.push(job);
+    const { job: _, error, noted: notes, ...answer } = argumentOf(await answered) as Fields;
+    if (error !== undefined) throw new Error(error as string);
+    return { ...answer, ...(notes ? { notes } : {}) } as ExtractionAnswer;
+  };
+  const served = await mneme.conversations.serveExtractor(handler, args, { ...args, ...options });
+  return {
+    ...reading(jobs.read()),
+    send: (item) => answers.get(String(item['job']))?.(item),
+    async end() {
+      served.stop();
+      await served.closed;
     },
   };
 }

@@ -24,6 +24,7 @@ import type {
   ReplaceSuffixQuery,
   ReplaceSuffixResult,
 } from './conversation-types.ts';
+import { type ExtractorCalls, extractorCalls } from './extractor-calls.ts';
 import { degradedOf } from './memory-service.ts';
 import { scopeMessage } from './memory-to-message.ts';
 import { namespaceName, partsOfName } from './names.ts';
@@ -36,7 +37,7 @@ import { type Runs, resuming, type StreamOptions } from './streams/resuming.ts';
 const PAGE_SIZE = 200;
 
 /** Conversations, and the extraction of memories from them. A conversation is named by its id or its full resource name. */
-export interface ConversationCalls {
+export interface ConversationCalls extends ExtractorCalls {
   /**
    * Appends messages: all of them or none. Resolves when they are durable; extraction runs afterwards. A message that is
    * stored already under its sequence number is not stored again.
@@ -83,7 +84,11 @@ export interface ConversationCalls {
 }
 
 export function conversationCalls(connection: Connection, namespace: string): ConversationCalls {
-  return { ...writeCalls(connection, namespace), ...extractionCalls(connection, namespace) };
+  return {
+    ...writeCalls(connection, namespace),
+    ...extractionCalls(connection, namespace),
+    ...extractorCalls(connection, namespace),
+  };
 }
 
 type Part<Name extends keyof ConversationCalls> = Pick<ConversationCalls, Name>;

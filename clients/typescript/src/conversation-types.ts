@@ -143,7 +143,7 @@ export interface ConversationExtraction {
   readonly attemptCount: number;
   /** Time of the next attempt, in the state `retrying`. */
   readonly nextAttemptTime?: Date;
-  /** Why the last attempt failed; empty without a failure. */
+  /** Why the last attempt failed, or why none can be made; empty otherwise. */
   readonly error: string;
   /** Messages that extraction has given up. */
   readonly failed: readonly SequenceRange[];

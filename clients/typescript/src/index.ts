@@ -51,6 +51,8 @@ export type * from './conversation-types.ts';
 export type { ChangeKind, ConflictPolicy, MemoryOrder, RecallLane } from './enums.ts';
 export * from './errors.ts';
 export type { ExportCalls, ExportQuery } from './export-calls.ts';
+export type { ExtractorCalls } from './extractor-calls.ts';
+export type * from './extractor-types.ts';
 export type { FactCalls } from './fact-calls.ts';
 export type * from './fact-types.ts';
 export {
