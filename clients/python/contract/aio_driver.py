@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from common import arguments_of, connect_options, function_of, outcome, result, rpc_of, rpc_result, say
-from values import argument_of
+from values import argument_of, extraction_of, job_item
 
 import mneme
 import mneme.aio
@@ -148,6 +148,30 @@ class Hooking:
         self.questions.put_nowait(_END)
 
 
+class Extracting:
+    """Jobs of extraction that are answered by lines."""
+
+    def __init__(self) -> None:
+        self.jobs: asyncio.Queue[Any] = asyncio.Queue()
+        self.answers: dict[str, asyncio.Future[Any]] = {}
+        self.served: Any = None
+
+    async def extract(self, job: mneme.ExtractionJob) -> Any:
+        self.answers[job.id] = asyncio.get_running_loop().create_future()
+        self.jobs.put_nowait(job_item(job))
+        return extraction_of(await self.answers[job.id])
+
+    async def next(self, count: int) -> dict[str, Any]:
+        return {"items": [await self.jobs.get() for _ in range(count)], "ended": False}
+
+    def send(self, item: dict[str, Any]) -> None:
+        self.answers[item["job"]].set_result(item)
+
+    async def end(self) -> None:
+        self.served.stop()
+        await self.served.wait()
+
+
 class Pipelined:
     """A pipeline, which calls are made over."""
 
@@ -176,6 +200,10 @@ async def open_stream(request: dict[str, Any]) -> Any:
             hooking = Hooking()
             hooking.hook = await client.lifecycle.serve_hook(handler=hooking.ask, **arguments)
             return hooking
+        case "conversations.serve_extractor":
+            extracting = Extracting()
+            extracting.served = await client.conversations.serve_extractor(extracting.extract, **arguments)
+            return extracting
     items = function_of(client, method, arguments)(**arguments)
     return (Consuming if method == "subscriptions.consume" else Reading)(items)
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from common import arguments_of, connect_options, function_of, outcome, result, rpc_of, rpc_result, say
-from values import argument_of
+from values import argument_of, extraction_of, job_item
 
 import mneme
 
@@ -158,6 +158,30 @@ class Hooking:
         self.questions.put(_END)
 
 
+class Extracting:
+    """Jobs of extraction that are answered by lines."""
+
+    def __init__(self, client: mneme.Mneme, arguments: dict[str, Any], cancel: mneme.Cancellation) -> None:
+        self.jobs: queue.Queue[Any] = queue.Queue()
+        self.answers: dict[str, queue.Queue[Any]] = {}
+        self.served = client.conversations.serve_extractor(self.extract, cancel=cancel, **arguments)
+
+    def extract(self, job: mneme.ExtractionJob) -> Any:
+        self.answers[job.id] = queue.Queue()
+        self.jobs.put(job_item(job))
+        return extraction_of(self.answers[job.id].get())
+
+    def next(self, count: int) -> dict[str, Any]:
+        return {"items": [self.jobs.get() for _ in range(count)], "ended": False}
+
+    def send(self, item: dict[str, Any]) -> None:
+        self.answers[item["job"]].put(item)
+
+    def end(self) -> None:
+        self.served.stop()
+        self.served.wait()
+
+
 class Pipelined:
     """A pipeline, which calls are made over."""
 
@@ -184,6 +208,8 @@ def open_stream(request: dict[str, Any], cancel: mneme.Cancellation) -> Any:
             return Importing(client, arguments, cancel)
         case "lifecycle.serve_hook":
             return Hooking(client, arguments, cancel)
+        case "conversations.serve_extractor":
+            return Extracting(client, arguments, cancel)
     items = function_of(client, method, arguments)(cancel=cancel, **arguments)
     return (Consuming if method == "subscriptions.consume" else Reading)(items, cancel)
 

@@ -135,6 +135,23 @@ def _filter(value: Any) -> Any:
     return compare(*arguments, **({"ignore_case": True} if value.get("ignore_case") else {}))
 
 
+def job_item(job: mneme.ExtractionJob) -> dict[str, Any]:
+    """A job in the form of the protocol; its messages have their texts as one."""
+    names = ("id", "conversation", "scope", "attempt", "last_error", "deadline", "model")
+    texts = {"messages": job.messages, "earlier": job.earlier}
+    messages = {key: [{**vars(each), "text": each.text} for each in found] for key, found in texts.items()}
+    return {**{name: getattr(job, name) for name in names}, **messages}
+
+
+def extraction_of(item: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a handler from an item of the protocol."""
+    answer = argument_of({key: value for key, value in item.items() if key != "job"})
+    if "error" in answer:
+        raise RuntimeError(answer["error"])
+    notes = answer.pop("noted", None)
+    return {**answer, "notes": notes} if notes else dict(answer)
+
+
 def result_of(value: Any, name: str = "") -> Any:
     """Results of the client in the form of the protocol."""
     if isinstance(value, datetime):

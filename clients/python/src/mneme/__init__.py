@@ -13,6 +13,9 @@ with mneme.connect("127.0.0.1:50051", namespace="default") as client:
 times are `datetime`s with a time zone; those in answers are in UTC, to the microsecond.
 """
 
+from ._extractor import (
+    ExtractorSettings,
+)
 from ._face import (
     Stream,
 )
@@ -62,6 +65,7 @@ from .client import (
     Procedures,
     Raw,
     Scopes,
+    ServedExtractor,
     Subscriptions,
     WorkingMemory,
     connect,
@@ -126,6 +130,15 @@ from .errors import (
     UnimplementedError,
     UnknownError,
     Violation,
+)
+from .extraction import (
+    ExtractedClaim,
+    ExtractedNote,
+    Extraction,
+    ExtractionAnswer,
+    ExtractionHandler,
+    ExtractionJob,
+    OnRejected,
 )
 from .facts import (
     AssertFactResult,
@@ -360,8 +373,15 @@ __all__ = [
     "Embedding",
     "Episodes",
     "ExportProgress",
+    "ExtractedClaim",
+    "ExtractedNote",
+    "Extraction",
+    "ExtractionAnswer",
+    "ExtractionHandler",
+    "ExtractionJob",
     "ExtractionState",
     "ExtractionStatus",
+    "ExtractorSettings",
     "Fact",
     "FactHistory",
     "FactRecord",
@@ -432,6 +452,7 @@ __all__ = [
     "NewMemory",
     "NewProcedure",
     "NotFoundError",
+    "OnRejected",
     "OutOfRangeError",
     "Passage",
     "PauseResult",
@@ -478,6 +499,7 @@ __all__ = [
     "ScratchpadCleared",
     "ScratchpadNote",
     "SequenceRange",
+    "ServedExtractor",
     "ServerInfo",
     "ServerStatistics",
     "Session",

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
-from contextlib import aclosing
 from typing import Any, TypedDict, Union
 
 from . import sessions as types
 from ._attempt import Attempt
 from ._connection import Connection
 from ._face import Calls
-from ._io import Signal
 from ._names import namespace_name
 from ._read import read
-from ._resuming import resuming
+from ._served import ServedRuns
 from ._write import fill
-from .errors import MnemeError
 from .memory import Scope
-from .options import Cancellation, StreamOptions
+from .options import StreamOptions
 from .v1 import lifecycle_service_pb2 as pb
 
 HookAnswer = Union[Mapping[str, Any], None]
@@ -42,52 +39,13 @@ class HookRegistration(TypedDict, total=False):
     """Refuses the transition when the hook fails or does not answer in time."""
 
 
-class HookRuns:
+class HookRuns(ServedRuns):
     """Runs of a hook that is served again when its stream breaks."""
 
-    is_endless = True
-
     def __init__(self, connection: Connection, registration: pb.RegisterHook, handler: HookHandler) -> None:
-        self._connection = connection
+        super().__init__(connection)
         self._registration = registration
         self._handler = handler
-        self._cancel = Cancellation()
-        self._signal = Signal(connection.io)
-        self._is_registered = False
-        self._is_over = False
-        self._end: MnemeError | None = None
-
-    async def start(self, options: StreamOptions) -> None:
-        """Waits until the server asks the hook, or refuses it."""
-        outer = options.get("cancel")
-        if outer is not None:
-            outer._subscribe(self._cancel.cancel)
-        self._connection.io.spawn(self._serve({**options, "cancel": self._cancel}))
-        await self._signal.wait_for(lambda: self._is_registered or self._is_over)
-        if self._end is not None:
-            raise self._end
-
-    def stop(self) -> None:
-        """The server asks no more."""
-        self._cancel.cancel()
-
-    async def wait(self) -> None:
-        """Until it is stopped; raises the error that ended it."""
-        await self._signal.wait_for(lambda: self._is_over)
-        if self._end is not None and not self._cancel.cancelled:
-            raise self._end
-
-    async def _serve(self, options: StreamOptions) -> None:
-        try:
-            async with aclosing(resuming(self._connection, self, options)) as events:
-                async for _ in events:
-                    pass
-        except MnemeError as error:
-            self._end = error
-        finally:
-            with self._signal.lock:
-                self._is_over = True
-            self._signal.notify()
 
     async def open(self, attempt: Attempt) -> AsyncGenerator[None, None]:
         connection = self._connection
@@ -99,18 +57,13 @@ class HookRuns:
             while (message := await connection.read(wire, asked, answered, self._cancel)) is not None:
                 attempt.heard()
                 if message.HasField("registered"):
-                    with self._signal.lock:
-                        self._is_registered = True
-                    self._signal.notify()
+                    self._confirm()
                 elif message.HasField("call"):
                     # Questions are answered as their answers are there: a slow one holds up none of the others.
                     connection.io.spawn(self._answer(message.call, wire))
                     yield None
         finally:
             wire.cancel()
-
-    def recover(self, error: MnemeError) -> bool:
-        return False
 
     async def _answer(self, question: pb.HookCall, wire: Any) -> None:
         reply = pb.HookReply(id=question.id)

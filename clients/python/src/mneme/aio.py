@@ -31,6 +31,7 @@ from ._consolidation_calls import ConsolidationCalls
 from ._consume import SubscriptionCalls
 from ._context_calls import ContextCalls
 from ._conversation_calls import ConversationCalls
+from ._extractor import ExtractorCalls, ExtractorRuns, ExtractorSettings
 from ._face import Awaiting
 from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
@@ -49,6 +50,7 @@ from ._subscribe import SubscribeCalls
 from ._transfer import TransferCalls
 from ._watch import WatchCalls
 from ._working_calls import WorkingMemoryCalls
+from .extraction import ExtractionHandler
 from .options import CallerScope, Cancellation, ConnectOptions, StreamOptions, TlsOptions
 from .sessions import LifecyclePhase
 
@@ -69,6 +71,7 @@ __all__ = [
     "Procedures",
     "Raw",
     "Scopes",
+    "ServedExtractor",
     "Subscriptions",
     "WorkingMemory",
     "connect",
@@ -95,9 +98,59 @@ class Subscriptions(SubscriptionCalls, Awaiting):
     """Durable subscriptions: change feeds that remember how far they have been read."""
 
 
-class Conversations(ConversationCalls, Awaiting):
+class ExtractorArguments(ExtractorSettings, StreamOptions, total=False):
+    """Keys of `ExtractorSettings` and `StreamOptions`."""
+
+
+class ServedExtractor:
+    """A client that serves the extractor of a namespace."""
+
+    def __init__(self, runs: ExtractorRuns) -> None:
+        self._runs = runs
+
+    @property
+    def extractor(self) -> str:
+        """Extractor in use by the namespace: jobs come only while it is `client`."""
+        return self._runs.extractor
+
+    def stop(self) -> None:
+        """Ends serving; the server gives jobs in hand to other clients."""
+        self._runs.stop()
+
+    async def wait(self) -> None:
+        """Waits until serving is stopped. Raises the error that ended it."""
+        await self._runs.wait()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        self.stop()
+
+
+class Conversations(ConversationCalls, ExtractorCalls, Awaiting):
     """Conversations, and the extraction of memories from them. A conversation is named by its id or its full resource
     name."""
+
+    async def serve_extractor(
+        self, handler: ExtractionHandler, **arguments: Unpack[ExtractorArguments]
+    ) -> ServedExtractor:
+        """Extracts for the server: the handler gets messages as jobs, and what it returns is stored. Returns when the
+        server gives jobs. Several clients of a namespace share its jobs.
+
+        The handler returns `{"claims": […], "notes": […]}`, None where there is nothing, or `{"failure": "why"}`,
+        which counts as an attempt; after an exception the job comes again. A stream that breaks is opened again.
+
+        ```python
+        served = await client.conversations.serve_extractor(my_extractor)
+        ```
+        """
+        names = StreamOptions.__annotations__
+        options = {key: value for key, value in arguments.items() if key in names}
+        settings = {key: value for key, value in arguments.items() if key not in names}
+        return ServedExtractor(await self._served(handler, settings, options))  # type: ignore[arg-type]
 
 
 class Facts(FactCalls, Awaiting):

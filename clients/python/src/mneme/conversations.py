@@ -157,7 +157,7 @@ class ConversationExtraction:
     next_attempt_time: datetime | None
     """Time of the next attempt, in the state `retrying`."""
     error: str
-    """Why the last attempt failed; empty without a failure."""
+    """Why the last attempt failed, or why none can be made; empty otherwise."""
     failed: tuple[SequenceRange, ...]
     """Messages that extraction has given up."""
 
