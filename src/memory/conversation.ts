@@ -52,7 +52,25 @@ const CONTENT_TYPE = 'application/json';
 
 /** Id of the memory that stores a message; the same in every namespace. */
 export function messageId(conversation: string, sequence: number): string {
-  return `${derivedId(`conversation\n${conversation}`)}.${sequence}`;
+  return `${conversationId(conversation)}.${sequence}`;
+}
+
+/** Ids of conversations by name, which cost a hash each; the oldest are dropped. */
+const ids = new Map<string, string>();
+const IDS_MAX = 2000;
+
+function conversationId(conversation: string): string {
+  const known = ids.get(conversation);
+  if (known !== undefined) return known;
+  const id = derivedId(`conversation\n${conversation}`);
+  if (ids.size >= IDS_MAX) {
+    for (const oldest of ids.keys()) {
+      ids.delete(oldest);
+      break;
+    }
+  }
+  ids.set(conversation, id);
+  return id;
 }
 
 export function messageUri(conversation: string, sequence: number): string {

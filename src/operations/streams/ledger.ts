@@ -9,6 +9,12 @@ interface Delivery {
   deadlineAtMs: number;
 }
 
+/** Unacknowledged changes of one consumer. */
+interface Held {
+  count: number;
+  bytes: number;
+}
+
 export interface LedgerPage {
   readonly changes: readonly VisibleChange[];
   /** Everything up to here has been read, delivered or not. */
@@ -49,6 +55,11 @@ export class Ledger {
   position: number;
   /** Unacknowledged changes by revision, oldest first. */
   private readonly open = new Map<number, Delivery>();
+  /** Those that no consumer works on, oldest first. */
+  private readonly free = new Set<Delivery>();
+  private readonly held = new Map<string, Held>();
+  /** No change in progress is due for another consumer before. */
+  private earliestMs = Number.POSITIVE_INFINITY;
   /** Acknowledged changes not yet published to other servers, by their `origin`. */
   readonly done = new Set<number>();
   private readonly options: LedgerOptions;
@@ -65,13 +76,10 @@ export class Ledger {
     return this.position;
   }
 
-  /** Milliseconds until an unacknowledged change is redelivered to another consumer. */
+  /** Milliseconds until an unacknowledged change may be redelivered to another consumer: never too many. */
   get dueInMs(): number {
-    let earliestMs = Number.POSITIVE_INFINITY;
-    for (const { consumer, deadlineAtMs } of this.open.values()) {
-      if (consumer !== undefined) earliestMs = Math.min(earliestMs, deadlineAtMs);
-    }
-    return Math.max(earliestMs - this.options.nowMs(), 0);
+    if (this.earliestMs <= this.options.nowMs() || this.held.size === 0) this.findEarliest();
+    return Math.max(this.earliestMs - this.options.nowMs(), 0);
   }
 
   /** Assigns the consumer released changes or, when there are none, the next changes of the log; empty at the end. */
@@ -80,9 +88,9 @@ export class Ledger {
     limits: TakeLimits,
     read: (afterRevision: number) => Promise<LedgerPage>,
   ): Promise<VisibleChange[]> {
-    const outstanding = this.outstandingOf(consumer);
-    const room = Math.min(limits.outstandingMax - outstanding.count, limits.batchMax);
-    if (room <= 0 || outstanding.bytes >= limits.outstandingBytesMax) return [];
+    const { count, bytes } = this.held.get(consumer) ?? { count: 0, bytes: 0 };
+    const room = Math.min(limits.outstandingMax - count, limits.batchMax);
+    if (room <= 0 || bytes >= limits.outstandingBytesMax) return [];
     for (let hasRead = false; ; ) {
       const left = this.takeLeft(consumer, room, limits.bytesMax);
       if (left.length === 0 && hasRead) return [];
@@ -105,15 +113,14 @@ export class Ledger {
     try {
       claims = await claim(origins, untilMs, nowMs());
     } catch (error) {
-      for (const delivery of left) delivery.consumer = undefined;
+      for (const delivery of left) this.assign(delivery, undefined);
+      this.sortFree();
       throw error;
     }
     const others = new Map(shared.map((delivery, at) => [delivery, claims[at] ?? 'taken']));
     for (const [delivery, answer] of others) {
-      if (answer === 'done') this.open.delete(delivery.visible.change.revision);
-      if (answer !== 'taken') continue;
-      delivery.consumer = ELSEWHERE;
-      delivery.deadlineAtMs = nowMs() + LOOK_MS;
+      if (answer === 'done') this.remove(delivery);
+      if (answer === 'taken') this.assign(delivery, ELSEWHERE, nowMs() + LOOK_MS);
     }
     return left.filter((delivery) => (others.get(delivery) ?? 'mine') === 'mine');
   }
@@ -121,13 +128,15 @@ export class Ledger {
   /** Consumers read one after the other, so that no change is read twice. */
   private readNext(read: (afterRevision: number) => Promise<LedgerPage>): Promise<void> {
     const next = this.reading.then(async () => {
-      if ([...this.open.values()].some(({ consumer }) => consumer === undefined)) return;
+      if (this.free.size > 0) return;
       const { changes, revision } = await read(this.position);
       const passed = this.options.passedOrigin ?? 0;
       for (const visible of changes) {
         const { revision: at, origin, copiedRevision } = visible.change;
-        if ((origin ?? copiedRevision ?? Number.POSITIVE_INFINITY) > passed)
-          this.open.set(at, { visible, consumer: undefined, deadlineAtMs: 0 });
+        if ((origin ?? copiedRevision ?? Number.POSITIVE_INFINITY) <= passed) continue;
+        const delivery: Delivery = { visible, consumer: undefined, deadlineAtMs: 0 };
+        this.open.set(at, delivery);
+        this.free.add(delivery);
       }
       this.position = Math.max(this.position, revision);
     });
@@ -140,15 +149,16 @@ export class Ledger {
     const nowMs = this.options.nowMs();
     const taken: Delivery[] = [];
     let bytes = 0;
-    for (const delivery of this.open.values()) {
+    const isOverdue = nowMs >= this.earliestMs;
+    for (const delivery of isOverdue ? this.open.values() : this.free) {
       if (taken.length >= count) break;
       if (delivery.consumer !== undefined && delivery.deadlineAtMs > nowMs) continue;
       bytes += bytesOfChange(delivery.visible.change);
       if (taken.length > 0 && bytes > bytesMax) break;
-      delivery.consumer = consumer;
-      delivery.deadlineAtMs = nowMs + this.options.ackDeadlineMs;
+      this.assign(delivery, consumer, nowMs + this.options.ackDeadlineMs);
       taken.push(delivery);
     }
+    if (isOverdue) this.findEarliest();
     return taken;
   }
 
@@ -164,24 +174,54 @@ export class Ledger {
   private settle(consumer: string, revision: number): void {
     const delivery = this.open.get(revision);
     if (delivery?.consumer !== consumer) return;
-    this.open.delete(revision);
+    this.remove(delivery);
     const { origin } = delivery.visible.change;
     if (this.options.isPublished && origin !== undefined) this.done.add(origin);
   }
 
   /** The consumer has disconnected: its unacknowledged changes are released. */
   release(consumer: string): void {
-    for (const delivery of this.open.values()) if (delivery.consumer === consumer) delivery.consumer = undefined;
+    for (const delivery of this.open.values()) if (delivery.consumer === consumer) this.assign(delivery, undefined);
+    this.sortFree();
   }
 
-  private outstandingOf(consumer: string): { count: number; bytes: number } {
-    let count = 0;
-    let bytes = 0;
-    for (const delivery of this.open.values()) {
-      if (delivery.consumer !== consumer) continue;
-      count++;
-      bytes += bytesOfChange(delivery.visible.change);
+  private assign(delivery: Delivery, consumer: string | undefined, deadlineAtMs = 0): void {
+    this.count(delivery, -1);
+    delivery.consumer = consumer;
+    delivery.deadlineAtMs = deadlineAtMs;
+    this.count(delivery, 1);
+    if (consumer === undefined) this.free.add(delivery);
+    else {
+      this.free.delete(delivery);
+      this.earliestMs = Math.min(this.earliestMs, deadlineAtMs);
     }
-    return { count, bytes };
+  }
+
+  private remove(delivery: Delivery): void {
+    this.count(delivery, -1);
+    this.free.delete(delivery);
+    this.open.delete(delivery.visible.change.revision);
+  }
+
+  private count({ consumer, visible }: Delivery, times: 1 | -1): void {
+    if (consumer === undefined) return;
+    const held = this.held.get(consumer) ?? { count: 0, bytes: 0 };
+    held.count += times;
+    held.bytes += times * bytesOfChange(visible.change);
+    if (held.count === 0) this.held.delete(consumer);
+    else this.held.set(consumer, held);
+  }
+
+  private findEarliest(): void {
+    this.earliestMs = Number.POSITIVE_INFINITY;
+    for (const { consumer, deadlineAtMs } of this.open.values()) {
+      if (consumer !== undefined) this.earliestMs = Math.min(this.earliestMs, deadlineAtMs);
+    }
+  }
+
+  /** Released changes are older than those never delivered. */
+  private sortFree(): void {
+    this.free.clear();
+    for (const delivery of this.open.values()) if (delivery.consumer === undefined) this.free.add(delivery);
   }
 }

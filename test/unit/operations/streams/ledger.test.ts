@@ -80,3 +80,20 @@ test('Ledger › one read has no more bytes than a message may, and at least one
   expect(revisionsOf(await ledger.take('a', { ...limits, bytesMax: 1 }, reader(3)))).toEqual([1]);
   expect(revisionsOf(await ledger.take('a', limits, reader(3)))).toEqual([2, 3]);
 });
+
+test('Ledger › released changes go first, the oldest of them before', async () => {
+  let nowMs = 0;
+  const ledger = new Ledger({ acknowledgedRevision: 0, ackDeadlineMs: 1000, nowMs: () => nowMs });
+  const read = reader(6);
+  expect(revisionsOf(await ledger.take('a', { ...LIMITS, batchMax: 2 }, read))).toEqual([1, 2]);
+  ledger.acknowledge('a', 0, [1]);
+  ledger.release('a');
+  expect(ledger.dueInMs).toBe(Number.POSITIVE_INFINITY);
+  expect(revisionsOf(await ledger.take('b', LIMITS, read))).toEqual([2, 3]);
+  nowMs = 500;
+  expect(revisionsOf(await ledger.take('c', LIMITS, read))).toEqual([4, 5, 6]);
+  expect(ledger.dueInMs).toBe(500);
+  nowMs = 1000;
+  expect(revisionsOf(await ledger.take('c', LIMITS, read))).toEqual([2, 3]);
+  expect(ledger.dueInMs).toBe(500);
+});
