@@ -111,6 +111,9 @@ dG9rZW5zIjozODAzLCJjb21wbGV0aW9uX3Rva2VucyI6MjgyLCJ0b3RhbF90b2tlbnMiOjMzMjZ9LCJz
 OiIyMDI2LTAzLTExVDAwOjQ3OjAyLjAwMFoifQAAAAAQAAAAYXBwbGljYXQ=
 `;
 
+/** Smaller contents are not packed behind a text that is scanned whole: packing and reading cost more than they save. */
+const PACKED_BYTES_MIN = 128;
+
 /** A body as a lower tier stores it: the scanned part and, if there is one, the packed remainder. */
 export interface LoweredBody extends Body {
   readonly packed?: Uint8Array;
@@ -126,7 +129,7 @@ export function lowerBody(body: Body, { abstractBytesMax, compressionLevel }: Bo
   const { text, content } = body;
   const abstract = abstractOf(text, abstractBytesMax);
   if (abstract !== text) return { text: abstract, packed: packBody(body, compressionLevel || undefined) };
-  if (compressionLevel === 0 || !content) return body;
+  if (compressionLevel === 0 || !content || content.data.byteLength < PACKED_BYTES_MIN) return body;
   // A text that is scanned whole is not kept a second time.
   const packed = packBody({ text: '', content }, compressionLevel);
   return packed.byteLength < content.data.byteLength ? { text, packed } : body;

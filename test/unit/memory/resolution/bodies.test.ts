@@ -146,6 +146,13 @@ describe('lowerBody, restoreBody', () => {
     expect(lowerBody({ text: 'short' }, { abstractBytesMax: 100, compressionLevel: 9 })).toEqual({ text: 'short' });
   });
 
+  it('a content of less than 128 bytes behind a short text › stays unchanged', () => {
+    const of = (bytes: number) => ({ text: 'short', content: { mediaType: 'x/y', data: Buffer.alloc(bytes) } });
+    const resolution = { abstractBytesMax: 100, compressionLevel: 3 };
+    expect(lowerBody(of(127), resolution)).toEqual(of(127));
+    expect(lowerBody(of(128), resolution).packed?.byteLength).toBeLessThan(128);
+  });
+
   it('a short text with a large content › the text is not kept twice', () => {
     const data = Buffer.from(JSON.stringify({ role: 'user', content: 'x '.repeat(200) }));
     const lowered = lowerBody(
