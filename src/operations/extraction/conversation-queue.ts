@@ -20,6 +20,9 @@ export const BACK_OFF = { firstMs: 500, maxMs: 300_000 } as const;
 /** Returns of a batch in a row after which it waits as after a failure. */
 const RETURNS_MAX = 3;
 
+/** Time for which a batch may wait for calm. */
+const CALM_MAX_US = 1_000_000;
+
 /** The pending messages of one conversation, and the state of its extraction. Time and randomness are injected. */
 export class ConversationQueue {
   readonly conversation: string;
@@ -100,6 +103,12 @@ export class ConversationQueue {
   dueAtUs(policy: ExtractionPolicy): Micros {
     if (this.isRunning || this.waiting.size === 0) return Number.POSITIVE_INFINITY;
     return Math.max(this.nextAttemptAtUs, this.triggeredAtUs(policy));
+  }
+
+  /** Its next batch does not wait for calm: a caller waits for it, or its oldest message has waited long enough. */
+  isUrgent(nowUs: Micros): boolean {
+    const [oldest] = this.waiting.values();
+    return oldest !== undefined && (this.isForced || nowUs - oldest.arrivedAtUs >= CALM_MAX_US);
   }
 
   private triggeredAtUs({ turns, tokens, intervalUs, idleUs }: ExtractionPolicy): Micros {

@@ -134,7 +134,7 @@ export class ExtractionQueues {
   }
 
   /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
-  startNext(): Promise<void> | undefined {
+  startNext(isUrgentOnly: boolean): Promise<void> | undefined {
     const { limits, clock } = this.deps;
     const { room, effectivePolicy: policy } = this;
     const { jobsMax, outage } =
@@ -147,6 +147,7 @@ export class ExtractionQueues {
         this.report(outage, failureText(outage), true);
         return undefined;
       }
+      if (isUrgentOnly && !this.isFull && !queue.isUrgent(nowUs)) continue;
       // Conversations are served in turn.
       this.queues.delete(queue.conversation);
       this.queues.set(queue.conversation, queue);

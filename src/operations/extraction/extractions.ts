@@ -10,6 +10,13 @@ import { NamespaceExtraction } from './namespace-extraction.ts';
 
 /** Namespaces and entries of the log that a sweep looks at without listing all namespaces. */
 const CHANGED_MAX = 100_000;
+/** Batches that start in one turn of the event loop: callers come in between. */
+const STARTS_A_TURN = 4;
+/**
+ * Turns of the event loop between batches that are not urgent. Turns are long while callers are many: batches grow
+ * meanwhile, and cost less a message.
+ */
+const REST_TURNS = 4;
 /** A namespace that opens slowly continues in the background. */
 const OPENING_MS = 5000;
 
@@ -26,6 +33,12 @@ export class Extractions {
   private readonly running = new Set<Promise<void>>();
   /** Of those that run: extractions that count towards the concurrency. */
   private localCount = 0;
+  /** In the current turn of the event loop. */
+  private startCount = 0;
+  /** Turns in which only urgent batches start. */
+  private restTurns = 0;
+  private readonly resting = new Set<NamespaceExtraction>();
+  private nextTurn: NodeJS.Immediate | undefined;
   private sweptRevision: number | undefined;
   private isStopped = false;
 
@@ -172,6 +185,7 @@ export class Extractions {
     const run = extraction.run().then(() => {
       this.loaded.delete(namespace);
       this.ready.delete(extraction);
+      this.resting.delete(extraction);
       if (extraction.hasMissed && !this.isStopped) this.load(namespace);
     });
     this.loaded.set(namespace, { extraction, run });
@@ -180,13 +194,16 @@ export class Extractions {
 
   /** Starts batches within the limit, one of each namespace in turn. */
   private pump(): void {
-    while (!this.isStopped) {
+    while (!this.isStopped && this.startCount < STARTS_A_TURN) {
       const next = this.nextReady();
       if (!next) return;
       this.ready.delete(next);
       const places = next.queues.isRemote ? 0 : 1;
-      const work = next.startNext();
+      const isResting = this.restTurns > 0;
+      const work = next.startNext(isResting);
+      if (!work && isResting) this.resting.add(next);
       if (!work) continue;
+      this.noteStart();
       this.ready.add(next);
       this.localCount += places;
       const done: Promise<void> = work.finally(() => {
@@ -202,6 +219,23 @@ export class Extractions {
     const hasPlace = this.localCount < this.concurrency;
     for (const next of this.ready) if (hasPlace || next.queues.isRemote) return next;
     return undefined;
+  }
+
+  private noteStart(): void {
+    this.startCount++;
+    this.restTurns ||= REST_TURNS;
+    this.nextTurn ??= setImmediate(() => this.beginTurn());
+  }
+
+  private beginTurn(): void {
+    this.startCount = 0;
+    this.restTurns--;
+    this.nextTurn = this.restTurns > 0 ? setImmediate(() => this.beginTurn()) : undefined;
+    if (this.restTurns === 0) {
+      for (const extraction of this.resting) this.ready.add(extraction);
+      this.resting.clear();
+    }
+    this.pump();
   }
 
   private async pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -107,8 +107,8 @@ export class NamespaceExtraction {
   };
 
   /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
-  startNext(): Promise<void> | undefined {
-    return this.queues.startNext();
+  startNext(isUrgentOnly: boolean): Promise<void> | undefined {
+    return this.queues.startNext(isUrgentOnly);
   }
 
   force(conversation: string, throughSequence: number): void {
@@ -164,7 +164,7 @@ export class NamespaceExtraction {
   }
 
   private get isIdle(): boolean {
-    return this.queues.pendingCount === 0 && this.flushCount === 0 && this.listeners.size === 0 && !this.isWoken;
+    return !this.isWoken && this.flushCount === 0 && this.listeners.size === 0 && this.queues.pendingCount === 0;
   }
 
   private async refreshPolicy(): Promise<void> {

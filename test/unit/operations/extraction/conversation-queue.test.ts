@@ -56,6 +56,20 @@ describe('the queue of a conversation', () => {
     expect([queue.state, queue.attempts]).toEqual(['pending', 0]);
   });
 
+  it('a batch › is urgent when it is forced, or after a second', () => {
+    const queue = queueOf();
+    expect(queue.isUrgent(NEVER)).toBe(false);
+    add(queue, 0, { arrivedAtUs: SECOND_US });
+    add(queue, 1, { arrivedAtUs: 2 * SECOND_US });
+    expect(queue.isUrgent(2 * SECOND_US - 1)).toBe(false);
+    expect(queue.isUrgent(2 * SECOND_US)).toBe(true);
+    queue.take(1, 100);
+    queue.succeed();
+    expect(queue.isUrgent(2 * SECOND_US)).toBe(false);
+    queue.force();
+    expect(queue.isUrgent(2 * SECOND_US)).toBe(true);
+  });
+
   it('a batch › is taken by sequence, within count and tokens', () => {
     const queue = queueOf(3, 1, 2, 0);
     expect(queue.take(2, 100).map(({ sequence }) => sequence)).toEqual([0, 1]);
