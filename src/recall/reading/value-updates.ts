@@ -16,10 +16,12 @@ type ValueKind = 'number' | 'duration' | 'clock' | 'date';
 const CLOCK_ASKED = /\bwhat time\b|\bat which time\b/i;
 const DATE_ASKED = /\bwhen\b|\b(?:what|which) (?:date|day|month|year)\b|\b(?:deadline|due date)\b/i;
 const DURATION_ASKED = /\bhow long\b/i;
+const COUNT_ASKED = /\bhow (?:many|much)\b/i;
+/** What is counted: the words up to the verb. */
 const HOW_MANY =
   /\bhow (?:many|much)\s+((?:[\w'-]+\s+){0,3}?[\w'-]+)(?=\s+(?:is|are|am|do|does|has|have|can|will|should|may|must|of|in|on|for|per)\b|\?|$)/i;
 const OF_WHAT =
-  /\b(?:what|which)(?:'s| is| are)?\s+((?:[\w'-]+\s+){0,5}?[\w'-]+)(?=\s+(?:is|are|am|do|does|has|have|can|will|should|may|must|of|in|on|for|per|to|that|allocated|applied|set|needed|required)\b|\?|$)/i;
+  /\b(?:what|which)(?:'s| is| are)?\s+((?:[\w'-]+\s+){0,5}?[\w'-]+)(?=\s+(?:is|are|am|do|does|has|have|can|will|should|may|must|of|in|on|at|for|per|to|under|with|from|by|after|before|during|that|allocated|applied|set|needed|required)\b|\?|$)/i;
 const MEASURES =
   /\b(?:numbers?|amounts?|totals?|budgets?|prices?|costs?|fees?|rents?|salary|wages?|income|revenue|rates?|percentages?|scores?|averages?|sizes?|limits?|quotas?|targets?|goals?|counts?|lengths?|durations?|distance|weight|height|age|accuracy|versions?|temperature|time|speed|latency|coverage|capacity|balance|deposit|deadline|date)\b/i;
 
@@ -89,7 +91,7 @@ function kindOf(text: string, measure: string): ValueKind | undefined {
   if (CLOCK_ASKED.test(text)) return 'clock';
   if (DATE_ASKED.test(text)) return 'date';
   if (DURATION_ASKED.test(text)) return 'duration';
-  return HOW_MANY.test(text) || MEASURES.test(measure) ? 'number' : undefined;
+  return COUNT_ASKED.test(text) || MEASURES.test(measure) ? 'number' : undefined;
 }
 
 export function readValues(

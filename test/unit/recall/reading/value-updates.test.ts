@@ -49,6 +49,16 @@ describe('values that change', () => {
       'Help me to re-plan my week around the new survey deadline of May 11, because the soil samples are late.',
     ],
     [
+      'How much do I put aside monthly for the boat and the mooring?',
+      'I put aside 70 euros monthly for the boat and the mooring, is that enough for a small one with a cabin?',
+      'I need a plan for the boat: what I put aside monthly is 85 euros since March, and the mooring is not paid.',
+    ],
+    [
+      'What is the render time with four lamps and fog?',
+      'The render time is at 40 seconds with four lamps and fog, and I would like to make the hall a little brighter.',
+      'The render time went down to 25 seconds with four lamps and fog after the update, so what else can I try?',
+    ],
+    [
       'How long does the permit process take in Oslo?',
       'Ingrid explained that the permit process takes 4-5 months in Oslo, so I am preparing the drawings early.',
       'I wonder about the permit process, which was shortened to 2 months, and what it means for the drawings.',
