@@ -142,7 +142,7 @@ def test_similar_states_come_best_first_over_all_tiers(api: AgentMemoryAPI) -> N
     assert found[0]["similarity_score"] == found[0]["metadata"]["similarity_score"] == scores[0]
     assert steps(api.retrieve_similar_states(AGENT, {"place": "harbour"}, k=1, memory_type="state")) == [1]
     space = api.get_memory_space(AGENT)
-    assert space.retrieve_similar_states({"nothing": "alike"}, k=3) == []
+    assert space.retrieve_similar_states({"nothing": "alike"}, k=3, threshold=0.6) == []
     weighted = space.retrieve_similar_states(
         {"place": "museum", "weather": "storm"}, threshold=0, context_weights={"place": 9}
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeGuard
 
 Check = Callable[[Any], "str | None"]
 
@@ -19,7 +19,7 @@ def _step(value: Any) -> str | None:
     return None if is_step else f"must be a whole number from 0 to 2^53 - 1, got {value!r}"
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Any) -> TypeGuard[float]:
     """True for a finite int or float; a bool is none."""
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 

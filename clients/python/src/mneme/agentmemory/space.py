@@ -11,7 +11,7 @@ from . import _checks as check
 from ._cache import clear_caches, set_default_ttl
 from ._engine import Engine
 from ._events import EventHook, EventHooks
-from ._retrieval import Entry, Retrieval
+from ._retrieval import NO_THRESHOLD, Entry, Retrieval
 from .errors import (
     MemoryMaintenanceException,
     MemoryRetrievalException,
@@ -125,20 +125,21 @@ class MemorySpace:
         query_state: Mapping[str, Any],
         k: int = 5,
         memory_type: str | None = None,
-        threshold: float = 0.6,
+        threshold: float | None = None,
         context_weights: Mapping[str, float] | None = None,
         *,
         agent_id: str | None = None,
     ) -> list[Entry]:
-        """The entries most like a state, best first: those with a cosine of at least `threshold`. `context_weights`:
+        """The entries most like a state, best first: with `threshold` those of at least this cosine. `context_weights`:
         how much values of the state are emphasized, by path. The result is kept until the next write through this API,
         or until its time is over."""
         self._check_agent(MemoryRetrievalException, agent_id)
-        args = (query_state, k, memory_type, threshold, context_weights)
+        least = NO_THRESHOLD if threshold is None else threshold
+        args = (query_state, k, memory_type, least, context_weights)
         return self._retrieval.kept(
             "retrieve_similar_states",
             args,
-            lambda: self._retrieval.similar(query_state, k, memory_type, threshold, context_weights),
+            lambda: self._retrieval.similar(query_state, k, memory_type, least, context_weights),
         )
 
     def retrieve_by_time_range(
