@@ -194,7 +194,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const measured = { ...storage, ...recallParts, ...parts, store, pressure };
+  const measured = { ...storage, ...recallParts, ...parts, store, pressure, conversations };
   const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(() => endCalls(health, parts.streams, grpc, config.shutdownGraceMs));

@@ -11,6 +11,7 @@ import type { Route } from '../grpc/edge/handler.ts';
 import { extractionJob } from '../jobs/extraction-job.ts';
 import type { Logger } from '../logger.ts';
 import { MnemeError } from '../memory/errors.ts';
+import type { Backlog, ExtractionMeter } from '../memory/extraction-meter.ts';
 import { OpenConversations } from '../operations/conversations/conversations.ts';
 import { ClientExtractor } from '../operations/extraction/client-extractor.ts';
 import type { Timing } from '../operations/extraction/extraction-deps.ts';
@@ -23,6 +24,9 @@ import type { StreamParts } from './stream-parts.ts';
 
 export interface ConversationParts {
   readonly routes: readonly Route[];
+  backlog(): Backlog;
+  /** Counts from now on what extraction does. */
+  measure(by: ExtractionMeter): void;
   /** Ends the extractions under way; their messages are extracted after the next start. */
   stop(): Promise<void>;
 }
@@ -62,8 +66,10 @@ export function openConversations(
       : { model: new ModelExtractor({ ...modelOptions(config), inputTokensMax: config.extractorInputTokens }) }),
     ...extractors,
   };
+  let meter: ExtractionMeter | undefined;
   const extractionDeps = {
     ...deps,
+    meter: () => meter,
     feed: parts.feed,
     subscriptionStore: parts.subscriptionStore,
     subscriptions: new OpenSubscriptions(parts.subscriptionStore, deps.clock, { isClaimed: false }),
@@ -89,6 +95,10 @@ export function openConversations(
       ...extractorMethods({ client, tiers: deps.tiers, ...parts, ...config }),
       ...knowledge.routes,
     ],
+    backlog: () => extractions.backlog,
+    measure(by) {
+      meter = by;
+    },
     async stop() {
       await Promise.all([job.stop(), extractions.stop()]);
     },

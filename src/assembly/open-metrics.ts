@@ -11,12 +11,14 @@ import { BackendHealth, type WatchedBackend } from '../operations/admin/backend-
 import type { RecallCache } from '../operations/recall/cached-search.ts';
 import { MemoryPressure } from '../operations/tiers/memory-pressure.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
+import type { ConversationParts } from './open-conversations.ts';
 import type { StreamParts } from './stream-parts.ts';
 
 interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subscriptions' | 'retention'> {
   readonly store: MemoryStore;
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
+  readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
   /** Queued writes. */
   readonly queuedCount: () => number;
 }
@@ -25,7 +27,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, subscriptions, retention, queuedCount, cache, pressure }: MeasuredParts,
+  { store, streams, standing, subscriptions, retention, queuedCount, cache, pressure, conversations }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -41,9 +43,11 @@ export async function openMetrics(
     writeQueueCount: queuedCount,
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
+    extractionBacklog: () => conversations.backlog(),
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);
   edge.meter = endpoint.meter;
+  conversations.measure(endpoint.meter.extraction);
   closers.push(() => endpoint.close());
   return endpoint.address;
 }

@@ -1,5 +1,6 @@
 import type { ConversationMessage } from '../memory/conversation.ts';
 import type { MnemeError } from '../memory/errors.ts';
+import type { FactOutcome } from '../memory/extraction-meter.ts';
 import type { ExtractedNote, FactClaim } from '../memory/fact-claim.ts';
 import type { Micros, Scope } from '../memory/memory.ts';
 
@@ -62,7 +63,9 @@ export interface Assertion extends Extracted {
   readonly eventTimesUs: ReadonlyMap<number, Micros>;
 }
 
+export type FactCounts = ReadonlyMap<FactOutcome, number>;
+
 /** Stores extracted facts and notes. Resolves when they are durable; repeating an assertion has no second effect. */
 export interface FactSink {
-  assertClaims(assertion: Assertion, signal: AbortSignal): Promise<void>;
+  assertClaims(assertion: Assertion, signal: AbortSignal): Promise<FactCounts>;
 }

@@ -1,7 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { CacheStatistics } from '../answer-cache/answer-cache.ts';
+import type { Backlog } from '../memory/extraction-meter.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
+import { extractionMetrics } from './extraction-metrics.ts';
 
 /** The retained part of the change log. */
 interface HeldLog {
@@ -25,6 +27,7 @@ export interface Gauges {
   writeQueueCount(): number;
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
+  extractionBacklog(): Backlog;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -89,6 +92,7 @@ export function createMetrics(gauges: Gauges) {
       sent.observe(labels, call.sentBytes);
       received.observe(labels, call.receivedBytes);
     },
+    extraction: extractionMetrics(registers, () => gauges.extractionBacklog()),
     contentType: registry.contentType,
     exposition: () => registry.metrics(),
     stop: () => eventLoop.disable(),

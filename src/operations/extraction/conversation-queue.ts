@@ -67,6 +67,14 @@ export class ConversationQueue {
     return this.waiting.size + this.inHand.length;
   }
 
+  /** When the oldest message that waits, or is in progress, was read; `Infinity` without any. */
+  get oldestAtUs(): Micros {
+    let atUs = Number.POSITIVE_INFINITY;
+    for (const { arrivedAtUs } of this.inHand) atUs = Math.min(atUs, arrivedAtUs);
+    for (const { arrivedAtUs } of this.waiting.values()) atUs = Math.min(atUs, arrivedAtUs);
+    return atUs;
+  }
+
   /** Empty without a failure. */
   get error(): string {
     return this.lastError || (this.failed.size > 0 ? this.failure : '');

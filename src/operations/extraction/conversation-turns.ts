@@ -1,3 +1,4 @@
+import type { FactSink } from '../../extraction/extractor.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { WorkLease, WorkLeases } from '../../storage/subscription-store.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
@@ -95,3 +96,13 @@ class LeasedTurn implements Turn {
 }
 
 const LOST = 'another server may extract from the conversation';
+
+/** Results are written only by the server that has the turn. */
+export function inTurn(turn: Turn, sink: FactSink): FactSink {
+  return {
+    async assertClaims(assertion, signal) {
+      await turn.confirm();
+      return sink.assertClaims(assertion, signal);
+    },
+  };
+}

@@ -1,4 +1,4 @@
-import type { ExtractionBatch, Extractor, FactSink } from '../../extraction/extractor.ts';
+import type { ExtractionBatch, Extractor, FactCounts, FactSink } from '../../extraction/extractor.ts';
 import { type ConversationMessage, type MessageBlock, messageId, messageOf } from '../../memory/conversation.ts';
 import { withoutContexts } from '../../memory/echo.ts';
 import { MnemeError } from '../../memory/errors.ts';
@@ -19,6 +19,7 @@ export interface BatchRequest extends ConversationKey {
   readonly failures?: NonNullable<ExtractionBatch['failures']>;
 }
 
+const NOTHING: FactCounts = new Map();
 /** Preceding messages that an extractor sees in addition to a batch. */
 export const EARLIER_MAX = 10;
 
@@ -26,7 +27,7 @@ export const EARLIER_MAX = 10;
  * Extracts from the current messages and stores the results. Messages deleted since, and those without readable parts,
  * are skipped.
  */
-export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<void> {
+export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
   const { namespace, conversation, sequences, extractor, settings, failures } = request;
   const first = sequences[0] ?? 0;
   const before = Array.from({ length: Math.min(EARLIER_MAX, first) }, (_, at) => first - 1 - at).reverse();
@@ -34,17 +35,17 @@ export async function extractBatch(deps: BatchDeps, request: BatchRequest, signa
   const kept = memories.flatMap((memory) => readable(memory, request.includesToolBlocks));
   const own = new Set(sequences);
   const messages = kept.filter(({ sequence }) => own.has(sequence));
-  if (messages.length === 0) return;
+  if (messages.length === 0) return NOTHING;
   const earlier = kept.filter(({ sequence }) => sequence < first);
   const scope = ownerOf(memories, messages);
   const whole = { namespace, scope, conversation, messages, earlier, settings };
   const batch: ExtractionBatch = { ...whole, ...(failures ? { failures } : {}) };
   const { claims, notes, origin = extractor.name } = await unlessAborted(extractor.extract(batch, signal), signal);
-  if (claims.length + notes.length === 0) return;
+  if (claims.length + notes.length === 0) return NOTHING;
   checkSources(extractor, own, [...claims, ...notes]);
   const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));
   const assertion = { namespace, scope, conversation, extractor: origin, claims, notes, eventTimesUs };
-  await deps.sink.assertClaims(assertion, signal);
+  return deps.sink.assertClaims(assertion, signal);
 }
 
 async function read(

@@ -1,4 +1,5 @@
 import type { Extractor } from '../../extraction/extractor.ts';
+import type { ExtractionMeter } from '../../memory/extraction-meter.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import type { BatchDeps } from './extract-batch.ts';
 import type { IntakeDeps } from './log-intake.ts';
@@ -14,6 +15,8 @@ export interface Timing {
 export interface ExtractionDeps extends IntakeDeps, BatchDeps, Pick<MemoryDeps, 'store' | 'tiers' | 'newId'> {
   readonly timing: Timing;
   readonly limits: ExtractionLimits;
+  /** Absent where nothing is measured. */
+  meter(): ExtractionMeter | undefined;
   /** The extractor that a policy names; empty: that of the server. */
   extractorOf(name: string): Extractor;
   /** A read, a write or an extraction failed; it is retried. An outage of an extractor is reported once. */

@@ -1,5 +1,6 @@
-import { ExtractionReturned, type FactSink, type Room } from '../../extraction/extractor.ts';
+import { ExtractionReturned, type Room } from '../../extraction/extractor.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
+import type { BatchOutcome } from '../../memory/extraction-meter.ts';
 import {
   DEFAULT_EXTRACTION_POLICY,
   type ExtractionPolicy,
@@ -7,7 +8,7 @@ import {
 } from '../../memory/extraction-settings.ts';
 import type { WorkLeases } from '../../storage/subscription-store.ts';
 import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';
-import type { Turn } from './conversation-turns.ts';
+import { inTurn, type Turn } from './conversation-turns.ts';
 import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
 import { extractBatch } from './extract-batch.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
@@ -77,6 +78,11 @@ export class ExtractionQueues {
     let count = 0;
     for (const queue of this.queues.values()) count += queue.pendingCount;
     return count;
+  }
+
+  /** When the oldest message that waits was read; `Infinity` without any. */
+  get oldestAtUs(): number {
+    return Math.min(...[...this.queues.values()].map(({ oldestAtUs }) => oldestAtUs));
   }
 
   get failedCount(): number {
@@ -226,17 +232,24 @@ export class ExtractionQueues {
   }
 
   private async extract(queue: ConversationQueue, batch: readonly PendingMessage[]): Promise<void> {
+    const beganUs = this.deps.clock.nowUs();
+    const meter = (outcome: BatchOutcome, turnCount: number) => {
+      const durationMs = (this.deps.clock.nowUs() - beganUs) / 1000;
+      this.deps.meter()?.batchEnded(this.extractorName, outcome, { turnCount, durationMs });
+    };
     try {
       const turn = await this.hooks.turnOf(queue.conversation);
       if (!turn) return queue.postpone(this.deps.clock.nowUs() + TURN_LOOK_MS * 1000);
       try {
         await this.extractIn(turn, queue);
+        if (queue.isRunning) meter('extracted', queue.running.length);
       } finally {
         await turn.end();
       }
       queue.succeed();
     } catch (error) {
-      await this.failed(queue, batch, error);
+      const outcome = await this.failed(queue, batch, error);
+      if (outcome) meter(outcome, batch.length);
     }
   }
 
@@ -256,7 +269,9 @@ export class ExtractionQueues {
       const request = { namespace, conversation, sequences, extractor, settings, ...failures };
       const signal = AbortSignal.any([this.stopping, timeout.signal, turn.signal]);
       const confirmed = { ...deps, sink: inTurn(turn, deps.sink) };
-      await extractBatch(confirmed, { ...request, includesToolBlocks: policy.includesToolBlocks }, signal);
+      const whole = { ...request, includesToolBlocks: policy.includesToolBlocks };
+      const counts = await extractBatch(confirmed, whole, signal);
+      for (const [outcome, count] of counts) deps.meter()?.factsStored(outcome, count);
       const revived = sequences.filter((sequence) => queue.failed.has(sequence));
       if (revived.length > 0) await removeDeadLetters(deps, { namespace, conversation }, revived);
       this.reported = '';
@@ -282,11 +297,22 @@ export class ExtractionQueues {
     for (const queue of queues) if (!queue.isRunning) this.settle(queue, done);
   }
 
-  private async failed(queue: ConversationQueue, batch: readonly PendingMessage[], error: unknown): Promise<void> {
+  /** Absent where nothing has failed: the batch waits for another reason. */
+  private async failed(
+    queue: ConversationQueue,
+    batch: readonly PendingMessage[],
+    error: unknown,
+  ): Promise<BatchOutcome | undefined> {
     const { deps, namespace } = this;
-    if (this.stopping.aborted || isNamespaceMissing(error)) return queue.putBack();
+    if (this.stopping.aborted || isNamespaceMissing(error)) {
+      queue.putBack();
+      return undefined;
+    }
     const at = { nowUs: deps.clock.nowUs(), random: deps.timing.random() };
-    if (error instanceof ExtractionReturned) return queue.return(error.message, at);
+    if (error instanceof ExtractionReturned) {
+      queue.return(error.message, at);
+      return undefined;
+    }
     const isPassing = error instanceof MnemeError && PASSING.has(error.reason);
     const isLast = !isPassing && batch.length === 1 && queue.defects + 1 >= deps.limits.attemptsMax;
     const text = failureText(error);
@@ -296,12 +322,13 @@ export class ExtractionQueues {
         const [{ sequence } = { sequence: 0 }] = batch;
         await storeDeadLetter(deps, namespace, { conversation: queue.conversation, sequence, error: text });
         await this.done(queue.giveUp(text));
-        return;
+        return 'dead_letter';
       }
     } catch (cause) {
       deps.onFault(cause, namespace);
     }
     queue.fail(text, { isPassing, ...at });
+    return 'failed';
   }
 
   /** An outage of the extractor is reported once, not for each conversation and attempt. */
@@ -314,16 +341,6 @@ export class ExtractionQueues {
   private done(messages: readonly PendingMessage[]): Promise<void> {
     return this.hooks.onDone(messages.flatMap(({ revisions }) => revisions));
   }
-}
-
-/** Results are written only by the server that has the turn. */
-function inTurn(turn: Turn, sink: FactSink): FactSink {
-  return {
-    async assertClaims(assertion, signal) {
-      await turn.confirm();
-      return sink.assertClaims(assertion, signal);
-    },
-  };
 }
 
 function tooSlow(timeoutMs: number): MnemeError {

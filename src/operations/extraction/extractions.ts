@@ -1,5 +1,6 @@
 import type { Call } from '../../memory/call.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
+import type { Backlog } from '../../memory/extraction-meter.ts';
 import { type ConversationKey, hasMessages, newestMessage } from '../conversations/conversations.ts';
 import { namespaceNames } from '../namespaces/namespaces.ts';
 import { draining } from '../streams/open-streams.ts';
@@ -50,6 +51,15 @@ export class Extractions {
 
   get loadedCount(): number {
     return this.loaded.size;
+  }
+
+  /** Of the namespaces that are loaded: those with pending messages. */
+  get backlog(): Backlog {
+    const queues = [...this.loaded.values()].map(({ extraction }) => extraction.queues);
+    const turnCount = queues.reduce((sum, { pendingCount }) => sum + pendingCount, 0);
+    const oldestAtUs = Math.min(...queues.map(({ oldestAtUs: atUs }) => atUs));
+    const ageUs = turnCount === 0 ? 0 : this.deps.clock.nowUs() - oldestAtUs;
+    return { turnCount, oldestAgeMs: Math.max(0, ageUs / 1000) };
   }
 
   /** Messages were appended. `throughSequence`: up to there no trigger is waited for. */

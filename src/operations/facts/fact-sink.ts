@@ -3,6 +3,7 @@ import type { Call } from '../../memory/call.ts';
 import { messageId, messageOf } from '../../memory/conversation.ts';
 import { derivedId } from '../../memory/derived-id.ts';
 import { isDamage } from '../../memory/errors.ts';
+import type { FactOutcome } from '../../memory/extraction-meter.ts';
 import type { ExtractedNote, FactClaim } from '../../memory/fact-claim.ts';
 import { FACT_LIMITS, normalAttribute, normalSubject } from '../../memory/facts/fact-key.ts';
 import { DEFAULT_IMPORTANCE, DEFAULT_PRIORITY, type MemoryDraft, type Micros } from '../../memory/memory.ts';
@@ -18,15 +19,23 @@ export function factSink(deps: FactDeps): FactSink {
     async assertClaims(assertion, signal) {
       const { namespace, claims, notes } = assertion;
       const call: Call = { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', caller: '' };
+      const counts = new Map<FactOutcome, number>();
+      const count = (outcome: FactOutcome, by: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + by);
       const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
       const statements = claims.flatMap((claim) => statementOf(assertion, claim, trustOf) ?? []);
       for (let from = 0; from < statements.length; from += FACT_LIMITS.claims) {
         signal.throwIfAborted();
-        await assertFacts(deps, namespace, statements.slice(from, from + FACT_LIMITS.claims), call);
+        const part = statements.slice(from, from + FACT_LIMITS.claims);
+        for (const { kind, endedIds } of await assertFacts(deps, namespace, part, call)) {
+          count(kind, 1);
+          count('superseded', kind === 'created' ? endedIds.length : 0);
+        }
       }
-      if (notes.length === 0) return;
+      if (notes.length === 0) return counts;
       const memories = notes.map((note) => noteMemory(assertion, note));
-      await storeMemories(deps, { namespace, memories, onConflict: 'keep' }, call);
+      const stored = await storeMemories(deps, { namespace, memories, onConflict: 'keep' }, call);
+      for (const { written } of stored.memories) count(written ? 'created' : 'merged', 1);
+      return counts;
     },
   };
 }
