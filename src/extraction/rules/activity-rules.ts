@@ -81,7 +81,7 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       /\bI(?:'m|’m| am|'ve been|’ve been| have been| started| just started| also started| want to| would like to|'m trying to| am trying to)(?: also| now| currently| just)? (?:learn(?:ing)?|study(?:ing)?|picking up) (?<rest>[^.!?]+)/g,
     claims: (part) => {
       const value = named(part('rest').replace(/^about (?!how)/, ''), 9).replace(/ (?:that's|to|from|with)\b.*$/, '');
-      return value === '' || /^(?:real|really|hard)\b/.test(value)
+      return value === '' || /^(?:real|really|hard|in|at|from|with|by)\b/.test(value)
         ? []
         : [{ attribute: 'learning', value, text: `{name} is learning ${value}.`, confidence: 0.8 }];
     },

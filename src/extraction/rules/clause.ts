@@ -5,14 +5,14 @@ import { timesNamedIn } from '../../memory/time/time-expressions.ts';
 const BOUNDARY =
   /\s*[;—–]\s*|,\s+(?:and|but|so)\s+|,\s+(?=(?:I|we|my|our|they|he|she|it|you|can|could|would|please|the)\b)|,?\s+\b(?:and|but|so|because|though|although|while|or)\s+(?=(?:I|I'm|I’m|we|my|our|they|he|she|it|you|can|could|would|please)\b)/giu;
 
-/** The clause of a sentence that has a position. */
-export function clauseAt(sentence: string, at: number): string {
+/** Where the clause of a sentence that has a position begins and ends. */
+export function clauseAt(sentence: string, at: number): { readonly from: number; readonly end: number } {
   let from = 0;
   for (const match of sentence.matchAll(BOUNDARY)) {
-    if (match.index >= at && match.index > from) return sentence.slice(from, match.index);
+    if (match.index >= at && match.index > from) return { from, end: match.index };
     if (match.index < at) from = match.index + match[0].length;
   }
-  return sentence.slice(from);
+  return { from, end: sentence.length };
 }
 
 const SINCE = /\b(?:since|as of)\s.{3,60}/i;

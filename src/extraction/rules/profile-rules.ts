@@ -253,7 +253,8 @@ function experience(text: string, years: string): RuleClaim[] {
   const what = phrase(text, 6)
     .replace(/^(?:experience|practice)(?: (?:in|with|as|of))? |^of /, '')
     .replace(/ experience$/, '');
-  if (what === '' || /^(?:ago|old|left|to|until|before|in|on|and|with|together)\b/.test(what)) return [];
+  if (what === '' || /^(?:ago|old|left|to|until|before|in|on|and|with|together)\b|\b(?:it|this|that|them)\b/.test(what))
+    return [];
   const sentence = `{name} has ${years} years of experience in ${what}.`;
   return [{ attribute: `years of ${what}`, value: years, text: sentence, confidence: 0.8 }];
 }

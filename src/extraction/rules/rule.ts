@@ -58,11 +58,16 @@ export function phrase(text: string, wordsMax = 10): string {
 
 /** Words that refer to a noun outside of the sentence. */
 const EMPTY =
-  /^(?:(?:it|them|him|her|they|you|me|us|there|here|to|so|much|more|most|another one|a few|a bit|a lot|lots)\b|(?:this|that|these|those|one|some|something|anything|everything|things?|stuff|all|none|the same)\b(?!\s+\w+\s+\w))/i;
+  /^(?:(?:it|them|him|her|they|you|me|us|there|here|to|so|much|more|most|another one|a few|a bit|a lot|lots)\b|(?:this|that|these|those|one|some|something|someone|somebody|anyone|anything|everything|things?|stuff|all|none|the same)\b(?!\s+\w+\s+\w))/i;
+
+/** Words at the end of a phrase whose rest was cut off. */
+const CUT_OFF = /(?:\s+(?:a|an|the|for|of|to|with|from|and|or|until|than))+$/i;
 
 /** A phrase that is a name without context; '' where it is not. */
 export function named(text: string, wordsMax = 10): string {
-  const found = phrase(text, wordsMax).replace(/^(?:that|to be)\s+/i, '');
+  const found = phrase(text, wordsMax)
+    .replace(/^(?:that|to be)\s+/i, '')
+    .replace(CUT_OFF, '');
   return found.length < 2 || EMPTY.test(found) ? '' : found;
 }
 

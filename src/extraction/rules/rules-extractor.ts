@@ -6,6 +6,7 @@ import { ACTIVITY_RULES } from './activity-rules.ts';
 import { ASSISTANT_RULES } from './assistant-rules.ts';
 import { clauseAt, validFromOf } from './clause.ts';
 import { instructionsIn } from './instruction-rules.ts';
+import { LIFE_RULES } from './life-rules.ts';
 import { PEOPLE_RULES } from './people-rules.ts';
 import { PREFERENCE_RULES } from './preference-rules.ts';
 import { PROFILE_RULES } from './profile-rules.ts';
@@ -17,6 +18,7 @@ const USER = 'user';
 const SPEAKER_RULES: readonly Rule[] = [
   ...PROFILE_RULES,
   ...PEOPLE_RULES,
+  ...LIFE_RULES,
   ...ACTIVITY_RULES,
   ...PREFERENCE_RULES,
   ...STATE_RULES,
@@ -93,7 +95,8 @@ function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleCl
     return rules.flatMap(({ pattern, cue, claims, ofRequests = false, readsNegation = false }) => {
       if (!(states || ofRequests) || !(cue?.test(text) ?? isPersonal)) return [];
       return allMatches(text, pattern).flatMap((match) => {
-        const clause = clauseAt(text, match.index);
+        const { from, end } = clauseAt(text, match.index);
+        const clause = text.slice(from, end);
         if (!isAsserted(clause) && !ofRequests) return [];
         if (isReported(text, match.index) || isRelative(text, match.index) || (!readsNegation && isNegated(match[0])))
           return [];
@@ -106,13 +109,19 @@ function matchesOf(message: ConversationMessage, rules: readonly Rule[]): RuleCl
   });
 }
 
-/** All matches, or the first one of a pattern without the flag `g`. Most sentences have none: `matchAll` copies the pattern. */
+/** All matches of different clauses, or the first one of a pattern without the flag `g`. */
 function allMatches(text: string, pattern: RegExp): RegExpExecArray[] {
+  const matches: RegExpExecArray[] = [];
   pattern.lastIndex = 0;
-  const first = pattern.exec(text);
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    matches.push(match);
+    if (!pattern.global) break;
+    // A match may reach to the end of the sentence, where further clauses state more.
+    const { end } = clauseAt(text, match.index);
+    pattern.lastIndex = Math.max(match.index + 1, Math.min(pattern.lastIndex, end));
+  }
   pattern.lastIndex = 0;
-  if (!first) return [];
-  return pattern.global ? [...text.matchAll(pattern)] : [first];
+  return matches;
 }
 
 /** Attributes whose value is a time, which is not the time from which they hold. */

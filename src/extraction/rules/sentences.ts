@@ -27,7 +27,7 @@ const SUPPOSITION =
 const DOUBT =
   /\b(?:might|maybe|perhaps|possibly|thinking (?:about|of)|considering|not sure|i guess|could be|would be|i'd|we'd|i would|we would|(?:do|did)n['’]t (?:feel|think|believe|know|mean|want))\b/i;
 const REQUEST =
-  /^(?:can|could|would|will) you\b|\b(?:help me|show me|tell me|explain|remind me|walk me through|give me (?:a|an|some)|i need (?:you )?(?:to|help)|i want (?:you )?to (?!learn)|i'd like (?:you )?to|let's)\b/i;
+  /^(?:can|could|would|will) you\b|\b(?:help me|show me|tell me|explain|remind me|walk me through|give me (?:a|an|some)|i need (?:you )?(?:to|help)|i want (?:you )?to (?!(?:learn|lose|gain|buy|sell|move|visit|retire|save|open|become|travel|publish|quit|adopt|climb|graduate|relocate|qualify|launch|marry|cycle|hike|run)\b)|i'd like (?:you )?to|let's)\b/i;
 const REPORTED =
   /\b(?:said|says|say|told (?:me|us)|tells|asked|asks|wrote|writes|thinks?|thought|claims?|claimed|according to|believes?|heard)\b/i;
 

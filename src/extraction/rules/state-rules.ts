@@ -5,13 +5,13 @@ const THING =
   "(?:^|[,;—–]\\s*|\\b(?:and|but|also|so)\\s+)(?:(?<article>[Oo]ur|[Mm]y|[Tt]he)\\s+)?(?<what>[\\p{L}\\d][\\p{L}\\d/’'-]*(?: [\\p{L}\\d/’'-]+){0,4}?)";
 /** Words that name no thing by themselves, or nothing that is worth remembering. */
 const NO_THING =
-  /^(?:it|this|that|these|those|there|here|everything|everyone|something|nothing|all|both|which|what|who|i|we|you|he|she|they|one|some|most|each|if|when|as|in|on|at|for|to|from|with|so|then|now|let|by)\b|\b(?:i|we|you|he|she|they|is|are|was|were|be|been|has|have|had|will|can|do|does|did|that|which|who)\b|\b(?:code|tests?|scripts?|files?|functions?|commands?|links?|pages?|work|things?|days?|weeks?|years?|time|answer|problem|question|way|rest)$/i;
+  /^(?:since|especially|after|before|because|while|once|considering|it|this|that|these|those|there|here|everything|everyone|something|nothing|all|both|which|what|who|i|we|you|he|she|they|one|some|most|each|if|when|as|in|on|at|for|to|from|with|so|then|now|let|by)\b|\b(?:i|we|you|he|she|they|is|are|was|were|be|been|has|have|had|will|can|do|does|did|that|which|who)\b|\b(?:code|tests?|scripts?|files?|functions?|commands?|links?|pages?|work|things?|days?|weeks?|years?|time|answer|problem|question|way|rest)$/i;
 
 const STATE =
   'done|live|complete|completed|finished|approved|rejected|shipped|launched|released|cancelled|canceled|pending|delayed|accepted|published|signed|on hold|in beta|in review|in production|up and running';
 const BE = '(?:is|are|was|were|got|has been|have been|just got)(?: (?:still|now|finally|already|just|also))*';
 
-const NUMBER = '[$€£]?\\d[\\p{L}\\d%,.]*';
+const NUMBER = '[$€£]?\\d(?:[\\p{L}\\d%,.]*[\\p{L}\\d%])?';
 const ABOUT = '(?:about |around |roughly |nearly |almost |over |only |just )?';
 const MOVED =
   '(?:dropped|went|rose|grew|jumped|fell|increased|decreased|improved|climbed|shrank|(?:is|are) (?:now )?(?:down|up))(?: (?:down|up))?(?: from [^.!?]{1,24}?)? to';
@@ -19,8 +19,18 @@ const MOVED =
 const PASSING =
   /\b(?:questions?|seconds?|minutes?|hours?|days?|weeks?|months?|years?|options?|problems?|issues?|things?|ideas?|errors?|meetings?|choices?|reasons?|points?|left)\b/i;
 
+const AMOUNT = new RegExp(`^${NUMBER}`, 'u');
+
+/** The words right after a number that belong to it. */
+function ofNumber(rest: string): string {
+  const words = /^\s/.test(rest) ? phrase(rest.trimStart(), 5) : '';
+  return words === '' ? '' : ` ${words}`;
+}
+
 function level(what: string, value: string, verb: string): RuleClaim[] {
-  const found = phrase(value, 6).replace(/[.,]$/, '');
+  // A comma in a number ends no clause.
+  const [number = ''] = AMOUNT.exec(value) ?? [];
+  const found = `${number}${number === '' ? '' : ofNumber(value.slice(number.length))}`;
   if (found === '' || NO_THING.test(what)) return [];
   return [
     {
