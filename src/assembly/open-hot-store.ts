@@ -123,7 +123,6 @@ export async function openHotStore(
       hot,
       ownership: store.ownership,
       follower: store.follower,
-      lock: store.lock,
     }),
     logSource: polling,
     subscriptions,

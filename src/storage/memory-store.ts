@@ -76,11 +76,11 @@ export interface RecordStore {
   /** Erases memories with their former states; unknown ids are skipped unless `mustExist`. */
   delete(write: DeleteWrite): Promise<DeleteOutcome>;
   /** Adds one retrieval at `atUs` to each existing memory. The `revision` of the memories stays. */
-  touch(write: { namespace: string; ids: readonly string[]; atUs: Micros }): Promise<{ revision: number }>;
+  touch(write: TouchWrite): Promise<{ revision: number }>;
   /**
    * Stores computed vectors and removes the memories from the embedding queue; a vector of a former text is dropped.
    */
-  setEmbeddings(write: { namespace: string; vectors: readonly LateVector[] }): Promise<{ revision: number }>;
+  setEmbeddings(write: EmbeddingsWrite): Promise<{ revision: number }>;
   /** Stored outcome of a request id, or `undefined`; fails with REQUEST_ID_REUSED as writes do. */
   outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown>;
 
@@ -118,7 +118,13 @@ export interface NewMemory extends MemoryFields {
   readonly embeddingPending: boolean;
 }
 
-export interface StoreWrite {
+/** Condition of a write where two stores own memories of one namespace. */
+export interface OwnerCondition {
+  /** Fails as `ownerChanged`, without changes, where the other store owns an existing memory of the write. */
+  readonly mustOwn?: boolean;
+}
+
+export interface StoreWrite extends OwnerCondition {
   readonly namespace: string;
   readonly memories: readonly NewMemory[];
   /** Creates the namespace if it does not exist. */
@@ -141,7 +147,7 @@ export interface StoreWrite {
   readonly revisionFloor?: number;
 }
 
-export interface UpdateWrite {
+export interface UpdateWrite extends OwnerCondition {
   readonly namespace: string;
   readonly id: string;
   /** If present, must be the memory's revision. */
@@ -170,7 +176,7 @@ export type MemoryChanges = {
   readonly embeddingPending?: boolean;
 };
 
-export interface DeleteWrite {
+export interface DeleteWrite extends OwnerCondition {
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly cause: 'deleted' | 'expired';
@@ -208,6 +214,17 @@ export interface DeleteOutcome {
   readonly deletedIds: readonly string[];
   /** Number of deleted memories by tier. */
   readonly tiers: readonly (readonly [Tier, number])[];
+}
+
+export interface TouchWrite extends OwnerCondition {
+  readonly namespace: string;
+  readonly ids: readonly string[];
+  readonly atUs: Micros;
+}
+
+export interface EmbeddingsWrite extends OwnerCondition {
+  readonly namespace: string;
+  readonly vectors: readonly LateVector[];
 }
 
 export interface LateVector {

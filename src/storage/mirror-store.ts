@@ -1,8 +1,16 @@
 import type { Memory, MemoryView, Micros } from '../memory/memory.ts';
 import type { EmbeddingState } from './embedding-state.ts';
 import type { HotChanges, HotEntry, MirroredMemory, MirroredMove, MirrorPosition } from './hot-log.ts';
-import type { RecordStore } from './memory-store.ts';
-import type { MoveOutcome, MoveWrite } from './tier-store.ts';
+import type { DeleteOutcome, DeleteWrite, RecordStore, StoreWrite, TouchWrite, WriteOutcome } from './memory-store.ts';
+import type { Claim, MoveOutcome, MoveWrite } from './tier-store.ts';
+
+/** Conditions that a write of the hot store checks in its transaction; otherwise it fails as `ownerChanged`. */
+export interface HotCondition {
+  /** No memory was handed over since this ownership was read (`Found.ownership`). */
+  readonly ownership?: string;
+  /** Memories that the store must hold, expired or not. */
+  readonly heldIds?: readonly string[];
+}
 
 /**
  * A store that owns the memories of the upper tiers, and logs its changes. Lists, counts and sums are read from copies
@@ -10,6 +18,9 @@ import type { MoveOutcome, MoveWrite } from './tier-store.ts';
  */
 export interface HotStore extends RecordStore {
   readonly isAvailable: boolean;
+  store(write: StoreWrite & HotCondition): Promise<WriteOutcome>;
+  delete(write: DeleteWrite & HotCondition): Promise<DeleteOutcome>;
+  touch(write: TouchWrite & HotCondition): Promise<{ revision: number }>;
   /** As `TierStore.move`. */
   move(write: MoveWrite): Promise<MoveOutcome>;
   /**
@@ -48,9 +59,15 @@ export interface HotStore extends RecordStore {
   hasOnlyMoved(read: { readonly namespace: string; readonly after: number; readonly through: number }): boolean;
   /**
    * Takes ownership of memories of another store, unchanged. Memories with an id in use stay out. Returns the ids of
-   * the taken ones.
+   * the taken ones. Fails as `ownerChanged` after a handover since the ownership was read.
    */
-  adopt(write: { readonly namespace: string; readonly copies: readonly MirroredMemory[] }): Promise<readonly string[]>;
+  adopt(write: {
+    readonly namespace: string;
+    readonly copies: readonly MirroredMemory[];
+    readonly ownership: string;
+  }): Promise<readonly string[]>;
+  /** `Found.ownership` as this instance last saw it; `undefined` where it has not seen the namespace. */
+  seenOwnership(namespace: string): string | undefined;
   /** Ids of all memories of a namespace, in pages of any size. */
   allIds(namespace: string): AsyncIterable<string>;
   /**
@@ -58,7 +75,10 @@ export interface HotStore extends RecordStore {
    * `release`.
    */
   recovered(namespace: string): void;
-  /** When it resolves, every earlier write without an answer either has taken effect or never will. */
+  /**
+   * When it resolves, every earlier write without an answer either has taken effect or never will. The ownership is
+   * another one then.
+   */
   fence(namespace: string): Promise<void>;
   /** Complete copies of the existing memories. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
@@ -79,6 +99,17 @@ export interface Mirror {
   known(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
   /** The ids with a followed entry in the log. Scans the whole log. */
   followedIds(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly string[]>;
+  /**
+   * Refuses later writes of memories of the upper tiers that this store owns, and that are to be owned by the hot store:
+   * writes with `mustOwn` fail. Memories of a namespace whose vectors are recomputed, and all others, are left out.
+   */
+  claim(write: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly Claim[]>;
+  /** This store owns the memories again, where no other claim or copy has followed. */
+  disclaim(write: { readonly namespace: string; readonly claims: readonly Claim[] }): Promise<void>;
+  /** The memories among these that the hot store owns, or may own. */
+  ownerships(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<readonly Claim[]>;
+  /** Ids of such memories of a namespace, at most `limit`. Scans the namespace. */
+  hotOwnedIds(read: { readonly namespace: string; readonly limit: number }): Promise<readonly string[]>;
   /** Complete memories, copies or owned, that exist. */
   copies(read: { readonly namespace: string; readonly ids: readonly string[] }): Promise<MirroredMemory[]>;
 }
@@ -141,4 +172,6 @@ export interface Found {
   readonly lostIds: readonly string[];
   readonly revision: number;
   readonly isThere: boolean;
+  /** Another one after every handover of memories between this store and another; '' where the store has no data. */
+  readonly ownership: string;
 }

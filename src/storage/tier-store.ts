@@ -41,7 +41,17 @@ export interface Detour {
   readonly reason: string;
 }
 
+/** One ownership of a memory by the hot store of two stores: its number differs from those of all earlier ones. */
+export interface Claim {
+  readonly id: string;
+  readonly ownership: number;
+}
+
 export interface MoveWrite {
+  /** Memories that the other of two stores owns are skipped, and returned as `elsewhereIds`. */
+  readonly mustOwn?: boolean;
+  /** Ownerships that have ended: the hot store has released these memories. */
+  readonly released?: readonly Claim[];
   readonly namespace: string;
   readonly ids: readonly string[];
   readonly to: Tier;
@@ -64,6 +74,8 @@ export interface MoveOutcome {
   readonly moved: readonly (TierStep & { readonly id: string })[];
   /** Memories that fail checksum verification: they stay in their tier. */
   readonly damagedIds: readonly string[];
+  /** With `mustOwn`: memories that the other store owns. Absent: none. */
+  readonly elsewhereIds?: readonly string[];
 }
 
 export interface MembersRead {

@@ -48,11 +48,11 @@ agentSnapshotsSuite({
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-snapshots-'));
     const { store, hot, cold, close } = await openTieredStore({ folder, urls: [server.url] });
-    const { ownership, follower, lock } = store;
+    const { ownership, follower } = store;
     const agents = new SqliteAgentSnapshots(cold as SqliteMemoryStore);
     return {
       store,
-      agents: new TieredAgentSnapshots({ agents, hot, ownership, follower, lock }),
+      agents: new TieredAgentSnapshots({ agents, hot, ownership, follower }),
       close: async () => {
         await close();
         await rm(folder, { recursive: true });

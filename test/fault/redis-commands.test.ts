@@ -66,7 +66,8 @@ describe('commands sent to Redis', () => {
     await store.changes({ namespace: SPACE });
     const copies = await store.copies({ namespace: SPACE, ids });
     await store.release({ namespace: SPACE, copies });
-    await store.adopt({ namespace: SPACE, copies });
+    const { ownership } = await store.find({ namespace: SPACE, ids: [], view: 'metadata' });
+    await store.adopt({ namespace: SPACE, copies, ownership });
     await store.delete({ namespace: SPACE, ids: ['m5'], cause: 'deleted', mustExist: true, atUs: NOW_US });
 
     const asked = [...(await calls()).keys()].filter((name) => !OF_CONNECTIONS.includes(name.split('|')[0] ?? ''));

@@ -69,7 +69,8 @@ describe('an interrupted deletion of a namespace', () => {
       'moved into',
       async () => {
         const [copy] = await store.copies({ namespace: 'elsewhere', ids: ['new'] });
-        await store.adopt({ namespace: SPACE, copies: copy ? [copy] : [] });
+        const { ownership } = await store.find({ namespace: SPACE, ids: [], view: 'metadata' });
+        await store.adopt({ namespace: SPACE, copies: copy ? [copy] : [], ownership });
       },
     ],
   ])('the namespace is %s again › no deleted memory comes back', async (_, write) => {

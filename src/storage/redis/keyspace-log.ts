@@ -121,6 +121,7 @@ export function fenceOf(writer: KeyspaceWriter): Promise<void> {
     createsKeyspace: true,
     run: (draft) => {
       draft.revision++;
+      draft.handovers++;
     },
   });
 }

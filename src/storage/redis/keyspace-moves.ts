@@ -39,6 +39,7 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
         draft.releasedIds.add(id);
         draft.revision++;
       }
+      if (released.length > 0) draft.handovers++;
       return released;
     },
   };
@@ -50,13 +51,14 @@ function releaseJob(memories: readonly Memory[]): Job<readonly string[]> {
  */
 export function adoptInto(
   writer: KeyspaceWriter,
-  { namespace, copies }: Parameters<HotStore['adopt']>[0],
+  { namespace, copies, ownership }: Parameters<HotStore['adopt']>[0],
 ): Promise<readonly string[]> {
   return writer.submit({
     ids: copies.map(({ memory }) => memory.id),
     atUs: 0,
     createsKeyspace: true,
     run: (draft) => {
+      draft.checkOwner({ ownership });
       if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs: 0 });
       const adopted = copies.filter(({ memory: { id } }) => !draft.entries.has(id) && !draft.erasedIds.has(id));
       for (const copy of adopted) {

@@ -14,7 +14,7 @@ import { redisUnavailable } from './driver-error.ts';
 import type { RowView } from './entry-codec.ts';
 import { numberOf } from './keys.ts';
 import type { KeyspaceEntry } from './keyspace-entry.ts';
-import { type KeyspaceState, LAYOUT, newKeyspace, readState, versionOf } from './keyspace-state.ts';
+import { type KeyspaceState, LAYOUT, newKeyspace, ownershipOf, readState, versionOf } from './keyspace-state.ts';
 import { entriesIn, entryOfReplies, type Row } from './read-rows.ts';
 import { OwnEntries, type RecentEntries } from './recent-entries.ts';
 
@@ -171,6 +171,11 @@ export class KeyspaceReader {
   observe(state: KeyspaceState): void {
     this.seen = state;
     this.options.onState(state);
+  }
+
+  /** Of the state that was seen last; `undefined` where none was. */
+  get ownership(): string | undefined {
+    return this.seen && ownershipOf(this.seen);
   }
 
   private stateOf([version, keyspace]: readonly RedisReply[], seen: KeyspaceState | undefined): KeyspaceState {

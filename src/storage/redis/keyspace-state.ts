@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
-import { memoryDamaged } from '../../memory/errors.ts';
+import { memoryDamaged, ownerChanged } from '../../memory/errors.ts';
 import type { Namespace } from '../memory-store.ts';
+import type { HotCondition } from '../mirror-store.ts';
 import { Draft, type Entry } from '../rules/draft.ts';
 import type { LogEntry } from './log-entries.ts';
 
@@ -27,6 +28,8 @@ export interface KeyspaceState {
   readonly revision: number;
   readonly nextSequence: number;
   readonly count: number;
+  /** Number of times that memories left the keyspace for another store, or that such a move was prevented. Absent: 0. */
+  readonly handovers?: number;
   /** Revision of the newest log entry, which may have been trimmed; -1 if unknown. */
   readonly end?: number;
 }
@@ -42,6 +45,11 @@ export function readState(json: string): Omit<KeyspaceState, 'version' | 'stamp'
 export function newKeyspace(): KeyspaceState {
   const nothing = { version: 0, stamp: '', revision: 0, nextSequence: 1, count: 0, end: 0 };
   return { layout: LAYOUT, epoch: randomUUID(), ...nothing };
+}
+
+/** Differs after every handover of memories between the keyspace and another store. */
+export function ownershipOf({ stamp, epoch, handovers = 0 }: KeyspaceState): string {
+  return stamp === '' ? '' : `${epoch} ${handovers}`;
 }
 
 const WRITER = randomUUID();
@@ -68,6 +76,7 @@ const NOBODY: Namespace = {
 /** A keyspace while writes change it, with the memories that the writes concern. */
 export class KeyspaceDraft extends Draft {
   isThere: boolean;
+  handovers: number;
   /** Entries for the log, once computed. */
   told: readonly LogEntry[] = [];
   /** End of the log after these entries. */
@@ -88,6 +97,7 @@ export class KeyspaceDraft extends Draft {
     const namespace = state.namespace ?? { ...NOBODY, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
     this.isThere = state.namespace !== undefined;
+    this.handovers = state.handovers ?? 0;
     this.elsewhere = state.count - entries.size;
     this.state = state;
     this.stamp = `${state.version + 1} ${WRITER} ${writes}`;
@@ -101,6 +111,7 @@ export class KeyspaceDraft extends Draft {
   /** The state of the keyspace after the writes. */
   after(): KeyspaceState {
     const { version, epoch } = this.state;
+    const { handovers } = this;
     const end = this.end ?? this.state.end;
     return {
       layout: LAYOUT,
@@ -111,6 +122,7 @@ export class KeyspaceDraft extends Draft {
       nextSequence: this.nextSequence,
       count: this.count,
       ...(this.isThere && { namespace: this.namespace }),
+      ...(handovers > 0 && { handovers }),
       ...(end !== undefined && { end }),
     };
   }
@@ -123,12 +135,18 @@ export class KeyspaceDraft extends Draft {
     }
   }
 
+  /** Fails as `ownerChanged` after a handover since the ownership was read, and where a memory left the keyspace. */
+  checkOwner({ ownership, heldIds = [] }: HotCondition): void {
+    const isOther = ownership !== undefined && ownership !== ownershipOf({ ...this.state, handovers: this.handovers });
+    if (isOther || heldIds.some((id) => !this.entries.has(id))) throw ownerChanged(this.name);
+  }
+
   /** Reverts all later changes. */
   savepoint(ids: readonly string[]): () => void {
-    const { revision, nextSequence, namespace, isThere, deletion } = this;
+    const { revision, nextSequence, namespace, isThere, deletion, handovers } = this;
     const before = ids.map((id) => [id, this.entries.get(id), this.erasedIds.get(id)] as const);
     return () => {
-      Object.assign(this, { revision, nextSequence, namespace, isThere, deletion });
+      Object.assign(this, { revision, nextSequence, namespace, isThere, deletion, handovers });
       for (const [id, entry, erasure] of before) {
         if (erasure) this.erasedIds.set(id, erasure);
         else this.erasedIds.delete(id);

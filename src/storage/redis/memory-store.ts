@@ -10,6 +10,7 @@ import type { KeyspaceEntry } from './keyspace-entry.ts';
 import { changesOf, fenceOf, idsOf } from './keyspace-log.ts';
 import { adoptInto, moveTiers, releaseOf, releaseUnchangedOf } from './keyspace-moves.ts';
 import type { KeyspaceReader } from './keyspace-reader.ts';
+import { type KeyspaceDraft, ownershipOf } from './keyspace-state.ts';
 import type { KeyspaceWriter } from './keyspace-writer.ts';
 import { deleteNamespace, fill, withoutLeftovers } from './namespaces.ts';
 import { type KeyspacesOptions, RedisKeyspaces } from './redis-keyspaces.ts';
@@ -49,6 +50,7 @@ export class RedisMemoryStore implements HotStore {
         isFresh: expectedRevisions === undefined,
         createsKeyspace: creates,
         run: (draft) => {
+          draft.checkOwner(write);
           if (!draft.isThere) fill(draft, { name: namespace, description: '', memoryLimit: 0, atUs });
           return storeMemories(draft, write);
         },
@@ -65,7 +67,10 @@ export class RedisMemoryStore implements HotStore {
 
   delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, ids, atUs, idempotency, outcomeToKeep: toKeep } = write;
-    const run = (draft: Parameters<typeof deleteMemories>[0]) => deleteMemories(draft, write);
+    const run = (draft: KeyspaceDraft) => {
+      draft.checkOwner(write);
+      return deleteMemories(draft, write);
+    };
     return this.keyspaces.writer(namespace).submit({ ids, atUs, idempotency, toKeep, frees: true, run });
   }
 
@@ -73,8 +78,13 @@ export class RedisMemoryStore implements HotStore {
     return moveTiers(this.keyspaces.writer(write.namespace), write);
   }
 
-  touch({ namespace, ids, atUs }: Asked<'touch'>): Answer<'touch'> {
-    return this.keyspaces.writer(namespace).submit({ ids, atUs, run: (draft) => touchMemories(draft, ids, atUs) });
+  touch(write: Asked<'touch'>): Answer<'touch'> {
+    const { namespace, ids, atUs } = write;
+    const run = (draft: KeyspaceDraft) => {
+      draft.checkOwner(write);
+      return touchMemories(draft, ids, atUs);
+    };
+    return this.keyspaces.writer(namespace).submit({ ids, atUs, run });
   }
 
   setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
@@ -112,6 +122,9 @@ export class RedisMemoryStore implements HotStore {
   }
   hasOnlyMoved({ namespace, after, through }: Asked<'hasOnlyMoved'>): boolean {
     return this.keyspaces.writer(namespace).moves.has(after, through);
+  }
+  seenOwnership(namespace: string): string | undefined {
+    return this.keyspaces.reader(namespace).ownership;
   }
   adopt(write: Asked<'adopt'>): Answer<'adopt'> {
     return withoutLeftovers(this.keyspaces, write.namespace, () =>
@@ -152,7 +165,8 @@ async function findIn(reader: KeyspaceReader, ids: readonly string[], view: Memo
     if (entry.isUnreadable) lostIds.push(id);
     if (!entry.isDamaged || view === 'metadata') memories.set(id, inView(entry.memory, view));
   }
-  return { memories, damagedIds, lostIds, isThere: state.namespace !== undefined, revision: state.revision };
+  const { namespace, revision } = state;
+  return { memories, damagedIds, lostIds, isThere: namespace !== undefined, revision, ownership: ownershipOf(state) };
 }
 
 /** Restores the bytes of damaged memories from copies of the same state. */

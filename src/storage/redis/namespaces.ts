@@ -56,6 +56,7 @@ export async function deleteNamespace(
       draft.isThere = false;
       draft.deletion = force ? 'namespace_deleted' : 'namespace_emptied';
       draft.revision++;
+      draft.handovers++;
     },
   });
   await eraseLeftovers(keyspaces, name);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../memory/clock.ts';
+import { isNamespaceMissing } from '../../memory/errors.ts';
 import type { RedisConnection } from '../redis/connection.ts';
 import { RedisMemoryStore } from '../redis/memory-store.ts';
 import { openSqliteStore } from '../sqlite/memory-store.ts';
@@ -16,6 +17,17 @@ const SPECIAL = /[\\*?[\]^]/g;
 /** After `<prefix>:{`: hash tags of namespaces have no colon. */
 const STATE = /^([^:}]*)\}:room$/;
 const MEMORIES = /^[^:}]*\}:(?:room$|ids$|log$|below$|states$|[ebuhr]:)/;
+
+/** Keys of a deleted namespace stay for a while. */
+async function isThere(store: TieredMemoryStore, name: string): Promise<boolean> {
+  try {
+    await store.getNamespace(name);
+    return true;
+  } catch (error) {
+    if (!isNamespaceMissing(error)) throw error;
+    return false;
+  }
+}
 
 /** Private data of a server in Redis: the memories of its upper tiers, by namespace. */
 export class PrivateKeyspaces {
@@ -39,8 +51,7 @@ export class PrivateKeyspaces {
       });
       const store = new TieredMemoryStore({ hot, cold, clock, onLoss: () => undefined, onFailure: () => undefined });
       for (const name of await this.names()) {
-        await store.getNamespace(name);
-        await store.follower.catchUp(name);
+        if (await isThere(store, name)) await store.follower.catchUp(name);
       }
       await store.follower.settled();
     } finally {

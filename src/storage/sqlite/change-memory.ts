@@ -124,7 +124,7 @@ export function insertMemory(
   sequence: number,
   memory: NewMemory,
   atUs: number,
-  as?: { readonly revision: number; readonly tierSinceUs: number },
+  as?: { readonly revision: number; readonly tierSinceUs: number; readonly hotOwnership: number },
 ): number {
   const { database } = changes;
   const pk = rowKey(namespace.key, sequence);
@@ -141,6 +141,7 @@ export function insertMemory(
     ...columns,
     embedding_state: stateNumber(nextEmbeddingState('none', memory)),
     revision: as?.revision ?? revision,
+    hot_ownership: as?.hotOwnership ?? 0,
   });
   insertBodyRow(database).run({ pk, ...bodyColumns(memory) });
   writeTags(changes, namespace.key, pk, memory.tags);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { sql } from '#kysely';
 import { namespaceNotFound } from '../../memory/errors.ts';
 import type { Embedding } from '../../memory/memory.ts';
@@ -11,6 +12,9 @@ import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
+/** Each opening of a folder counts ownerships from a random start. */
+const OPENINGS = 2 ** 24;
+const OWNERSHIPS_OF_OPENING = 2 ** 28;
 
 const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: number }) =>
   queries
@@ -38,6 +42,7 @@ export class Changes {
   readonly sessions: SessionCache;
   readonly totals: TierTotals;
   private readonly sequences: NextSequences;
+  private ownership = randomInt(OPENINGS) * OWNERSHIPS_OF_OPENING;
   /** Writes that are delayed to the end of the transaction. */
   readonly pending: readonly Pending[];
   private readonly namespaces = new Map<string, NamespaceRow>();
@@ -84,6 +89,11 @@ export class Changes {
     namespace.next_sequence = first + count;
     this.sequences.set(namespace.key, namespace.next_sequence);
     return first;
+  }
+
+  /** A number that no ownership of a memory by the hot store had before. */
+  nextOwnership(): number {
+    return ++this.ownership;
   }
 
   /** Checks a vector against those of the namespace; the first one fixes model and dimension. */

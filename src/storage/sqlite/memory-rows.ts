@@ -11,6 +11,7 @@ const COLUMNS = [
   'surprise',
   'tier_since_us',
   'stored_bytes',
+  'hot_ownership',
 ] as const;
 
 /** The most frequent values of these columns. */
@@ -36,6 +37,7 @@ const USUAL: Partial<MemoryTable> = {
   values_partial: 0,
   reward: 0,
   surprise: 0,
+  hot_ownership: 0,
 };
 const USUAL_COLUMNS = Object.keys(USUAL) as (keyof typeof USUAL)[];
 const INSERTS_KEPT = 500;
@@ -120,7 +122,7 @@ export const dequeueEmbedding = prepared((p: { pk: number }) =>
 export const currentRow = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
-    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision'])
+    .select(['pk', 'tier', 'expires_at_us', 'created_at_us', 'embedding_state', 'revision', 'hot_ownership'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );

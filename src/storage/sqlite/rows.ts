@@ -163,6 +163,7 @@ export type FieldColumns = Omit<
   | 'revision'
   | 'tier_since_us'
   | 'stored_bytes'
+  | 'hot_ownership'
 >;
 export type BodyColumns = Omit<MemoryBodyTable, 'pk'>;
 

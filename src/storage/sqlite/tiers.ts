@@ -2,12 +2,13 @@ import type { MirrorPosition } from '../hot-log.ts';
 import type { Mirror, MirrorWrite } from '../mirror-store.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import type { Commands } from './commands/command.ts';
+import { hotOwnedIds, ownershipsOf } from './commands/ownership.ts';
 import { mirrorPosition } from './commands/replay-entries.ts';
 import type { SqliteDatabase } from './database.ts';
 import { copiesOf, followedIds, knownIds } from './queries/get.ts';
 import { maintainedAtUs, tierMembers, tierSettings, tierTotals } from './queries/tiers.ts';
 
-type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror';
+type TierVerb = 'move' | 'setTierSettings' | 'setMaintained' | 'mirror' | 'claim' | 'disclaim';
 
 /** Access to the writer and the database. */
 interface Access {
@@ -56,6 +57,18 @@ export class SqliteTiers implements TierStore, Mirror {
   }
   followedIds(read: Parameters<Mirror['followedIds']>[0]): ReturnType<Mirror['followedIds']> {
     return this.access.read((database) => followedIds(database, read));
+  }
+  claim(write: Parameters<Mirror['claim']>[0]): ReturnType<Mirror['claim']> {
+    return this.access.write('claim', write);
+  }
+  disclaim(write: Parameters<Mirror['disclaim']>[0]): ReturnType<Mirror['disclaim']> {
+    return this.access.write('disclaim', write);
+  }
+  ownerships(read: Parameters<Mirror['ownerships']>[0]): ReturnType<Mirror['ownerships']> {
+    return this.access.read((database) => ownershipsOf(database, read));
+  }
+  hotOwnedIds(read: Parameters<Mirror['hotOwnedIds']>[0]): ReturnType<Mirror['hotOwnedIds']> {
+    return this.access.read((database) => hotOwnedIds(database, read));
   }
   copies(read: Parameters<Mirror['copies']>[0]): ReturnType<Mirror['copies']> {
     return this.access.read((database) => copiesOf(database, read));

@@ -1,9 +1,8 @@
-import { MnemeError } from '../../memory/errors.ts';
+import { isOwnerChanged, MnemeError } from '../../memory/errors.ts';
 import type { AgentDiff, AgentForked, AgentRestored, AgentSnapshot, AgentSnapshots } from '../agent-snapshots.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
-import type { OwnershipLock } from './ownership-lock.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
 
@@ -13,7 +12,6 @@ export interface TieredAgentSnapshotsOptions {
   readonly hot: HotStore;
   readonly ownership: Ownership;
   readonly follower: Follower;
-  readonly lock: OwnershipLock;
 }
 
 const ROUNDS_MAX = 20;
@@ -42,10 +40,7 @@ export class TieredAgentSnapshots implements AgentSnapshots {
     return agents.diff(read);
   }
   /** The cold store first becomes the owner of the changed memories, and nothing is copied in between. */
-  restore(write: Asked<'restore'>): Promise<AgentRestored> {
-    return this.options.lock.keep(write.namespace, () => this.restoreKept(write));
-  }
-  private async restoreKept(write: Asked<'restore'>): Promise<AgentRestored> {
+  async restore(write: Asked<'restore'>): Promise<AgentRestored> {
     const { agents, hot, ownership, follower } = this.options;
     const { namespace, id, atUs } = write;
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
@@ -53,9 +48,19 @@ export class TieredAgentSnapshots implements AgentSnapshots {
         const { added, removed, changed } = await agents.diff({ namespace, id, nowUs: atUs });
         const ids = [...added, ...removed, ...changed];
         const { memories } = await hot.find({ namespace, ids, view: 'metadata' });
-        return memories.size > 0 ? { hotIds: [...memories.keys()] } : { restored: await agents.restore(write) };
+        if (memories.size > 0) return { hotIds: [...memories.keys()] };
+        try {
+          return { restored: await agents.restore({ ...write, mustOwn: true }) };
+        } catch (error) {
+          if (!isOwnerChanged(error)) throw error;
+          return { changedIds: ids };
+        }
       });
       if ('restored' in step) return step.restored;
+      if ('changedIds' in step) {
+        await ownership.settle(namespace, step.changedIds);
+        continue;
+      }
       const damaged = await ownership.takeOver(namespace, step.hotIds);
       const [first] = damaged;
       if (first !== undefined) throw damagedMemory(namespace, first);

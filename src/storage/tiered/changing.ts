@@ -4,7 +4,6 @@ import type { HotStore } from '../mirror-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
-import type { OwnershipLock } from './ownership-lock.ts';
 import type { Storing } from './storing.ts';
 import type { WritableScopes } from './writable-scopes.ts';
 
@@ -16,14 +15,13 @@ export interface ChangingOptions {
   readonly cold: MemoryStore;
   readonly follower: Follower;
   readonly ownership: Ownership;
-  readonly lock: OwnershipLock;
   readonly storing: Storing;
   readonly writable: WritableScopes;
   /** Fails where the namespace does not exist. */
   readonly getNamespace: (name: string) => Promise<unknown>;
 }
 
-/** Changes memories in the store that owns them. Meanwhile no memory may pass to the hot store (`OwnershipLock`). */
+/** Changes memories in the store that owns them, or fails with OVERLOADED while they change their store. */
 export class Changing {
   private readonly options: ChangingOptions;
 
@@ -32,28 +30,31 @@ export class Changing {
   }
 
   update(write: Asked<'update'>): Answer<'update'> {
-    const { namespace, successor } = write;
-    if (!successor) return this.kept(namespace, () => this.updateKept(write));
+    const { namespace, id, successor } = write;
+    if (!successor) return this.atOwner(namespace, [id], () => this.updateOnce(write));
     const { storing } = this.options;
-    return storing.inTurn(namespace, successor, () => this.kept(namespace, () => this.updateKept(write)));
+    const ids = [id, successor.id];
+    return storing.inTurn(namespace, successor, () => this.atOwner(namespace, ids, () => this.updateOnce(write)));
   }
   delete(write: Asked<'delete'>): Answer<'delete'> {
-    return this.kept(write.namespace, () => this.deleteKept(write));
+    return this.atOwner(write.namespace, write.ids, () => this.deleteOnce(write));
   }
   /** Returns the ids of memories of the upper tiers that the cold store owns. */
   touch(write: Asked<'touch'>): Promise<string[]> {
-    return this.kept(write.namespace, () => this.touchKept(write));
+    const left = new Set(write.ids);
+    return this.atOwner(write.namespace, write.ids, () => this.touchOnce(write, left));
   }
   setEmbeddings(write: Asked<'setEmbeddings'>): Promise<void> {
-    return this.kept(write.namespace, () => this.setEmbeddingsKept(write));
+    const ids = write.vectors.map(({ id }) => id);
+    return this.atOwner(write.namespace, ids, () => this.setEmbeddingsOnce(write));
   }
 
-  private kept<T>(namespace: string, change: () => Promise<T>): Promise<T> {
-    const { follower, lock } = this.options;
-    return despiteLoss(follower, namespace, () => lock.keep(namespace, change));
+  private atOwner<T>(namespace: string, ids: readonly string[], change: () => Promise<T>): Promise<T> {
+    const { follower, ownership } = this.options;
+    return despiteLoss(follower, namespace, () => ownership.lookingAgain(namespace, ids, change));
   }
 
-  private async updateKept(write: Asked<'update'>): Answer<'update'> {
+  private async updateOnce(write: Asked<'update'>): Answer<'update'> {
     const { hot, cold, ownership, storing, writable } = this.options;
     const { namespace, id, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
@@ -61,7 +62,7 @@ export class Changing {
     await writable.checkUpdate(write);
     const ids = write.successor ? [id, write.successor.id] : [id];
     const isAllCold = write.successor !== undefined && (await this.isForCold(namespace, write.successor.id));
-    const inCold = () => storing.inCold(write, ids, () => cold.update(write));
+    const inCold = () => storing.inCold(write, ids, () => cold.update({ ...write, mustOwn: true }));
     const isHot = (await ownership.hotOf(namespace, [id])).has(id);
     if (isAllCold && isHot) {
       const [damaged] = await ownership.takeOver(namespace, [id]);
@@ -77,7 +78,7 @@ export class Changing {
     return (await cold.getNamespace(namespace)).memoryLimit > 0 || (await ownership.coldOf(namespace, [id])).length > 0;
   }
 
-  private async deleteKept(write: Asked<'delete'>): Answer<'delete'> {
+  private async deleteOnce(write: Asked<'delete'>): Answer<'delete'> {
     const { hot, cold, ownership, storing, writable } = this.options;
     const { namespace, ids, idempotency } = write;
     const kept = await storing.keptInCold(namespace, idempotency);
@@ -88,34 +89,36 @@ export class Changing {
     const inCold = async () => {
       // Atomic: where it concerns both stores, the cold one takes over.
       const damaged = await ownership.takeOver(namespace, [...found.keys()]);
-      const outcome = await storing.inCold(write, ids, () => cold.delete(write));
+      await ownership.disown(namespace, damaged);
+      const outcome = await storing.inCold(write, ids, () => cold.delete({ ...write, mustOwn: true }));
       const { idempotency: _, ...rest } = write;
       if (damaged.length > 0) await hot.delete({ ...rest, ids: damaged, mustExist: false });
       return outcome;
     };
     const isHot = found.size > 0 && ids.every((id) => found.has(id));
-    return this.done(namespace, isHot ? hot.delete(write).catch(unlessMoved(inCold)) : inCold());
+    return this.done(namespace, isHot ? hot.delete({ ...write, heldIds: ids }).catch(unlessMoved(inCold)) : inCold());
   }
 
-  private async touchKept({ namespace, ids, atUs }: Asked<'touch'>): Promise<string[]> {
+  /** `left`: the memories that are not touched yet. */
+  private async touchOnce({ namespace, atUs }: Asked<'touch'>, left: Set<string>): Promise<string[]> {
     const { hot, cold, ownership } = this.options;
     await this.options.getNamespace(namespace);
-    const found = await ownership.hotOf(namespace, ids);
-    const others = ids.filter((id) => !found.has(id));
-    const inCold = others.length > 0 ? await ownership.coldOf(namespace, others) : [];
-    if (found.size > 0) await hot.touch({ namespace, ids: ids.filter((id) => found.has(id)), atUs });
+    const hotIds = [...(await ownership.hotOf(namespace, [...left])).keys()];
+    if (hotIds.length > 0) await hot.touch({ namespace, ids: hotIds, atUs, heldIds: hotIds });
+    for (const id of hotIds) left.delete(id);
+    const inCold = left.size > 0 ? await ownership.coldOf(namespace, [...left]) : [];
     if (inCold.length === 0) return [];
-    await cold.touch({ namespace, ids: inCold, atUs });
+    await cold.touch({ namespace, ids: inCold, atUs, mustOwn: true });
     const touched = await cold.get({ namespace, ids: inCold, view: 'metadata', nowUs: atUs });
     return touched.flatMap((memory) => (memory && memory.tier !== 'long_term' ? [memory.id] : []));
   }
 
-  private async setEmbeddingsKept({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
+  private async setEmbeddingsOnce({ namespace, vectors }: Asked<'setEmbeddings'>): Promise<void> {
     const { hot, cold, ownership, follower } = this.options;
     const ids = vectors.map(({ id }) => id);
     const found = await ownership.hotOf(namespace, ids);
     const [forHot, forCold] = [vectors.filter(({ id }) => found.has(id)), vectors.filter(({ id }) => !found.has(id))];
-    if (forCold.length > 0) await cold.setEmbeddings({ namespace, vectors: forCold });
+    if (forCold.length > 0) await cold.setEmbeddings({ namespace, vectors: forCold, mustOwn: true });
     if (forHot.length === 0) return;
     await hot.setEmbeddings({ namespace, vectors: forHot });
     // The queue is the cold store's: copies shorten it.

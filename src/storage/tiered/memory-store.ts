@@ -10,7 +10,6 @@ import { Changing } from './changing.ts';
 import { despiteLoss } from './despite-loss.ts';
 import { Follower, type FollowerOptions } from './follower.ts';
 import { findRepaired, Ownership } from './ownership.ts';
-import { OwnershipLock } from './ownership-lock.ts';
 import { Storing } from './storing.ts';
 import { TieredTiers } from './tiers.ts';
 import { WritableScopes } from './writable-scopes.ts';
@@ -36,7 +35,6 @@ export class TieredMemoryStore implements MemoryStore {
   readonly tiers: TieredTiers;
   readonly follower: Follower;
   readonly ownership: Ownership;
-  readonly lock = new OwnershipLock();
   readonly hot: HotStore;
   readonly cold: TieredOptions['cold'];
   readonly clock: Clock;
@@ -56,16 +54,15 @@ export class TieredMemoryStore implements MemoryStore {
     this.follower = new Follower({ ...options, mirror: cold.tiers });
     this.ownership = new Ownership({ hot, cold, mirror: cold.tiers, follower: this.follower, clock: options.clock });
     this.writable = new WritableScopes({ hot, cold }, options.policies);
-    const { ownership, follower, lock, writable } = this;
-    this.storing = new Storing({ hot, cold, ownership, follower, lock, writable });
+    const { ownership, follower, writable } = this;
+    this.storing = new Storing({ hot, cold, ownership, follower, writable });
     const { storing } = this;
     const getNamespace = (name: string) => this.getNamespace(name);
-    this.changing = new Changing({ hot, cold, ownership, follower, lock, storing, writable, getNamespace });
+    this.changing = new Changing({ hot, cold, ownership, follower, storing, writable, getNamespace });
     this.tiers = new TieredTiers({
       hot,
       cold: cold.tiers,
       ownership: this.ownership,
-      lock: this.lock,
       follower: this.follower,
       revision: () => this.revision,
       checkThere: (namespace) => cold.getNamespace(namespace),
@@ -116,16 +113,14 @@ export class TieredMemoryStore implements MemoryStore {
       this.storing.forget(write.name);
     }
   }
-  deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return this.lock.keep(write.name, async () => {
-      const kept = await this.storing.keptInCold(write.name, write.idempotency);
+  async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
+    const kept = await this.storing.keptInCold(write.name, write.idempotency);
+    this.storing.forget(write.name);
+    try {
+      return kept ? (kept as Awaited<Answer<'deleteNamespace'>>) : await deleteNamespace(this, write);
+    } finally {
       this.storing.forget(write.name);
-      try {
-        return kept ? (kept as Awaited<Answer<'deleteNamespace'>>) : await deleteNamespace(this, write);
-      } finally {
-        this.storing.forget(write.name);
-      }
-    });
+    }
   }
 
   get(read: Asked<'get'>): Answer<'get'> {
@@ -265,9 +260,16 @@ async function deleteNamespace(
   await onDelete?.(name);
   // The log has it for every server, and for this one if it ends in between.
   const outcome = await follower.undisturbed(name, async () => {
-    const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
-    if (isThere) await hot.deleteNamespace({ name, force, atUs });
-    return cold.deleteNamespace(write);
+    const deleteFromHot = async () => {
+      const { isThere } = await hot.find({ namespace: name, ids: [], view: 'metadata' });
+      if (isThere) await hot.deleteNamespace({ name, force, atUs });
+    };
+    await deleteFromHot();
+    const deleted = await cold.deleteNamespace(write);
+    // A move up that had begun may have created it again; none begins any more.
+    await hot.fence(name);
+    await deleteFromHot();
+    return deleted;
   });
   follower.forget(name);
   return outcome;

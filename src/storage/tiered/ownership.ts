@@ -1,11 +1,12 @@
 import { readable } from '../../memory/checksum.ts';
 import type { Clock } from '../../memory/clock.ts';
-import { isDamage, MnemeError } from '../../memory/errors.ts';
+import { isDamage, isOwnerChanged, MnemeError } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { isSameMemory } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { Found, HotStore, Mirror } from '../mirror-store.ts';
+import type { Claim } from '../tier-store.ts';
 import type { Follower } from './follower.ts';
 
 export interface OwnershipOptions {
@@ -24,12 +25,20 @@ interface Stayed {
 
 const RELEASED_AT_ONCE = 250;
 const ROUNDS_MAX = 20;
+/** How often a write looks for the owner of its memories: each time, another write or move has taken effect. */
+const LOOKS_MAX = 20;
+const SETTLED_AT_ONCE = 500;
 /** An instant before any expiry: expired memories still exist, and have an owner. */
 const ALWAYS = 0;
 
 /**
  * Ownership of memories. The hot store owns every memory that it holds, and the cold store follows with a copy; the
  * cold store owns all others. So each memory has one owner at every instant, even if a process ends.
+ *
+ * Writes are conditional on the owner (`OwnerCondition`, `HotCondition`), in the transaction that makes them. The cold
+ * store refuses writes of memories that are marked as owned by the hot store: copies, and memories that it has claimed
+ * for the hot store before that adopts them. The hot store refuses to adopt, and to store new memories, after a handover
+ * since the owners were looked up. A refused write looks again.
  */
 export class Ownership {
   private readonly options: OwnershipOptions;
@@ -45,6 +54,66 @@ export class Ownership {
     await this.options.follower.pastDetours(namespace);
     const { memories } = await findRepaired(this.options, { namespace, ids, view: 'metadata' });
     return memories;
+  }
+
+  /** Ownership of the namespace by the hot store, as `Found.ownership`. It may be an older one: writes are refused then. */
+  async seen(namespace: string): Promise<string> {
+    const { hot } = this.options;
+    return hot.seenOwnership(namespace) ?? (await hot.find({ namespace, ids: [], view: 'metadata' })).ownership;
+  }
+
+  /** Runs a write of memories, and again while their owners change before it takes effect. */
+  async lookingAgain<T>(namespace: string, ids: readonly string[], work: () => Promise<T>): Promise<T> {
+    for (let looks = 0; looks < LOOKS_MAX; looks++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isOwnerChanged(error)) throw error;
+      }
+      await this.settle(namespace, ids);
+    }
+    const name = `namespaces/${namespace}`;
+    throw new MnemeError('OVERLOADED', `memories of ${name} change their store faster than they can be written`);
+  }
+
+  /**
+   * Makes the cold store the owner of memories that are marked as the hot store's, but are not there: they were released
+   * or lost, or their move up has not finished. Returns their ids.
+   */
+  async settle(namespace: string, ids: readonly string[]): Promise<readonly string[]> {
+    const { hot, mirror, follower } = this.options;
+    let claims = ids.length > 0 ? await mirror.ownerships({ namespace, ids }) : [];
+    const dropHeld = async () => {
+      const claimedIds = claims.map(({ id }) => id);
+      if (claimedIds.length === 0) return;
+      const { memories } = await hot.find({ namespace, ids: claimedIds, view: 'metadata' });
+      claims = claims.filter(({ id }) => !memories.has(id));
+    };
+    await dropHeld();
+    if (claims.length === 0) return [];
+    // A move up that has begun is refused from now on, or is done.
+    await hot.fence(namespace);
+    await dropHeld();
+    if (claims.length === 0) return [];
+    // Deletes the copies of deleted memories.
+    await follower.catchUp(namespace);
+    await mirror.disclaim({ namespace, claims });
+    return claims.map(({ id }) => id);
+  }
+
+  /** The same for all memories of a namespace. */
+  async settleAll(namespace: string): Promise<void> {
+    const { mirror } = this.options;
+    for (let freed = true; freed; ) {
+      const ids = await mirror.hotOwnedIds({ namespace, limit: SETTLED_AT_ONCE });
+      freed = (await this.settle(namespace, ids)).length > 0;
+    }
+  }
+
+  /** Makes the cold store the owner of memories that the caller deletes from the hot store. */
+  async disown(namespace: string, ids: readonly string[]): Promise<void> {
+    const { mirror } = this.options;
+    if (ids.length > 0) await mirror.disclaim({ namespace, claims: await mirror.ownerships({ namespace, ids }) });
   }
 
   /** The ids that the cold store owns. */
@@ -63,23 +132,29 @@ export class Ownership {
 
   /**
    * Makes the cold store the owner of the memories with up-to-date copies, which are most: the copies are read back,
-   * and the hot store releases memories with the same fields and checksums. Returns their ids.
+   * and the hot store releases memories with the same fields and checksums. Returns their ids, and the ownerships that
+   * the caller has to end with its write.
    */
   async takeOverCopied(
     namespace: string,
     ids: readonly string[],
     isMeant: (memory: Memory) => boolean,
-  ): Promise<string[]> {
-    const { hot, cold, follower } = this.options;
+  ): Promise<{ readonly ids: readonly string[]; readonly claims: readonly Claim[] }> {
+    const { hot, cold, mirror, follower } = this.options;
     await follower.pastDetours(namespace);
     const released: string[] = [];
+    const ended: Claim[] = [];
     for (let from = 0; from < ids.length; from += RELEASED_AT_ONCE) {
       const some = ids.slice(from, from + RELEASED_AT_ONCE);
       const kept = await readable(some, (few) => cold.get({ namespace, ids: few, view: 'full', nowUs: ALWAYS }));
       const memories = kept.memories.filter((memory) => memory !== undefined).filter(isMeant);
-      if (memories.length > 0) released.push(...(await hot.releaseUnchanged({ namespace, memories })));
+      if (memories.length === 0) continue;
+      const claims = await mirror.ownerships({ namespace, ids: memories.map(({ id }) => id) });
+      const releasedIds = new Set(await hot.releaseUnchanged({ namespace, memories }));
+      released.push(...releasedIds);
+      ended.push(...claims.filter(({ id }) => releasedIds.has(id)));
     }
-    return released;
+    return { ids: released, claims: ended };
   }
 
   /**
@@ -122,7 +197,7 @@ export class Ownership {
   }
 
   private async takeOverSome(namespace: string, ids: readonly string[]): Promise<Stayed> {
-    const { hot, cold, follower } = this.options;
+    const { hot, cold, mirror, follower } = this.options;
     let left = ids;
     let damagedIds: string[] = [];
     for (let round = 0; left.length > 0 && round < ROUNDS_MAX; round++) {
@@ -144,7 +219,9 @@ export class Ownership {
       const sound = copies.filter(
         (copy, at) => !damaged.includes(copy) && isSameMemory(kept.memories[at], copy.memory),
       );
+      const claims = await mirror.ownerships({ namespace, ids: sound.map(({ memory }) => memory.id) });
       const released = new Set(sound.length > 0 ? await hot.release({ namespace, copies: sound }) : []);
+      if (released.size > 0) await mirror.disclaim({ namespace, claims: claims.filter(({ id }) => released.has(id)) });
       left = copied.filter((id) => !released.has(id));
       damagedIds = damaged.map(({ memory }) => memory.id);
       if (round > 0 && left.every((id) => damagedIds.includes(id))) return { damagedIds: left, restlessIds: [] };

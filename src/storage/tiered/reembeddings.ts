@@ -1,3 +1,4 @@
+import { isOwnerChanged, MnemeError } from '../../memory/errors.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { Reembedding, ReembeddingStore, ReembeddingText } from '../reembedding-store.ts';
@@ -12,6 +13,8 @@ export interface TieredReembeddingsOptions {
   readonly store: TieredMemoryStore;
 }
 
+const ROUNDS_MAX = 20;
+
 /** While the cold store recomputes vectors, it owns all memories of the namespace. */
 export class TieredReembeddings implements ReembeddingStore {
   private readonly options: TieredReembeddingsOptions;
@@ -24,12 +27,24 @@ export class TieredReembeddings implements ReembeddingStore {
     const { cold, store } = this.options;
     await cold.getNamespace(write.namespace);
     store.coldOnly.add(write.namespace);
-    await despiteLoss(store.follower, write.namespace, () =>
-      store.lock.keep(write.namespace, () => this.takeOwnership(write.namespace, write.atUs)),
-    );
-    const isBegun = await cold.reembedding.beginReembedding(write);
+    const isBegun = await despiteLoss(store.follower, write.namespace, () => this.beginOwning(write));
     if (!isBegun) store.coldOnly.delete(write.namespace);
     return isBegun;
+  }
+  /** Memories that were moving up before are taken over as well; afterwards none moves up. */
+  private async beginOwning(write: Write<'beginReembedding'>): Promise<boolean> {
+    const { cold, store } = this.options;
+    const { namespace, atUs } = write;
+    for (let rounds = 0; rounds < ROUNDS_MAX; rounds++) {
+      await this.takeOwnership(namespace, atUs);
+      try {
+        return await cold.reembedding.beginReembedding({ ...write, mustOwn: true });
+      } catch (error) {
+        if (!isOwnerChanged(error)) throw error;
+      }
+      await store.ownership.settleAll(namespace);
+    }
+    throw new MnemeError('OVERLOADED', 'memories change their store faster than they can be embedded again');
   }
   async reembeddings(): Promise<Reembedding[]> {
     const underWay = await this.options.cold.reembedding.reembeddings();

@@ -7,7 +7,6 @@ import type { TierStore } from '../tier-store.ts';
 import { despiteLoss, isLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
-import type { OwnershipLock } from './ownership-lock.ts';
 import type { WritableScopes } from './writable-scopes.ts';
 
 export interface StoringOptions {
@@ -15,7 +14,6 @@ export interface StoringOptions {
   readonly cold: StoreBelowOptions['cold'];
   readonly ownership: Ownership;
   readonly follower: Follower;
-  readonly lock: OwnershipLock;
   readonly writable: WritableScopes;
 }
 
@@ -32,15 +30,13 @@ export class Storing {
   private readonly cold: MemoryStore;
   private readonly ownership: Ownership;
   private readonly follower: Follower;
-  private readonly lock: OwnershipLock;
   private readonly writable: WritableScopes;
   /** Without a limit, so that writes need no request before them. */
   private readonly known = new Map<string, Namespace>();
   private readonly turns = new Turns();
   private readonly below: StoreBelow;
 
-  constructor({ hot, cold, ownership, follower, lock, writable }: StoringOptions) {
-    this.lock = lock;
+  constructor({ hot, cold, ownership, follower, writable }: StoringOptions) {
     this.writable = writable;
     this.below = new StoreBelow({ hot, cold, follower });
     this.hot = hot;
@@ -119,21 +115,22 @@ export class Storing {
     return kept ?? despiteLoss(this.follower, namespace, () => this.hot.outcomeOf(namespace, idempotency));
   }
 
-  private async storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {
+  private storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {
     const { namespace, memories } = write;
     const ids = memories.map(({ id }) => id);
-    if (isHot && (await this.ownership.coldOf(namespace, ids)).length === 0) {
-      const outcome = await this.hot.store({ ...write, createNamespace: true });
-      this.below.recent.note(write, outcome);
-      return outcome;
-    }
-    // Its memories are in both stores, or belong to the cold one, which then runs all of it atomically.
-    return this.lock.keep(namespace, async () => {
+    return this.ownership.lookingAgain(namespace, ids, async () => {
+      const ownership = isHot ? await this.ownership.seen(namespace) : '';
+      if (isHot && (await this.ownership.coldOf(namespace, ids)).length === 0) {
+        const outcome = await this.hot.store({ ...write, createNamespace: true, ownership });
+        this.below.recent.note(write, outcome);
+        return outcome;
+      }
+      // Its memories are in both stores, or belong to the cold one, which then runs all of it atomically.
       const inHot = await this.ownership.hotOf(namespace, ids);
       const [damaged] = await this.ownership.takeOver(namespace, [...inHot.keys()]);
       // It stays in its store: stored in the cold store as well, it would have two owners.
       if (damaged !== undefined) throw memoryDamaged(namespace, damaged);
-      return this.inCold(write, ids, () => this.cold.store(write));
+      return this.inCold(write, ids, () => this.cold.store({ ...write, mustOwn: true }));
     });
   }
 

@@ -1,22 +1,27 @@
 import { isSound } from '../../memory/checksum.ts';
-import { isDamage, isNamespaceMissing, isUnavailable, MnemeError } from '../../memory/errors.ts';
+import {
+  type ErrorReason,
+  isDamage,
+  isNamespaceMissing,
+  isOwnerChanged,
+  isUnavailable,
+  MnemeError,
+} from '../../memory/errors.ts';
 import { type Embedding, type Memory, TIERS, type Tier } from '../../memory/memory.ts';
 import type { Resolution } from '../../memory/resolution/resolution.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
 import { hasSameBytes } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { HotStore, Mirror } from '../mirror-store.ts';
-import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
+import type { Claim, MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
 import { despiteLoss } from './despite-loss.ts';
 import type { Follower } from './follower.ts';
 import type { Ownership } from './ownership.ts';
-import type { OwnershipLock } from './ownership-lock.ts';
 
 export interface TieredTiersOptions {
   readonly hot: HotStore;
   readonly cold: TierStore & Mirror;
   readonly ownership: Ownership;
-  readonly lock: OwnershipLock;
   readonly follower: Follower;
   readonly revision: () => number;
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -25,9 +30,19 @@ export interface TieredTiersOptions {
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
 
+interface Moved {
+  readonly outcome: MoveOutcome;
+  /** Memories that the cold store owned. */
+  readonly coldIds: readonly string[];
+}
+
+/** How often a move looks for the owner of its memories. */
+const LOOKS_MAX = 20;
+
 /**
  * Tiers over two stores. For a move down to long-term memory, the cold store becomes the owner first; for a move up
- * from it, the tier changes first, and then the hot store becomes the owner.
+ * from it, the tier changes first, and then the hot store becomes the owner. No move locks: each step is conditional on
+ * the owner, in the store that makes it.
  */
 export class TieredTiers implements TierStore {
   private readonly options: TieredTiersOptions;
@@ -41,12 +56,10 @@ export class TieredTiers implements TierStore {
   }
 
   private async moveOnce(write: MoveWrite): Promise<MoveOutcome> {
-    const { lock, follower, revision } = this.options;
+    const { follower, revision } = this.options;
     const { namespace } = write;
     await follower.afterReaders(namespace);
-    const { outcome, coldIds } = await lock.keep(namespace, () =>
-      follower.moving(namespace, () => this.moveWhereTheyAre(write)),
-    );
+    const { outcome, coldIds } = await follower.moving(namespace, () => this.moveAtOwners(write));
     const damaged = new Set(write.to === 'long_term' ? [] : await this.risen(write, outcome, coldIds));
     return {
       revision: revision(),
@@ -58,20 +71,20 @@ export class TieredTiers implements TierStore {
 
   /**
    * Passes memories of the upper tiers that were used while the cold store owned them to the hot store. If that is
-   * full, they stay until they are used again.
+   * full, or they change too fast, they stay until they are used again.
    */
   async bringUp(namespace: string, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
     try {
       await raise(this.raising, { namespace, ids, resolutionOf: await this.resolutions(namespace) });
     } catch (error) {
-      if (!(error instanceof MnemeError) || error.reason !== 'STORAGE_FULL') throw error;
+      if (!(error instanceof MnemeError) || !LEFT_BELOW.has(error.reason)) throw error;
     }
   }
 
   private get raising() {
-    const { hot, cold: mirror, follower, lock, mayRise } = this.options;
-    return { hot, mirror, follower, lock, mayRise };
+    const { hot, cold: mirror, follower, ownership, mayRise } = this.options;
+    return { hot, mirror, follower, ownership, mayRise };
   }
 
   /**
@@ -83,7 +96,7 @@ export class TieredTiers implements TierStore {
     { moved }: MoveOutcome,
     coldIds: readonly string[],
   ): Promise<readonly string[]> {
-    const { cold, lock } = this.options;
+    const { cold } = this.options;
     const { namespace, to, resolution } = write;
     const sunk = new Set(moved.filter(({ from }) => TIERS.indexOf(from) < TIERS.indexOf(to)).map(({ id }) => id));
     const ids = coldIds.filter((id) => !sunk.has(id));
@@ -96,7 +109,7 @@ export class TieredTiers implements TierStore {
       const risen = moved.filter(({ id }) => ids.includes(id));
       for (const [from, group] of Map.groupBy(risen, (one) => one.from)) {
         const back = { ...write, ids: group.map(({ id }) => id), to: from, from: [to] };
-        await lock.keep(namespace, async () => cold.move({ ...back, resolution: resolutionOf(from) }));
+        await cold.move({ ...back, resolution: resolutionOf(from), mustOwn: true });
       }
       throw error;
     }
@@ -108,14 +121,37 @@ export class TieredTiers implements TierStore {
     return (tier) => policy.rules[tier].resolution;
   }
 
-  private async moveWhereTheyAre(write: MoveWrite): Promise<{ outcome: MoveOutcome; coldIds: string[] }> {
+  /** Memories that change their store meanwhile are looked up again; those that go on changing stay where they are. */
+  private async moveAtOwners(write: MoveWrite): Promise<Moved> {
+    const { ownership, revision } = this.options;
+    const steps: Moved[] = [];
+    let { ids } = write;
+    for (let looks = 0; ids.length > 0 && looks < LOOKS_MAX; looks++) {
+      if (looks > 0) await ownership.settle(write.namespace, ids);
+      const step = await this.moveWhereTheyAre({ ...write, ids });
+      steps.push(step);
+      ids = step.outcome.elsewhereIds ?? [];
+    }
+    const [only] = steps;
+    if (only && steps.length === 1) return only;
+    const moved = new Map(steps.flatMap(({ outcome }) => outcome.moved).map((one) => [one.id, one]));
+    const outcome = {
+      revision: revision(),
+      moved: write.ids.flatMap((id) => moved.get(id) ?? []),
+      damagedIds: steps.flatMap(({ outcome: { damagedIds } }) => damagedIds),
+    };
+    return { outcome, coldIds: steps.flatMap(({ coldIds }) => coldIds) };
+  }
+
+  private async moveWhereTheyAre(write: MoveWrite): Promise<Moved> {
     const { cold, ownership, follower, revision } = this.options;
     const { namespace, ids, from, atUs } = write;
     await this.options.checkThere(namespace);
     const isMeant = ({ tier, expiresAtUs = Infinity }: Memory) =>
       tier !== write.to && (!from || from.includes(tier)) && expiresAtUs > atUs;
     const goesBelow = write.to === 'long_term';
-    const copied = new Set(goesBelow ? await ownership.takeOverCopied(namespace, ids, isMeant) : []);
+    const taken = goesBelow ? await ownership.takeOverCopied(namespace, ids, isMeant) : { ids: [], claims: [] };
+    const copied = new Set(taken.ids);
     const outcomes: MoveOutcome[] = goesBelow ? [] : await this.movesInHot(write);
     const settled = outcomes.flatMap(({ moved, damagedIds }) => [...moved.map(({ id }) => id), ...damagedIds]);
     const isInHot = settled.length > 0;
@@ -129,7 +165,8 @@ export class TieredTiers implements TierStore {
     const coldIds = others.length > 0 ? await ownership.coldOf(namespace, others) : [];
     const takenOver = ids.filter((id) => copied.has(id) || (hotIds.has(id) && !stayed.has(id)));
     const inCold = [...takenOver, ...coldIds];
-    if (inCold.length > 0) outcomes.push(await cold.move({ ...write, ids: inCold }));
+    const written = { ...write, ids: inCold, released: taken.claims, mustOwn: true };
+    if (inCold.length > 0) outcomes.push(await cold.move(written));
     // A released memory has nothing more to copy.
     if (goesBelow) follower.wake(namespace);
     else if (isInHot) await follower.catchUp(namespace);
@@ -138,8 +175,10 @@ export class TieredTiers implements TierStore {
       revision: revision(),
       moved: ids.flatMap((id) => moved.get(id) ?? []),
       damagedIds: [...damagedIds, ...outcomes.flatMap(({ damagedIds }) => damagedIds)],
+      elsewhereIds: outcomes.flatMap(({ elsewhereIds = [] }) => elsewhereIds),
     };
-    return { outcome, coldIds: inCold };
+    const elsewhere = new Set(outcome.elsewhereIds);
+    return { outcome, coldIds: inCold.filter((id) => !elsewhere.has(id)) };
   }
 
   /** Memories or namespaces that the hot store lacks are skipped there. */
@@ -177,11 +216,14 @@ export class TieredTiers implements TierStore {
   }
 }
 
+/** Reasons for which a used memory stays in the cold store. */
+const LEFT_BELOW: ReadonlySet<ErrorReason> = new Set(['STORAGE_FULL', 'OVERLOADED']);
+
 export interface RaiseOptions {
   readonly hot: HotStore;
   readonly mirror: Mirror;
   readonly follower: Follower;
-  readonly lock: OwnershipLock;
+  readonly ownership: Ownership;
   /** False while the cold store has to own the memories of a namespace. */
   readonly mayRise: (namespace: string) => Promise<boolean>;
 }
@@ -196,44 +238,92 @@ export interface RaiseRequest {
 const AT_ONCE = 100;
 
 /**
- * Makes the hot store the owner of memories of its tiers that the cold store owns. They are copied completely and
- * verified by their checksum. From then on the hot store owns them, and the cold store has their copies. A differing
- * copy is released again. Returns the ids of damaged memories, which stay. Memories that the hot store owns already are
- * skipped.
+ * Makes the hot store the owner of memories of its tiers that the cold store owns: the cold store claims them, and
+ * refuses writes of them from then on; the hot store adopts complete copies, verified by their checksum. A differing
+ * copy is released again. If the move ends in between, `Ownership.settle` makes the cold store the owner again. Returns
+ * the ids of damaged memories, which stay. Memories that the hot store owns already are skipped.
  */
 async function raise(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
   const { namespace, ids } = request;
   const damagedIds: string[] = [];
   for (let from = 0; from < ids.length; from += AT_ONCE) {
-    const some = { ...request, ids: ids.slice(from, from + AT_ONCE) };
-    damagedIds.push(...(await options.lock.change(namespace, () => raiseSome(options, some))));
+    damagedIds.push(...(await raiseSome(options, { ...request, ids: ids.slice(from, from + AT_ONCE) })));
   }
   if (ids.length > 0) await options.follower.catchUp(namespace);
   return damagedIds;
 }
 
-async function raiseSome(
-  { hot, mirror, follower, mayRise }: RaiseOptions,
-  { namespace, ids, resolutionOf }: RaiseRequest,
-): Promise<string[]> {
-  if (!(await mayRise(namespace))) return [];
-  await follower.catchUp(namespace);
+async function raiseSome(options: RaiseOptions, request: RaiseRequest): Promise<string[]> {
+  const { hot, mirror, follower, ownership, mayRise } = options;
+  const { namespace } = request;
   const damagedIds: string[] = [];
+  let { ids } = request;
+  for (let looks = 0; ids.length > 0 && looks < LOOKS_MAX; looks++) {
+    if (!(await mayRise(namespace))) return damagedIds;
+    await follower.catchUp(namespace);
+    const seen = await keyspaceOwnership(hot, namespace);
+    const claims = await mirror.claim({ namespace, ids });
+    const claimed = new Set(claims.map(({ id }) => id));
+    try {
+      if (claims.length > 0) damagedIds.push(...(await adoptClaimed(options, request, claims, seen)));
+    } catch (error) {
+      if (!isOwnerChanged(error)) throw error;
+      continue;
+    }
+    // Of an earlier move that did not finish.
+    ids = await ownership.settle(
+      namespace,
+      ids.filter((id) => !claimed.has(id)),
+    );
+  }
+  if (ids.length === 0) return damagedIds;
+  throw new MnemeError(
+    'OVERLOADED',
+    `memories of namespaces/${namespace} change their store faster than they can move`,
+  );
+}
+
+/** The ownership of a namespace by the hot store, which has data of it from then on. */
+async function keyspaceOwnership(hot: HotStore, namespace: string): Promise<string> {
+  const read = async () => (await hot.find({ namespace, ids: [], view: 'metadata' })).ownership;
+  const known = await read();
+  if (known !== '') return known;
+  await hot.fence(namespace);
+  return read();
+}
+
+/** Returns the ids of damaged memories. Where the hot store does not adopt the others, they are not claimed any more. */
+async function adoptClaimed(
+  { hot, mirror }: RaiseOptions,
+  { namespace, resolutionOf }: RaiseRequest,
+  claims: readonly Claim[],
+  ownership: string,
+): Promise<string[]> {
   const copies: MirroredMemory[] = [];
-  for (const id of ids) {
+  const damagedIds: string[] = [];
+  for (const { id } of claims) {
     const copy = await copyOf(mirror, namespace, id);
     if (copy === 'damaged') damagedIds.push(id);
-    else if (copy && copy.memory.tier !== 'long_term') {
-      copies.push({ ...copy, resolution: resolutionOf(copy.memory.tier) });
-    }
+    if (copy && copy !== 'damaged') copies.push({ ...copy, resolution: resolutionOf(copy.memory.tier) });
   }
-  if (copies.length === 0) return damagedIds;
-  const adoptedIds = await hot.adopt({ namespace, copies });
   const sent = new Map(copies.map((copy) => [copy.memory.id, copy]));
+  const stayed = new Set(claims.flatMap(({ id }) => (sent.has(id) ? [] : [id])));
+  const end = (ids: ReadonlySet<string>) =>
+    mirror.disclaim({ namespace, claims: claims.filter(({ id }) => ids.has(id)) });
+  if (stayed.size > 0) await end(stayed);
+  if (copies.length === 0) return damagedIds;
+  let adoptedIds: readonly string[];
+  try {
+    adoptedIds = await hot.adopt({ namespace, copies, ownership });
+  } catch (error) {
+    // Without an answer, the hot store may own them.
+    if (error instanceof MnemeError && !isUnavailable(error)) await end(new Set(sent.keys()));
+    throw error;
+  }
   const wrong = (await hot.copies({ namespace, ids: adoptedIds })).filter(
     (copy) => !isSame(copy, sent.get(copy.memory.id)),
   );
-  if (wrong.length > 0) await hot.release({ namespace, copies: wrong });
+  if (wrong.length > 0) await end(new Set(await hot.release({ namespace, copies: wrong })));
   return [...damagedIds, ...wrong.map(({ memory }) => memory.id)];
 }
 
@@ -247,7 +337,7 @@ async function copyOf(mirror: Mirror, namespace: string, id: string): Promise<Mi
   }
 }
 
-/** As soon as it is there, other servers may change it. */
+/** As soon as it is there, other writes may change it. */
 function isSame(copy: MirroredMemory, sent: MirroredMemory | undefined): boolean {
   if (!sent || copy.memory.revision !== sent.memory.revision) return true;
   return isSound(copy.memory) && hasSameValues(copy.memory.embedding, sent.memory.embedding);

@@ -14,7 +14,7 @@ import type {
   UpdateWrite,
   WriteOutcome,
 } from '../../memory-store.ts';
-import type { MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
+import type { Mirror, MirrorOutcome, MirrorWrite } from '../../mirror-store.ts';
 import type { ReembeddingStore } from '../../reembedding-store.ts';
 import type { ScopePolicies, SeenKeyspaces } from '../../scope-policies.ts';
 import type { SessionOutcome, SessionWrite } from '../../session-store.ts';
@@ -25,7 +25,7 @@ import type {
   SubscriptionStore,
   SubscriptionWrite,
 } from '../../subscription-store.ts';
-import type { MoveOutcome, TierStore } from '../../tier-store.ts';
+import type { Claim, MoveOutcome, TierStore } from '../../tier-store.ts';
 import type { BringInWrite } from './bring-in.ts';
 import type { ExpiredErased } from './erase-leftovers.ts';
 
@@ -67,6 +67,8 @@ export interface Commands {
   setTierSettings: { write: Parameters<TierStore['setTierSettings']>[0]; outcome: undefined };
   setMaintained: { write: Parameters<TierStore['setMaintained']>[0]; outcome: undefined };
   mirror: { write: MirrorWrite; outcome: MirrorOutcome };
+  claim: { write: Parameters<Mirror['claim']>[0]; outcome: Claim[] };
+  disclaim: { write: Parameters<Mirror['disclaim']>[0]; outcome: undefined };
   bringIn: { write: BringInWrite; outcome: { readonly broughtIn: number } };
   seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
   /** Compacts a part of the change log; returns whether the log is compacted up to the revision. */

@@ -22,6 +22,7 @@ import type { NamespaceRow } from '../namespace-rows.ts';
 import { repair, resize, sizedByKey } from '../resize-memory.ts';
 import { memoryOrRest, stateNumber, stateOf, tierNumber } from '../rows.ts';
 import { type MemoryTable, rowKey } from '../schema.ts';
+import { markCopy } from './ownership.ts';
 
 /** Columns that select the total of a memory, and whether its vector is stored. */
 const shareRow = prepared((p: { pk: number }) =>
@@ -48,6 +49,8 @@ export function bringTo(
   // A memory that was erased during the read has lost its former states.
   const isTorn = change === 'updated' && copy.past.length === 0;
   let row = sameLife(changes, namespace, copy, isTorn ? 0 : revision, atUs);
+  const kept = row && currentRow(changes.database).get({ namespace_key: namespace.key, id: copy.memory.id });
+  if (kept) markCopy(changes, kept);
   const states = [...copy.past.map(({ memory }) => memory).reverse(), copy.memory];
   for (const state of states) {
     if (state.revision > revision || (row && row.revision >= state.revision)) continue;
@@ -67,7 +70,7 @@ export function bringTo(
       isNew = true;
       const sequence = changes.takeSequences(namespace, 1);
       pk = rowKey(namespace.key, sequence);
-      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs };
+      const as = { revision: state.revision, tierSinceUs: copy.tierSinceUs, hotOwnership: changes.nextOwnership() };
       insertMemory(changes, namespace, sequence, { ...state, embeddingPending: isPending }, atUs, as);
     }
     if (isPending) enqueueEmbedding(changes.database).run({ pk, not_before_us: notBeforeUs });

@@ -31,6 +31,7 @@ import type { Command, Commands, Verb } from './command.ts';
 import { createNamespace, seeRoom, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
+import { checkOwner, claim, disclaim } from './ownership.ts';
 import { beginReembedding, finishReembedding, setReembedded } from './reembedding.ts';
 import { mirror } from './replay-entries.ts';
 import { deleteMemories, store, update } from './store.ts';
@@ -127,22 +128,29 @@ const withChecksum = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
     .innerJoin('memory_body', 'memory_body.pk', 'memory.pk')
-    .select(['memory.pk', 'embedding_state', 'checksum'])
+    .select(['memory.pk', 'embedding_state', 'hot_ownership', 'checksum'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );
 
 function setEmbeddings(changes: Changes, write: Commands['setEmbeddings']['write']): { revision: number } {
   const namespace = changes.namespace(write.namespace);
-  for (const vector of write.vectors) setOne(changes, namespace, vector, write.atUs);
+  for (const vector of write.vectors) setOne(changes, namespace, vector, write);
   return { revision: changes.log.revision };
 }
 
-function setOne(changes: Changes, namespace: NamespaceRow, vector: LateVector, atUs: number): void {
+function setOne(
+  changes: Changes,
+  namespace: NamespaceRow,
+  vector: LateVector,
+  write: Commands['setEmbeddings']['write'],
+): void {
+  const { atUs } = write;
   const { database } = changes;
   const { id, embedding } = vector;
   const row = withChecksum(database).get({ namespace_key: namespace.key, id });
   if (!row || !awaits({ state: stateOf(row.embedding_state), checksum: row.checksum }, vector)) return;
+  checkOwner(namespace.name, write, row);
   dequeueEmbedding(database).run({ pk: row.pk });
   if (embedding) {
     changes.admitEmbedding(namespace, embedding);
@@ -186,12 +194,18 @@ function move(changes: Changes, write: MoveWrite): MoveOutcome {
   const { database } = changes;
   const { key: namespace_key } = changes.namespace(write.namespace);
   const { atUs } = write;
+  if (write.released) disclaim(changes, { namespace: write.namespace, claims: write.released });
   const moved: (TierStep & { id: string })[] = [];
   const damagedIds: string[] = [];
+  const elsewhereIds: string[] = [];
   for (const id of write.ids) {
     const row = sizedById(database).get({ namespace_key, id });
     const step = row && stepOf({ tier: tierOf(row.tier), expiresAtUs: row.expires_at_us ?? undefined }, write);
     if (!step) continue;
+    if (write.mustOwn && row.hot_ownership !== 0) {
+      elsewhereIds.push(id);
+      continue;
+    }
     const kind = resize(database, row, write.resolution);
     if (kind === 'damaged') {
       damagedIds.push(id);
@@ -203,13 +217,14 @@ function move(changes: Changes, write: MoveWrite): MoveOutcome {
     changes.log.append(kind, { namespaceKey: namespace_key, pk: row.pk, id, atUs, step });
     moved.push({ id, ...step });
   }
-  return { revision: changes.log.revision, moved, damagedIds };
+  const elsewhere = elsewhereIds.length > 0 && { elsewhereIds };
+  return { revision: changes.log.revision, moved, damagedIds, ...elsewhere };
 }
 
 const retrieved = prepared((p: { namespace_key: number; id: string }) =>
   queries
     .selectFrom('memory')
-    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us'])
+    .select(['pk', 'expires_at_us', 'retrieval_count', 'tier_since_us', 'hot_ownership'])
     .where('namespace_key', '=', p.namespace_key)
     .where('id', '=', p.id),
 );
@@ -221,6 +236,7 @@ function touch(changes: Changes, write: Commands['touch']['write']): { revision:
   for (const id of write.ids) {
     const row = retrieved(database).get({ namespace_key, id });
     if (!row || isMemoryExpired({ expiresAtUs: row.expires_at_us ?? undefined }, atUs)) continue;
+    checkOwner(write.namespace, write, row);
     const after = touched({ retrievalCount: row.retrieval_count, tierSinceUs: row.tier_since_us }, atUs);
     updateMemoryRow(database, row.pk, {
       retrieval_count: after.retrievalCount,
@@ -284,6 +300,8 @@ const runners: Runners = {
   setTierSettings,
   setMaintained,
   mirror,
+  claim,
+  disclaim,
   bringIn,
   seeRoom,
   compactLog,

@@ -31,6 +31,7 @@ import { currentRow, readWholeRow } from '../memory-rows.ts';
 import type { NamespaceRow } from '../namespace-rows.ts';
 import { memoryOrRest, stateOf, tierOf } from '../rows.ts';
 import { insertNamespace } from './create-namespace.ts';
+import { checkOwner } from './ownership.ts';
 
 export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   changes.log.revision = Math.max(changes.log.revision, write.revisionFloor ?? 0);
@@ -53,9 +54,14 @@ function checkAllExpected(changes: Changes, { key }: NamespaceRow, write: StoreW
 }
 
 /** Stores a memory as part of another change of the namespace; the scope is already checked. Its id must be unused. */
-function storeSuccessor(changes: Changes, namespace: NamespaceRow, memory: NewMemory, atUs: number): Receipt {
+function storeSuccessor(
+  changes: Changes,
+  namespace: NamespaceRow,
+  memory: NewMemory,
+  write: Pick<UpdateWrite, 'atUs' | 'mustOwn'>,
+): Receipt {
   const sequence = changes.takeSequences(namespace, 1);
-  const receipt = storeOne(changes, namespace, sequence, memory, { onConflict: 'fail', atUs });
+  const receipt = storeOne(changes, namespace, sequence, memory, { ...write, onConflict: 'fail' });
   checkLimit(changes, namespace);
   return receipt;
 }
@@ -70,9 +76,10 @@ function storeOne(
   namespace: NamespaceRow,
   sequence: number,
   memory: NewMemory,
-  { onConflict, atUs }: Pick<StoreWrite, 'onConflict' | 'atUs'>,
+  { onConflict, atUs, mustOwn = false }: Pick<StoreWrite, 'onConflict' | 'atUs' | 'mustOwn'>,
 ): Receipt {
   const taken = currentRow(changes.database).get({ namespace_key: namespace.key, id: memory.id });
+  if (taken) checkOwner(namespace.name, { mustOwn }, taken);
   if (taken && !isExpired(heldIn(taken), atUs)) {
     const isKept = keepsTaken(namespace.name, memory.id, onConflict);
     const loaded = load(changes, namespace, taken.pk);
@@ -105,6 +112,7 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   const { id, atUs, successor } = write;
   const current = currentRow(changes.database).get({ namespace_key: namespace.key, id });
   if (!current || isExpired(heldIn(current), atUs)) throw memoryNotFound(namespace.name, id);
+  checkOwner(namespace.name, write, current);
   const loaded = load(changes, namespace, current.pk);
   const change = updateOf(loaded.memory, write);
   if (loaded.isDamaged) throw memoryDamaged(namespace.name, id);
@@ -112,7 +120,7 @@ export function update(changes: Changes, write: UpdateWrite): WriteOutcome {
   checkWritable(policies, loaded.memory.scope);
   checkWritable(policies, change.after.scope);
   if (successor) checkWritable(policies, successor.scope);
-  const stored = successor ? [storeSuccessor(changes, namespace, successor, atUs)] : [];
+  const stored = successor ? [storeSuccessor(changes, namespace, successor, write)] : [];
   const receipt = apply(changes, namespace, { pk: current.pk, loaded, change, atUs });
   return { revision: receipt.revision, memories: [...stored, receipt] };
 }
@@ -137,6 +145,7 @@ export function deleteMemories(changes: Changes, write: DeleteWrite): DeleteOutc
   for (const id of write.ids) {
     const row = currentRow(changes.database).get({ namespace_key: namespace.key, id });
     const found = row && { pk: row.pk, ...heldIn(row) };
+    if (row) checkOwner(namespace.name, write, row);
     if (!isErased(id, found, write)) continue;
     if (policies.length > 0) checkWritable(policies, load(changes, namespace, found.pk).memory.scope);
     eraseMemory(changes, namespace.key, found.pk);

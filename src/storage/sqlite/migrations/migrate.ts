@@ -297,6 +297,15 @@ ALTER TABLE session ADD COLUMN idle_at_us INTEGER;
 CREATE INDEX session_idle ON session(idle_at_us) WHERE idle_at_us IS NOT NULL;
 `;
 
+/**
+ * Ownership of memories beside Redis: 0 where the folder owns the memory; otherwise a number of the period in which
+ * Redis owns it, or may own it.
+ */
+const ownership = `
+ALTER TABLE memory ADD COLUMN hot_ownership INTEGER NOT NULL DEFAULT 0;
+UPDATE memory SET hot_ownership = 1 WHERE tier <> 3 AND namespace_key IN (SELECT namespace_key FROM mirror);
+`;
+
 /** In order of their numbers, from 1. A released migration is never changed. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
@@ -312,4 +321,5 @@ export const MIGRATIONS: readonly string[] = [
   moves,
   logTerms,
   idleSessions,
+  ownership,
 ];
