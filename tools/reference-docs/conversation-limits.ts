@@ -37,6 +37,29 @@ export const CONVERSATION_SUBJECT: Subject = [
     { what: 'Extractions at once', by: 'extractionConcurrency', beyond: ['namespaces take turns'] },
     { what: 'Time of one extraction', by: 'extractionTimeoutMs', beyond: ['it is tried again'] },
     { what: 'Attempts to extract from a message', by: 'extractionAttempts', beyond: ['the message is a dead letter'] },
+    { what: 'Clients that serve extraction', by: 'maxExtractorClients', beyond: ['TOO_MANY_STREAMS'] },
+    {
+      what: 'Jobs that a client has in hand',
+      value: declared('src/grpc/conversations/serve-extractor.ts', 'JOBS.max'),
+      beyond: REFUSED,
+    },
+    {
+      what: 'Messages of a job, unless it is one message',
+      value: declared('src/operations/extraction/extraction-job.ts', 'JOB_BYTES_MAX'),
+      unit: 'bytes',
+      beyond: ['they are several jobs'],
+    },
+    {
+      what: 'Text of an earlier message in a job',
+      value: declared('src/operations/extraction/extraction-job.ts', 'EARLIER_BYTES'),
+      unit: 'bytes',
+      beyond: ['it is cut'],
+    },
+    {
+      what: 'Claims and notes in an answer of a client',
+      value: CLAIM_LIMITS.perExtraction,
+      beyond: ['the answer is refused and counts as an attempt'],
+    },
     {
       what: 'Subject, attribute or value in an answer of a model',
       value: CLAIM_LIMITS.partBytes,

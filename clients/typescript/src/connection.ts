@@ -223,9 +223,12 @@ export class Connection implements Caller {
     const family = familyOf(method.path);
     await new Promise<void>((resolve, reject) => {
       const cancel = () => reject(cancelledBy(signal as AbortSignal, family));
+      const close = () => reject(closedError(family));
       signal?.addEventListener('abort', cancel, { once: true });
+      this.#streams.set(close, FINISHES.test(method.path));
       client.waitForReady(deadlineAfter(this.timeoutMs), (error) => {
         signal?.removeEventListener('abort', cancel);
+        this.#streams.delete(close);
         if (error === undefined) resolve();
         else if (this.#closed) reject(closedError(family));
         else reject(new UnavailableError('UNAVAILABLE', `no connection to ${this.address}`, { family, cause: error }));

@@ -70,18 +70,22 @@ describe.each(SESSION_BACKENDS)('clients that extract (%s)', (backend) => {
   it('no client › messages wait without attempts, one line is logged, and a client starts at once', async () => {
     const { parent, say } = fresh();
     await say('ada likes tea');
-    const waiting = { complete: false, pendingCount: 1, conversations: [{ error: UNAVAILABLE, attemptCount: 0 }] };
-    expect(await flush(mneme, parent, { deadlineMs: 300 })).toMatchObject(waiting);
+    const flushing = flush(mneme, parent);
+    const waiting = { state: ExtractionState.EXTRACTION_STATE_PENDING, error: UNAVAILABLE, attemptCount: 0 };
+    const until = async (count: number) => {
+      for (;;) {
+        const status = await extractionStatus(mneme, parent);
+        if (status.conversations.filter(({ error }) => error === UNAVAILABLE).length === count) return status;
+      }
+    };
+    expect(await until(1)).toMatchObject({ extractor: 'client', pendingCount: 1, conversations: [waiting] });
     await talk(mneme, parent, 'd').append({ messages: [said('bob likes wine')], endOfInvocation: true });
-    await flush(mneme, parent, { deadlineMs: 300 });
-    expect(await extractionStatus(mneme, parent)).toMatchObject({
-      extractor: 'client',
-      conversations: [{ state: ExtractionState.EXTRACTION_STATE_PENDING, error: UNAVAILABLE }, { error: UNAVAILABLE }],
-    });
+    expect(await until(2)).toMatchObject({ pendingCount: 2, conversations: [waiting, waiting] });
     expect(mneme.log.filter(({ namespace }) => parent === `namespaces/${String(namespace)}`)).toHaveLength(1);
 
     const client = await serve({ parent });
     for (const job of [await client.job(), await client.job()]) client.extracted(job);
+    expect(await flushing).toMatchObject({ complete: true });
     expect(await flush(mneme, parent)).toMatchObject({ complete: true, conversations: [] });
     expect(await textsOf(mneme, parent)).toEqual(['ada likes tea', 'bob likes wine']);
   });
@@ -229,7 +233,6 @@ describe.each(SESSION_BACKENDS)('clients that extract (%s)', (backend) => {
   it('a namespace with another extractor › is named to the client, and gives jobs once it changes', async () => {
     const { parent, say } = fresh();
     await say('hello');
-    await flush(mneme, parent, { deadlineMs: 1000 });
     const set = (settings: Record<string, string>) =>
       ask(
         mneme.namespaces,
@@ -273,6 +276,20 @@ describe('clients that extract', () => {
       expect(await client.closed()).toMatchObject({ $case: 'accepted' });
       expect(await flushing).toMatchObject({ complete: true });
       expect(await textsOf(mneme, parent)).toEqual(['ada likes tea']);
+    } finally {
+      await mneme.stop();
+    }
+  });
+
+  it('a silent stream › has heartbeats at the interval that the client sets', async () => {
+    const mneme = await startTestServer(FLAGS);
+    try {
+      const client = serveBy(mneme, { parent: freshNamespace(), heartbeatInterval: { seconds: 1n, nanos: 0 } });
+      await client.started();
+      for (let count = 0; count < 2; count++) {
+        await client.next('heartbeat');
+        client.send(undefined);
+      }
     } finally {
       await mneme.stop();
     }
