@@ -72,6 +72,32 @@ func TestFactsSupersedeEachOther(t *testing.T) {
 	equal(t, len(history.Facts), 2)
 }
 
+func TestReflectionFindsWhatGoesWithSuccess(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
+	for at := range 16 {
+		episode := mneme.NewEpisode{Task: "deploy the shop", Outcome: mneme.OutcomeFailure, Actions: []string{"pushed"}}
+		if at%2 == 0 {
+			episode.Outcome, episode.Actions = mneme.OutcomeSuccess, []string{"ran the tests", "pushed"}
+		}
+		episode.EventTime = start.Add(time.Duration(at) * time.Hour)
+		must(client.Episodes.Record(ctx, episode))(t)
+	}
+	query := mneme.ReflectQuery{StartTime: start, EndTime: start.AddDate(0, 0, 7), Task: "deploy", MaxCitations: 2}
+	found := must(client.Episodes.Reflect(ctx, query))(t)
+	equal(t, found.Counts.Episodes, 16)
+	equal(t, found.StartTime, start)
+	factor := found.SuccessFactors[0]
+	equal(t, factor.Feature, mneme.EpisodeFeature{Kind: mneme.FeatureAction, Value: "ran the tests"})
+	equal(t, factor.Present.Successes, 8)
+	equal(t, len(factor.EpisodeIDs), 2)
+	query.EndTime = start.Add(-time.Hour)
+	if _, err := client.Episodes.Reflect(ctx, query); !errors.Is(err, mneme.ErrInvalidArgument) {
+		t.Fatal(err)
+	}
+}
+
 func TestConsolidationMergesAndTakesApart(t *testing.T) {
 	client, ctx := connect(t), t.Context()
 	defer client.Close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime, timezone
 
 import pytest
 
@@ -68,6 +69,30 @@ def test_notes_that_say_the_same_are_merged_and_taken_apart(client: mneme.Mneme)
     with pytest.raises(mneme.InvalidArgumentError) as refused:
         client.consolidation.run(idle_ms=float("nan"))
     assert refused.value.violations[0].field == "idle_time_ms"
+
+
+def test_reflection_finds_what_goes_with_success(client: mneme.Mneme) -> None:
+    for at in range(16):
+        passed = at % 2 == 0
+        client.episodes.record(
+            "deploy the shop",
+            "success" if passed else "failure",
+            actions=["ran the tests", "pushed"] if passed else ["pushed"],
+            event_time=datetime(2026, 11, 2, at, tzinfo=timezone.utc),
+        )
+    start, end = datetime(2026, 11, 1, tzinfo=timezone.utc), datetime(2026, 11, 8, tzinfo=timezone.utc)
+    found = client.episodes.reflect(start_time=start, end_time=end, task="deploy", max_citations=2)
+    assert (found.start_time, found.end_time, found.counts.episodes) == (start, end, 16)
+    factor = found.success_factors[0]
+    assert (factor.feature, factor.present.successes, len(factor.episode_ids)) == (
+        mneme.EpisodeFeature("action", "ran the tests"),
+        8,
+        2,
+    )
+    assert "learning" in [insight.kind for insight in found.insights]
+    with pytest.raises(mneme.InvalidArgumentError) as caught:
+        client.episodes.reflect(start_time=datetime(2026, 11, 1))
+    assert caught.value.violations[0].field == "start_time"
 
 
 def test_the_same_with_asyncio(server: Server, namespace: str) -> None:

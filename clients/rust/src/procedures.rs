@@ -3,6 +3,7 @@ use crate::answer::{all, answer, required};
 use crate::client::Caller;
 use crate::memory::{Scope, scope_message};
 use crate::names::id_of;
+use crate::reflection::{self, ReflectQuery, Reflection};
 use crate::time::{maybe_millis, span, stamp};
 use crate::words::TaskOutcome;
 use crate::{Client, Result, pb};
@@ -177,6 +178,14 @@ impl Episodes {
             request_id: String::new(),
         };
         Ok(self.caller.unary(request).await?.into())
+    }
+}
+
+impl Episodes {
+    /// Patterns of recorded episodes: what goes with success, what fails, what is unusual and what changes. Reads only, and asks
+    /// a model only with [`ReflectQuery::phrase`].
+    pub async fn reflect(&self, query: ReflectQuery) -> Result<Reflection> {
+        reflection::reflect(&self.caller, query).await
     }
 }
 

@@ -71,6 +71,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   'conversations.get_extraction_status': '*',
   'conversations.retry_extraction': '*',
   'episodes.record': '*',
+  'episodes.reflect': '*',
   'procedures.record': 'procedure',
   'procedures.find': 'situation *',
   'procedures.record_outcome': 'id outcome *',

@@ -26,6 +26,9 @@ func init() {
 	calls["episodes.record"] = func(ctx context.Context, t target, a args) (any, error) {
 		return result(t.client.Episodes.Record(ctx, of[mneme.NewEpisode](a), of[write](a)))
 	}
+	calls["episodes.reflect"] = func(ctx context.Context, t target, a args) (any, error) {
+		return result(t.client.Episodes.Reflect(ctx, of[mneme.ReflectQuery](a), of[only](a)))
+	}
 	calls["consolidation.run"] = func(ctx context.Context, t target, a args) (any, error) {
 		return result(t.client.Consolidation.Run(ctx, of[mneme.ConsolidateQuery](a), of[write](a)))
 	}

@@ -15,6 +15,7 @@ from ._write import fill
 from .memory import Scope
 from .options import CallOptions, WriteOptions
 from .procedures import FoundProcedure, NewProcedure, Procedure, RecordedEpisode, RecordProcedureResult, TaskOutcome
+from .reflection import Reflection
 from .v1 import knowledge_service_pb2 as pb
 
 
@@ -46,6 +47,36 @@ class EpisodeCalls(Calls):
         fill(request, {"duration_ms": duration_ms, "tokens_used": tokens_used, "importance": importance})
         fill(request, {"event_time": event_time})
         return read(RecordedEpisode, await self._ask(request, pb.RecordEpisodeResponse, options))
+
+    @call
+    async def reflect(
+        self,
+        *,
+        scope: Scope | Mapping[str, str] | None = None,
+        start_time: datetime | None = None,
+        end_time: datetime | None = None,
+        task: str | None = None,
+        min_support: int | None = None,
+        min_confidence: float | None = None,
+        max_episodes: int | None = None,
+        limit: int | None = None,
+        max_citations: int | None = None,
+        phrase: bool = False,
+        **options: Unpack[CallOptions],
+    ) -> Reflection:
+        """Patterns of recorded episodes: what goes with success, what fails, what is unusual and what changes.
+
+        Reads only, and asks a model only with `phrase`, which has the model of the server word the insights. `scope`:
+        owner of the episodes; `start_time` to `end_time`: default the last 30 days, at most 366; `task`: only episodes
+        whose task has all of these words; `min_support`: minimum number of episodes that a result stands on, 2 to
+        1,000, default 3; `min_confidence`: 0.5 to 0.999, default 0.95; `max_episodes`: 1 to 20,000, default 5,000;
+        `limit` of results of each list: 1 to 100, default 20; `max_citations` of a result: 1 to 50, default 10.
+        """
+        request = pb.ReflectRequest()
+        fill(request, {"scope": scope, "start_time": start_time, "end_time": end_time, "task": task})
+        fill(request, {"min_support": min_support, "min_confidence": min_confidence, "max_episodes": max_episodes})
+        fill(request, {"limit": limit, "max_citations": max_citations, "phrase": phrase})
+        return read(Reflection, await self._ask(request, pb.ReflectResponse, options))
 
 
 class ProcedureCalls(Calls):

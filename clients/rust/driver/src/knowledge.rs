@@ -50,6 +50,7 @@ pub async fn of_procedures(client: &Client, method: &str, args: &Args) -> Answer
     let procedures = client.procedures();
     match method {
         "episodes.record" => result_of(&client.episodes().record(of(args)?).await?),
+        "episodes.reflect" => result_of(&client.episodes().reflect(of(args)?).await?),
         "procedures.record" => result_of(&procedures.record(part(args, "procedure")?).await?),
         "procedures.find" => result_of(&procedures.find(text(args, "situation"), of(args)?).await?),
         "procedures.record_outcome" => {

@@ -141,3 +141,89 @@ words! {
         Other = Unspecified,
     }
 }
+
+words! {
+    /// Kind of a property of episodes.
+    EpisodeFeatureKind = pb::EpisodeFeatureKind, else Other {
+        /// The task.
+        Task = Task,
+        /// A word of the task.
+        TaskWord = TaskWord,
+        /// A tag.
+        Tag = Tag,
+        /// An action.
+        Action = Action,
+        /// Two actions in a row.
+        ActionSequence = ActionSequence,
+        /// More actions than the median.
+        ManyActions = ManyActions,
+        /// The project of the scope.
+        Project = Project,
+        /// The agent type of the scope.
+        AgentType = AgentType,
+        /// The agent of the scope.
+        Agent = Agent,
+        /// An entry of the metadata of a session.
+        Metadata = Metadata,
+        /// Six hours of the day in UTC.
+        TimeOfDay = TimeOfDay,
+        /// Saturday or Sunday, in UTC.
+        Weekend = Weekend,
+        /// Outcome of the episode before it in the same scope.
+        PrecedingOutcome = PrecedingOutcome,
+        /// A duration longer than the median of the same task.
+        LongDuration = LongDuration,
+        /// More tokens than the median of the same task.
+        ManyTokens = ManyTokens,
+        /// A value that this version of the client does not know.
+        Other = Unspecified,
+    }
+}
+
+words! {
+    /// How episodes of a pattern go.
+    EpisodePatternKind = pb::EpisodePatternKind, else Other {
+        /// They mostly succeed.
+        RecurringSuccess = RecurringSuccess,
+        /// They mostly fail.
+        RecurringFailure = RecurringFailure,
+        /// A value that this version of the client does not know.
+        Other = Unspecified,
+    }
+}
+
+words! {
+    /// Measure of episodes.
+    EpisodeMeasure = pb::EpisodeMeasure, else Other {
+        /// Share of successes, 0 to 1.
+        SuccessRate = SuccessRate,
+        /// Share of failures, 0 to 1.
+        FailureRate = FailureRate,
+        /// Duration in seconds.
+        Duration = Duration,
+        /// Number of tokens.
+        Tokens = Tokens,
+        /// An action; it has no value.
+        Action = Action,
+        /// A value that this version of the client does not know.
+        Other = Unspecified,
+    }
+}
+
+words! {
+    /// Kind of an insight.
+    InsightKind = pb::InsightKind, else Other {
+        /// Something goes wrong, or is unusual.
+        Warning = Warning,
+        /// Something to do.
+        Recommendation = Recommendation,
+        /// Something that goes with success.
+        Learning = Learning,
+        /// Something that takes less time or fewer tokens.
+        Optimization = Optimization,
+        /// Something that changes.
+        Trend = Trend,
+        /// A value that this version of the client does not know.
+        Other = Unspecified,
+    }
+}

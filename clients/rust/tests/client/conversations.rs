@@ -1,12 +1,9 @@
 //! Conversations, contexts and facts against a real server.
 use futures_util::TryStreamExt;
 use mneme_client::testing::Server;
-use mneme_client::{
-    CallOptions, Client, Code, ConsolidateQuery, ConsolidatedKind, Content, ContextKind, ContextQuery, Result,
-};
-use mneme_client::{
-    ConversationMessage, FactQuery, ListMessagesQuery, MessageBlock, MessageRole, NewFact, NewMemory, ToolCall,
-};
+use mneme_client::{CallOptions, Client, Code, ConsolidateQuery, ConsolidatedKind, Content, ContextKind, ContextQuery};
+use mneme_client::{ConversationMessage, FactQuery, ListMessagesQuery, MessageBlock, MessageRole, NewFact, NewMemory};
+use mneme_client::{EpisodeFeatureKind, NewEpisode, ReflectQuery, Result, TaskOutcome, ToolCall};
 use std::time::Duration;
 
 async fn client(server: &Server) -> Result<Client> {
@@ -69,6 +66,35 @@ async fn facts_supersede_each_other() -> Result<()> {
     let undone = facts.undo_supersession(&bern).await?;
     assert_eq!(undone.withdrawn_id, lisbon.fact.map(|fact| fact.id));
     assert_eq!(facts.list_history("user", "home_city", None).await?.facts.len(), 2);
+    Ok(())
+}
+
+#[tokio::test]
+async fn reflection_finds_what_goes_with_success() -> Result<()> {
+    let server = Server::start().await?;
+    let episodes = client(&server).await?.episodes();
+    let start: jiff::Timestamp = "2026-11-01T00:00:00Z".parse().expect("a time");
+    for at in 0..16 {
+        let (outcome, actions) = match at % 2 {
+            0 => (TaskOutcome::Success, vec!["ran the tests".into(), "pushed".into()]),
+            _ => (TaskOutcome::Failure, vec!["pushed".into()]),
+        };
+        let event_time = Some(start + Duration::from_secs(3600 * at));
+        episodes.record(NewEpisode { actions, event_time, ..NewEpisode::new("deploy the shop", outcome) }).await?;
+    }
+    let until = |end_time| ReflectQuery {
+        start_time: Some(start),
+        end_time: Some(end_time),
+        max_citations: Some(2),
+        ..ReflectQuery::default()
+    };
+    let found = episodes.reflect(until(start + Duration::from_secs(7 * 86_400))).await?;
+    assert_eq!((found.counts.episodes, found.start_time), (16, start));
+    let factor = &found.success_factors[0];
+    assert_eq!((factor.feature.kind, factor.feature.value.as_str()), (EpisodeFeatureKind::Action, "ran the tests"));
+    assert_eq!((factor.present.successes, factor.episode_ids.len()), (8, 2));
+    let error = episodes.reflect(until(start)).await.expect_err("an empty range");
+    assert_eq!(error.code(), Code::InvalidArgument);
     Ok(())
 }
 

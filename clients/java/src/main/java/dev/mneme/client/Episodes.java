@@ -17,6 +17,21 @@ public final class Episodes extends Calls {
     return Answers.read(call(KnowledgeServiceGrpc.getRecordEpisodeMethod(), episode.copy().setParent(parent).build()), Episode.class);
   }
 
+  /** Patterns of the episodes of the last 30 days. */
+  public Reflection reflect() {
+    return reflect(new Reflection.ReflectQuery());
+  }
+
+  /**
+   * Patterns of recorded episodes: what goes with success, what fails, what is unusual and what changes. Reads only, and asks a model only
+   * with {@link Reflection.ReflectQuery#phrase}.
+   */
+  public Reflection reflect(Reflection.ReflectQuery query) {
+    var answer = call(KnowledgeServiceGrpc.getReflectMethod(), query.copy().setParent(parent).build());
+    if (!answer.hasCounts()) throw Errors.incompleteAnswer("counts");
+    return Answers.read(answer, Reflection.class);
+  }
+
   /** A task, its actions and its outcome. */
   public static final class NewEpisode extends Query<NewEpisode, RecordEpisodeRequest.Builder> {
     /** Nothing yet: task and outcome are required. */

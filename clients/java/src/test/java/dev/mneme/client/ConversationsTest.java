@@ -9,6 +9,7 @@ import dev.mneme.client.ConversationMessage.Block;
 import dev.mneme.client.ConversationMessage.Role;
 import dev.mneme.testing.TestServer;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -75,6 +76,25 @@ class ConversationsTest {
     assertEquals(List.of("Lisbon"), values);
     assertEquals(lisbon.fact().id(), facts.undoSupersession(bern.id()).withdrawnId());
     assertEquals(2, facts.listHistory("user", "home_city").facts().size());
+  }
+
+  @Test
+  void reflectionFindsWhatGoesWithSuccess() {
+    Episodes episodes = client.withNamespace("reflection").episodes();
+    Instant start = Instant.parse("2026-11-01T00:00:00Z");
+    for (int at = 0; at < 16; at++) {
+      boolean passed = at % 2 == 0;
+      episodes.record(Episodes.NewEpisode.of("deploy the shop", passed ? TaskOutcome.SUCCESS : TaskOutcome.FAILURE)
+          .actions(passed ? List.of("ran the tests", "pushed") : List.of("pushed")).eventTime(start.plus(Duration.ofHours(at))));
+    }
+    Reflection.ReflectQuery query = new Reflection.ReflectQuery().startTime(start).task("deploy").maxCitations(2);
+    Reflection found = episodes.reflect(query.endTime(start.plus(Duration.ofDays(7))));
+    assertEquals(16, found.counts().episodes());
+    Reflection.SuccessFactor factor = found.successFactors().get(0);
+    assertEquals(new Reflection.Feature(Reflection.FeatureKind.ACTION, "ran the tests"), factor.feature());
+    assertEquals(8, factor.present().successes());
+    assertEquals(2, factor.episodeIds().size());
+    assertThrows(MnemeException.InvalidArgument.class, () -> episodes.reflect(query.endTime(start)));
   }
 
   @Test

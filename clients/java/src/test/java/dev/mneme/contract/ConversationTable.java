@@ -11,6 +11,7 @@ import dev.mneme.client.Episodes;
 import dev.mneme.client.FactQueries;
 import dev.mneme.client.NewFact;
 import dev.mneme.client.Procedures;
+import dev.mneme.client.Reflection;
 import dev.mneme.client.Scope;
 import dev.mneme.client.TaskOutcome;
 import java.util.Map;
@@ -49,6 +50,7 @@ final class ConversationTable {
 
   static void procedures(Map<String, CallTable.ClientCall> calls) {
     calls.put("episodes.record", (m, a) -> m.episodes().record(a.fill(new Episodes.NewEpisode())));
+    calls.put("episodes.reflect", (m, a) -> m.episodes().reflect(a.fill(new Reflection.ReflectQuery())));
     calls.put("procedures.record",
         (m, a) -> m.procedures().record(new Arguments(a.at("procedure")).fill(new Procedures.NewProcedure())));
     calls.put("procedures.find", (m, a) -> m.procedures().find(
