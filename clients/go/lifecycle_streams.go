@@ -104,9 +104,7 @@ type HookHandler func(context.Context, LifecycleEvent) (HookAnswer, error)
 
 // Hook is a hook offered by this client.
 type Hook struct {
-	stop context.CancelFunc
-	done chan struct{}
-	err  error
+	serving
 
 	mu     sync.Mutex
 	stream *sender[pb.ServeHookRequest]
@@ -132,19 +130,6 @@ func (h *Hook) Stop() {
 	<-h.done
 }
 
-// Done is closed when the hook has ended: by Stop, its context, or an error that is final.
-func (h *Hook) Done() <-chan struct{} { return h.done }
-
-// Err is why it ended; nil after Stop, and while it has not ended.
-func (h *Hook) Err() error {
-	select {
-	case <-h.done:
-		return h.err
-	default:
-		return nil
-	}
-}
-
 // ServeHook offers a hook and answers its questions with the handler, each in a goroutine of its own, until Stop is
 // called or the context ends. It returns when the server asks the hook. A broken stream is reopened; meanwhile the hook
 // is not asked.
@@ -160,32 +145,16 @@ func (l *Lifecycle) ServeHook(ctx context.Context, registration HookRegistration
 		return nil, err
 	}
 	ctx, stop := context.WithCancel(ctx)
-	hook := &Hook{stop: stop, done: make(chan struct{})}
+	hook := &Hook{serving: serving{stop: stop, done: make(chan struct{})}}
 	r := &hookRuns{conn: l.conn, hook: hook, handler: handler, registration: &pb.RegisterHook{
 		Parent: namespaceName(l.namespace), Hook: registration.Hook, Phases: phases, Transitions: transitions,
 		Scope: scopeMessage(registration.Scope), Timeout: duration(registration.Timeout), Priority: registration.Priority,
 		Required: registration.Required,
 	}}
-	registered := make(chan struct{})
-	go func() {
-		defer close(hook.done)
-		defer stop()
-		open := sync.OnceFunc(func() { close(registered) })
-		for _, err := range resuming(ctx, l.conn, StreamOptions{OnOpen: open}, func() (runs[struct{}], error) { return r, nil }) {
-			if err != nil && !r.isStopped() {
-				hook.err = err
-			}
-		}
-	}()
-	select {
-	case <-registered:
-		return hook, nil
-	case <-hook.done:
-		if hook.err == nil {
-			return nil, canceledBy(ctx, FamilyBase)
-		}
-		return nil, hook.err
+	if err := hook.serve(ctx, l.conn, r, r.isStopped); err != nil {
+		return nil, err
 	}
+	return hook, nil
 }
 
 type hookRuns struct {

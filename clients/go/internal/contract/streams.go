@@ -49,6 +49,8 @@ func open(ctx context.Context, client *mneme.Client, method string, given object
 		return consuming(ctx, client, a), nil
 	case "lifecycle.serve_hook":
 		return hooking(ctx, client, a)
+	case "conversations.serve_extractor":
+		return extracting(ctx, client, a)
 	case "ingest":
 		return ingesting(ctx, client, a), nil
 	case "import_memories":
