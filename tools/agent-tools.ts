@@ -2,10 +2,18 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod';
-import { memoryStatsTool, recordOutcomeTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
+import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from '../src/mcp/agent-tools.ts';
 import { forgetTool, recallTool, rememberTool } from '../src/mcp/memory-tools.ts';
 
-const TOOLS = [rememberTool, recallTool, forgetTool, searchProceduresTool, recordOutcomeTool, memoryStatsTool];
+const TOOLS = [
+  rememberTool,
+  recallTool,
+  forgetTool,
+  searchProceduresTool,
+  recordOutcomeTool,
+  reflectTool,
+  memoryStatsTool,
+];
 
 const [file] = process.argv.slice(2);
 if (file === undefined) throw new Error('usage: node tools/agent-tools.ts FILE');

@@ -6,7 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { memoryStatsTool, recordOutcomeTool, searchProceduresTool } from './agent-tools.ts';
+import { memoryStatsTool, recordOutcomeTool, reflectTool, searchProceduresTool } from './agent-tools.ts';
 import { forgetTool, recallTool, rememberTool, supersedeTool, updateTool } from './memory-tools.ts';
 import { answered, registerResources } from './resources.ts';
 import { Listens, registerSubscriptions, urisOfListen } from './subscriptions.ts';
@@ -124,6 +124,7 @@ export function createMnemeMcpServer(deps: McpDeps, more: ServerOptions = {}): M
   registerTool(server, deps, supersedeTool);
   registerTool(server, deps, searchProceduresTool);
   registerTool(server, deps, recordOutcomeTool);
+  registerTool(server, deps, reflectTool);
   registerTool(server, deps, memoryStatsTool);
   registerTool(server, deps, setTool);
   registerTool(server, deps, getTool);

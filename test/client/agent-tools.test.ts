@@ -22,6 +22,7 @@ describe('tools for the function calling of a model', () => {
       ['forget', false],
       ['search_procedures', true],
       ['record_outcome', false],
+      ['reflect', true],
       ['get_memory_stats', true],
     ]);
     for (const { description, inputSchema } of tools) {
@@ -80,6 +81,66 @@ describe('tools for the function calling of a model', () => {
     });
   });
 
+  it('find the procedure that succeeds first, and those that were only remembered', async () => {
+    const mneme = await open();
+    const situation = 'the search index of the shop is stale';
+    const { procedure: failing } = await mneme.procedures.record({
+      title: 'rebuild the index',
+      situation,
+      steps: ['rebuild'],
+    });
+    const { procedure: good } = await mneme.procedures.record({
+      title: 'restart the index',
+      situation,
+      steps: ['restart'],
+    });
+    for (let n = 0; n < 3; n++) await mneme.procedures.recordOutcome(failing.id, 'failure', { note: 'too slow' });
+    await mneme.procedures.recordOutcome(good.id, 'success');
+    const { id: note } = await mneme.store({
+      type: 'procedure',
+      text: 'When the search index is stale, wait a minute.',
+    });
+    const { procedures } = (await callAgentTool(mneme, 'search_procedures', { situation })) as {
+      procedures: { id: string; notes?: string[]; success_rate: number }[];
+    };
+    expect(procedures.map(({ id }) => id).sort()).toEqual([failing.id, good.id, note].sort());
+    expect(procedures[0]).toMatchObject({
+      id: good.id,
+      text: `restart the index\nWhen: ${situation}\n1. restart`,
+      ...{ success_rate: 2 / 3, success_count: 1, failure_count: 0 },
+    });
+    expect(procedures.find(({ id }) => id === failing.id)).toMatchObject({
+      failure_count: 3,
+      notes: ['too slow', 'too slow', 'too slow'],
+    });
+    expect((await callAgentTool(mneme, 'search_procedures', { situation, limit: 1 }))['procedures']).toHaveLength(1);
+  });
+
+  it('reflect on episodes; without any there is nothing', async () => {
+    const mneme = await open();
+    const nothing = { episode_count: 0, success_count: 0, failure_count: 0, partial_count: 0, insights: [] };
+    expect(await callAgentTool(mneme, 'reflect', {})).toEqual(nothing);
+    const recorded: string[] = [];
+    for (let n = 0; n < 12; n++) {
+      const isTested = n % 3 !== 0;
+      const { id } = await mneme.episodes.record({
+        ...{ task: 'deploy the shop', outcome: isTested ? 'success' : 'failure' },
+        actions: isTested ? ['ran the tests', 'pushed'] : ['pushed'],
+      });
+      recorded.push(id);
+    }
+    const answer = await callAgentTool(mneme, 'reflect', { task: 'deploy', limit: 2, since: '2026-01-01' });
+    expect(answer).toMatchObject({ episode_count: 12, success_count: 8, failure_count: 4 });
+    const insights = answer['insights'] as { kind: string; text: string; episode_ids: string[] }[];
+    expect(insights.map(({ kind }) => kind)).toEqual(['recommendation', 'learning']);
+    expect(insights[0]?.text).toContain('“ran the tests”');
+    for (const { episode_ids: ids } of insights) {
+      expect(ids.length).toBeGreaterThan(0);
+      expect(recorded).toEqual(expect.arrayContaining(ids));
+    }
+    expect(await callAgentTool(mneme, 'reflect', { task: 'plants' })).toEqual(nothing);
+  });
+
   it.each([
     ['remember', {}, 'arguments.text'],
     ['remember', { text: 'a', memories: [{ text: 'b' }] }, 'arguments.text'],
@@ -94,6 +155,8 @@ describe('tools for the function calling of a model', () => {
     ['search_procedures', {}, 'arguments.situation'],
     ['get_memory_stats', [], 'arguments'],
     ['record_outcome', { procedure_id: 'p', outcome: 'good' }, 'arguments.outcome'],
+    ['reflect', { limit: 51 }, 'arguments.limit'],
+    ['reflect', { since: 'soon' }, 'arguments.since'],
     ['reboot', {}, 'name'],
   ] as const)('%s of %j › refused: %s', async (name, args, field) => {
     const failure = await callAgentTool(client('127.0.0.1:1'), name, args).catch((error: unknown) => error);

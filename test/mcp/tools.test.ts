@@ -22,6 +22,7 @@ describe('the tools', () => {
       ['supersede', false, false],
       ['search_procedures', true, false],
       ['record_outcome', false, false],
+      ['reflect', true, false],
       ['get_memory_stats', true, false],
       ['working_memory_set', false, true],
       ['working_memory_get', true, false],
@@ -106,6 +107,21 @@ describe('the tools', () => {
     });
     expect((await host.call('recall', { filter_text: 'tags:parcel' })).structured).toMatchObject({ memories: [] });
     expect((await host.call('forget', { ids: [id], dry_run: false })).structured).toMatchObject({ forgotten_count: 0 });
+  });
+
+  it('reflect tells how many episodes there are, and the patterns that are clearer than chance', async () => {
+    const { text, structured } = await host.call('reflect', { task: 'deploy' });
+    expect(structured).toMatchObject({ episode_count: 0, insights: [] });
+    expect(text).toBe('0 episodes, 0 succeeded, 0 failed.\nNo pattern is clearer than chance.');
+    const memories = Array.from({ length: 12 }, (_, at) => ({
+      text: 'deploy the shop',
+      type: 'episode',
+      tags: at % 2 === 0 ? ['success', 'tested'] : ['failure'],
+    }));
+    await host.call('remember', { memories });
+    const after = await host.call('reflect', { task: 'deploy' });
+    expect(after.structured).toMatchObject({ episode_count: 12, success_count: 6 });
+    expect(after.text).toMatch(/- learning: Episodes with the tag “tested” succeed more often: 6 of 6 .* \(ids /);
   });
 
   it('working memory sets, reads, lists and deletes keys, and keeps notes in order', async () => {

@@ -22,6 +22,7 @@ def test_tools_have_descriptions_and_schemas(client: mneme.Mneme) -> None:
         ("forget", False),
         ("search_procedures", True),
         ("record_outcome", False),
+        ("reflect", True),
         ("get_memory_stats", True),
     ]
     assert all(len(tool.description) > 20 and tool.input_schema["type"] == "object" for tool in tools)
@@ -58,6 +59,43 @@ def test_outcomes_of_procedures_are_recorded(client: mneme.Mneme) -> None:
     assert (result["id"], result["failure_count"], result["success_count"]) == (id, 1, 0)
 
 
+def test_the_procedure_that_succeeds_is_found_first(client: mneme.Mneme) -> None:
+    situation = "the search index of the shop is stale"
+    ids = {}
+    for title, outcome in (("rebuild the index", "failure"), ("restart the index", "success")):
+        request = pb.RecordProcedureRequest(parent=f"namespaces/{client.namespace}")
+        request.procedure.MergeFrom(pb.Procedure(title=title, situation=situation, steps=["Do it."]))
+        recorded = client.raw.call(request, pb.RecordProcedureResponse).procedure
+        ids[title] = recorded.name.rsplit("/", 1)[1]
+        call_agent_tool(client, "record_outcome", {"procedure_id": ids[title], "outcome": outcome})
+    client.store({"type": "procedure", "text": "When the search index is stale, wait a minute."})
+    found = call_agent_tool(client, "search_procedures", {"situation": situation})["procedures"]
+    assert len(found) == 3
+    assert found[0]["id"] == ids["restart the index"]
+    assert found[0]["text"] == f"restart the index\nWhen: {situation}\n1. Do it."
+    assert (found[0]["success_count"], found[0]["failure_count"]) == (1, 0)
+    assert len(call_agent_tool(client, "search_procedures", {"situation": situation, "limit": 1})["procedures"]) == 1
+
+
+def test_reflection_on_episodes(client: mneme.Mneme) -> None:
+    nothing = call_agent_tool(client, "reflect", {})
+    assert (nothing["episode_count"], nothing["insights"]) == (0, [])
+    for number in range(12):
+        tested = number % 3 != 0
+        request = pb.RecordEpisodeRequest(
+            parent=f"namespaces/{client.namespace}",
+            task="deploy the shop",
+            outcome=pb.TASK_OUTCOME_SUCCESS if tested else pb.TASK_OUTCOME_FAILURE,
+            actions=["ran the tests", "pushed"] if tested else ["pushed"],
+        )
+        client.raw.call(request, pb.RecordEpisodeResponse)
+    answer = call_agent_tool(client, "reflect", {"task": "deploy", "since": "2026-01-01", "limit": 2})
+    assert (answer["episode_count"], answer["success_count"], answer["failure_count"]) == (12, 8, 4)
+    assert [each["kind"] for each in answer["insights"]] == ["recommendation", "learning"]
+    assert "“ran the tests”" in answer["insights"][0]["text"]
+    assert answer["insights"][0]["episode_ids"]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "field"),
     [
@@ -73,6 +111,8 @@ def test_outcomes_of_procedures_are_recorded(client: mneme.Mneme) -> None:
         ("forget", {"ids": []}, "arguments.ids"),
         ("search_procedures", {}, "arguments.situation"),
         ("record_outcome", {"procedure_id": "p", "outcome": "good"}, "arguments.outcome"),
+        ("reflect", {"limit": 51}, "arguments.limit"),
+        ("reflect", {"since": "soon"}, "arguments.since"),
         ("reboot", {}, "name"),
     ],
 )

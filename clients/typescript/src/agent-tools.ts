@@ -1,23 +1,14 @@
-import { KnowledgeServiceService, TaskOutcome } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import definitions from '../../agent-tools.json' with { type: 'json' };
-import { badInput, incompleteAnswer } from './bad-input.ts';
-import { MnemeError } from './errors.ts';
-import type { Memory, NewMemory } from './memory.ts';
-import type { MemoryCalls } from './memory-calls.ts';
-import { memoryName } from './names.ts';
-import type { NamespaceCalls } from './namespace-calls.ts';
+import { badInput } from './bad-input.ts';
+import type { MnemeError } from './errors.ts';
+import { recordOutcome, reflect, searchProcedures } from './experience-tools.ts';
+import type { NewMemory } from './memory.ts';
 import type { CallOptions } from './options.ts';
-import type { RawCalls } from './raw-calls.ts';
-import type { RecallCalls } from './recall-calls.ts';
-import type { RecallQuery } from './recall-types.ts';
+import type { TaskOutcome } from './procedure-types.ts';
+import { foundMemories, RELEVANT_MIN, type ToolCalls, type ToolResult, timeOf, unlessMissing } from './tool-answers.ts';
 import { checkArguments, type JsonSchema } from './tool-arguments.ts';
 
-/** What tools need of a client. */
-export type ToolCalls = Pick<MemoryCalls & RecallCalls, 'store' | 'batchStore' | 'forget' | 'recall'> & {
-  readonly namespace: string;
-  readonly raw: RawCalls['raw'];
-  readonly namespaces: Pick<NamespaceCalls, 'getStatistics'>;
-};
+export type { ToolCalls, ToolResult } from './tool-answers.ts';
 
 /** A tool for the function calling of a model. */
 export interface AgentTool {
@@ -30,8 +21,6 @@ export interface AgentTool {
   /** Result as JSON. `InvalidArgumentError` names what is wrong with the arguments, for the model to correct. */
   run(args: unknown, options?: CallOptions): Promise<ToolResult>;
 }
-
-export type ToolResult = { readonly [key: string]: unknown };
 
 /** Tools with which a model stores and finds memories of the namespace of a client: all of them, or these. */
 export function agentTools(mneme: ToolCalls, names: readonly string[] = Object.keys(HANDLERS)): AgentTool[] {
@@ -90,22 +79,16 @@ type Arguments = Readonly<Record<string, unknown>> & {
   readonly as_of?: string;
   readonly situation?: string;
   readonly procedure_id?: string;
-  readonly outcome?: keyof typeof OUTCOMES;
+  readonly outcome?: TaskOutcome;
   readonly note?: string;
+  readonly task?: string;
+  readonly since?: string;
+  readonly until?: string;
 };
 
 type Handler = (mneme: ToolCalls, args: Arguments, options: CallOptions) => Promise<ToolResult>;
 
-/** Relevance from which on a memory is taken to answer; see `docs/guides/nothing-relevant.md`. */
-const RELEVANT_MIN = 0.07;
 const LIMIT_DEFAULT = 10;
-const PROCEDURES_DEFAULT = 5;
-
-const OUTCOMES = {
-  success: TaskOutcome.TASK_OUTCOME_SUCCESS,
-  failure: TaskOutcome.TASK_OUTCOME_FAILURE,
-  partial: TaskOutcome.TASK_OUTCOME_PARTIAL,
-} as const;
 
 const HANDLERS: Readonly<Record<string, Handler>> = {
   async remember(mneme, { memories, ...single }, options) {
@@ -126,7 +109,7 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     if (text === undefined && filter === undefined)
       throw badInput('arguments.text', 'expected a text, or a filter_text');
     const minRelevance = least ?? (text === undefined ? undefined : RELEVANT_MIN);
-    const memories = await found(
+    const memories = await foundMemories(
       mneme,
       {
         limit,
@@ -149,25 +132,13 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     return { dry_run: dryRun, forgotten_count: forgotten.forgottenCount, ids: forgotten.ids };
   },
 
-  async search_procedures(mneme, { situation = '', limit = PROCEDURES_DEFAULT }, options) {
-    const query = { text: situation, limit, filter: 'type = "procedure"', minRelevance: RELEVANT_MIN };
-    const procedures = await found(mneme, query, options);
-    return { procedures: procedures.map(({ id, text, relevance }) => ({ id, text, relevance })) };
-  },
+  search_procedures: (mneme, { situation = '', limit }, options) =>
+    searchProcedures(mneme, { situation, ...(limit !== undefined && { limit }) }, options),
 
-  async record_outcome(mneme, { procedure_id: id = '', outcome = 'partial', note = '' }, options) {
-    const request = { name: memoryName(mneme.namespace, id), outcome: OUTCOMES[outcome], note };
-    const { procedure } = await mneme.raw(KnowledgeServiceService.recordOutcome, request, options);
-    if (!procedure) throw incompleteAnswer('procedure');
-    const { successRate, successCount, failureCount, partialCount } = procedure;
-    return {
-      id,
-      success_rate: successRate,
-      success_count: successCount,
-      failure_count: failureCount,
-      partial_count: partialCount,
-    };
-  },
+  record_outcome: (mneme, { procedure_id: id = '', outcome = 'partial', note = '' }, options) =>
+    recordOutcome(mneme, { id, outcome, note }, options),
+
+  reflect: (mneme, args, options) => reflect(mneme, args, options),
 
   async get_memory_stats(mneme, _, options) {
     const statistics = await unlessMissing(() => mneme.namespaces.getStatistics(undefined, options));
@@ -180,29 +151,6 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
     };
   },
 };
-
-async function found(mneme: ToolCalls, query: RecallQuery, options: CallOptions) {
-  const answer = await unlessMissing(() => mneme.recall(query, options));
-  return (answer?.hits ?? []).map(({ memory, relevance, passage }) => ({
-    ...memoryAnswer(memory),
-    ...(passage && { text: passage.text.trim() }),
-    relevance,
-  }));
-}
-
-function memoryAnswer({ id, text, type, tags, importance, source, scope, eventTime, version }: Memory) {
-  return {
-    id,
-    text,
-    type,
-    tags,
-    importance,
-    ...(source.speaker && { speaker: source.speaker }),
-    ...(scope.session && { session: scope.session }),
-    event_time: eventTime.toISOString(),
-    version,
-  };
-}
 
 function memoryOf(args: Arguments): NewMemory {
   const given = args as Arguments & {
@@ -225,22 +173,4 @@ function memoryOf(args: Arguments): NewMemory {
     ...(valid_until !== undefined && { validUntil: timeOf('valid_until', valid_until) }),
     ...(expire_time !== undefined && { expireTime: timeOf('expire_time', expire_time) }),
   };
-}
-
-const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d))?$/;
-
-function timeOf(name: string, text: string): Date {
-  const time = new Date(text);
-  if (TIME.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw badInput(`arguments.${name}`, 'expected a time such as 2026-11-21T09:00:00Z, or a day such as 2026-11-21');
-}
-
-/** The first memory creates a namespace: before that it is empty. */
-async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (error instanceof MnemeError && error.reason === 'NAMESPACE_NOT_FOUND') return undefined;
-    throw error;
-  }
 }

@@ -93,7 +93,7 @@ function reflectionOf(answer: ReflectResponse, connection: Connection): Reflecti
       ...withIds(rest),
     })),
     trends: trends.map(({ measure, ...rest }) => ({ measure: measureOf(measure), ...withIds(rest) })),
-    insights: insights.map(({ kind, ...rest }) => ({ kind: INSIGHTS.get(kind) ?? 'other', ...withIds(rest) })),
+    insights: insights.map(({ kind, ...rest }) => ({ kind: insightKindOf(kind), ...withIds(rest) })),
     phrasedCount: answer.phrasedCount,
     phrasingFailure: answer.phrasingFailure,
     revision: connection.seen(revision),
@@ -116,6 +116,10 @@ function countsOf(counts: OutcomeCountsMessage | undefined): OutcomeCounts {
 function featureOf(feature: FeatureMessage | undefined): EpisodeFeature {
   if (feature === undefined) throw incompleteAnswer('feature');
   return { kind: FEATURES.get(feature.kind) ?? 'other', value: feature.value };
+}
+
+export function insightKindOf(code: InsightCode): Insight['kind'] {
+  return INSIGHTS.get(code) ?? 'other';
 }
 
 function measureOf(code: MeasureCode): EpisodeMeasure {

@@ -21,7 +21,7 @@ from importlib import resources
 from typing import Any, Generic, TypeVar, overload
 
 from . import aio
-from ._names import memory_name
+from ._names import memory_name, namespace_name
 from ._tool_arguments import JsonSchema, check_arguments
 from .client import Mneme
 from .errors import MnemeError, NotFoundError, invalid
@@ -42,6 +42,9 @@ _DEFINITIONS: dict[str, dict[str, Any]] = {
 _RELEVANT_MIN = 0.07
 _LIMIT_DEFAULT = 10
 _PROCEDURES_DEFAULT = 5
+_INSIGHTS_DEFAULT = 10
+#: Success rate of a procedure without outcomes.
+_UNKNOWN_RATE = 0.5
 _TIME = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?")
 
 
@@ -164,14 +167,43 @@ def _forget(client: Any, arguments: Mapping[str, Any]) -> _Steps:
 
 
 def _search_procedures(client: Any, arguments: Mapping[str, Any]) -> _Steps:
-    query = {
-        "text": arguments["situation"],
-        "filter": 'type = "procedure"',
-        "limit": arguments.get("limit", _PROCEDURES_DEFAULT),
-        "min_relevance": _RELEVANT_MIN,
-    }
+    situation, limit = arguments["situation"], arguments.get("limit", _PROCEDURES_DEFAULT)
+    request = pb.FindProceduresRequest(parent=namespace_name(client.namespace), situation=situation, limit=limit)
+    try:
+        answer = yield lambda: client.raw.call(request, pb.FindProceduresResponse)
+    except NotFoundError:  # The first memory creates a namespace: before that it is empty.
+        return {"procedures": []}
+    procedures = [_procedure(each) for each in answer.procedures if each.relevance >= _RELEVANT_MIN]
+    query = {"text": situation, "filter": 'type = "procedure"', "limit": limit, "min_relevance": _RELEVANT_MIN}
     memories = yield from _found(client, query)
-    return {"procedures": [{name: each[name] for name in ("id", "text", "relevance")} for each in memories]}
+    known = {each["id"] for each in procedures}
+    others = [
+        {
+            **{name: each[name] for name in ("id", "text", "relevance")},
+            "success_rate": _UNKNOWN_RATE,
+            "score": each["relevance"] * _UNKNOWN_RATE,
+        }
+        for each in memories
+        if each["id"] not in known
+    ]
+    return {"procedures": sorted([*procedures, *others], key=lambda each: each["score"], reverse=True)[:limit]}
+
+
+def _procedure(found: pb.FoundProcedure) -> dict[str, Any]:
+    procedure = found.procedure
+    when = [f"When: {procedure.situation}"] if procedure.situation else []
+    steps = [f"{number}. {step}" for number, step in enumerate(procedure.steps, 1)]
+    return {
+        "id": procedure.name.rsplit("/", 1)[-1],
+        "text": "\n".join([procedure.title, *when, *steps]),
+        "relevance": found.relevance,
+        "score": found.score,
+        "success_rate": procedure.success_rate,
+        "success_count": procedure.success_count,
+        "failure_count": procedure.failure_count,
+        "partial_count": procedure.partial_count,
+        "notes": list(procedure.notes),
+    }
 
 
 def _record_outcome(client: Any, arguments: Mapping[str, Any]) -> _Steps:
@@ -189,6 +221,43 @@ def _record_outcome(client: Any, arguments: Mapping[str, Any]) -> _Steps:
         "failure_count": found.failure_count,
         "partial_count": found.partial_count,
     }
+
+
+def _reflect(client: Any, arguments: Mapping[str, Any]) -> _Steps:
+    request = pb.ReflectRequest(
+        parent=namespace_name(client.namespace),
+        task=arguments.get("task", ""),
+        limit=arguments.get("limit", _INSIGHTS_DEFAULT),
+    )
+    if "since" in arguments:
+        request.start_time.FromDatetime(_time("since", arguments["since"]))
+    if "until" in arguments:
+        request.end_time.FromDatetime(_time("until", arguments["until"]))
+    try:
+        answer = yield lambda: client.raw.call(request, pb.ReflectResponse)
+    except NotFoundError:  # The first memory creates a namespace: before that it is empty.
+        answer = pb.ReflectResponse()
+    return {
+        "episode_count": answer.counts.episodes,
+        "success_count": answer.counts.successes,
+        "failure_count": answer.counts.failures,
+        "partial_count": answer.counts.partials,
+        "insights": [
+            {
+                "kind": _INSIGHT_KINDS.get(each.kind, "other"),
+                "text": each.text,
+                "confidence": each.confidence,
+                "support_count": each.support_count,
+                "episode_ids": [name.rsplit("/", 1)[-1] for name in each.episodes],
+            }
+            for each in answer.insights
+        ],
+    }
+
+
+_INSIGHT_KINDS = {
+    number: name.removeprefix("INSIGHT_KIND_").lower() for name, number in pb.InsightKind.items() if number > 0
+}
 
 
 def _get_memory_stats(client: Any, arguments: Mapping[str, Any]) -> _Steps:
@@ -210,6 +279,7 @@ _HANDLERS: dict[str, Callable[[Any, Mapping[str, Any]], _Steps]] = {
     "forget": _forget,
     "search_procedures": _search_procedures,
     "record_outcome": _record_outcome,
+    "reflect": _reflect,
     "get_memory_stats": _get_memory_stats,
 }
 
