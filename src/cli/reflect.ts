@@ -147,12 +147,13 @@ function factorLines(factor: SuccessFactor): string[] {
 
 const INDENT = '  ';
 const CITED = 3;
+/** A more certain result is not shown as 100 %. */
+const CERTAIN = 0.999;
 function body({ text, confidence, episodeIds }: EpisodeFinding, note: string): string[] {
   const more = episodeIds.length > CITED ? ' …' : '';
   const ids = episodeIds.slice(0, CITED).map((id) => id.slice(0, 8));
-  // A share below 1 is not shown as 100 %.
-  const percent = `${Math.floor(confidence * 1000) / 10} % certain`;
-  const source = `${percent}, ${note}${ids.length === 0 ? '' : `: ${ids.join(', ')}${more}`}`;
+  const percent = confidence > CERTAIN ? 'over 99.9 %' : `${(100 * confidence).toFixed(1)} %`;
+  const source = `${percent} certain, ${note}${ids.length === 0 ? '' : `: ${ids.join(', ')}${more}`}`;
   return [...wrapped(text, columnsOf() - INDENT.length).map((line) => `${INDENT}${line}`), ...dimmed(source)];
 }
 

@@ -2,7 +2,7 @@ import { comparable, type EpisodeRecord } from './episode-record.ts';
 import { type FeatureKind, type FeatureMembers, mediansByTask } from './features.ts';
 import { cited, type EfficiencyFactor, type History, type ReflectionOptions, without } from './findings.ts';
 import { efficiencyText } from './sentences.ts';
-import { comparisons, median, ranksOf, rankTest, smallestRankTest } from './statistics.ts';
+import { comparisons, median, type RankedStratum, ranksOf, rankTest, smallestRankTest } from './statistics.ts';
 import { KIND_ORDER } from './success-factors.ts';
 
 export type SizeMeasure = 'duration' | 'tokens';
@@ -17,8 +17,10 @@ const MEASURES = Object.keys(SIZE_MEASURES).length;
 /** Kinds that say nothing about size: the same task is compared, and the others are a size themselves. */
 const LEFT_OUT: ReadonlySet<FeatureKind> = new Set(['task', 'many_actions', 'long_duration', 'many_tokens']);
 const RATIO_MIN = 1.2;
-/** Correlation of two features (φ) from which on they say the same. */
-const SAME_CORRELATION = 0.7;
+/** Clear features that are compared with each other. */
+const CLEAR_MAX = 100;
+/** A difference that is less clear than this beside another feature is explained by that one. */
+const EXPLAINED_P = 0.05;
 const SMALLEST_SIZE = 1e-3;
 
 /** ln of a size by the median of its task, by place; absent for tasks with fewer than three sizes. */
@@ -60,9 +62,8 @@ export function* efficiencyFactors(
     if (sizes.size === 0) continue;
     const candidates = yield* compared(features, sizes, options);
     const selected: Candidate[] = [];
-    for (const one of candidates.sort(byClarity)) {
-      if (selected.some((known) => isSame(one, known))) continue;
-      selected.push(one);
+    for (const one of candidates.sort(byClarity).slice(0, CLEAR_MAX)) {
+      if (!selected.some((known) => isExplained(one, known, sizes))) selected.push(one);
       yield;
     }
     found.push(...selected.flatMap((one) => factorOf(history, measure, one, options)));
@@ -100,7 +101,7 @@ function* compared(
   const smallest = candidates.map(({ present, ranks }) => smallestRankTest(present.length, ranks.ranks.length));
   const count = MEASURES * comparisons(smallest, (1 - confidenceMin) / MEASURES);
   return candidates.flatMap((candidate) => {
-    const p = rankTest(candidate.rankSum, candidate.present.length, candidate.ranks) * count;
+    const p = rankTest([stratumOf(candidate)]) * count;
     return p <= 1 - confidenceMin ? [{ ...candidate, p }] : [];
   });
 }
@@ -108,6 +109,10 @@ function* compared(
 function rankedOf(all: readonly number[], sizes: ReadonlyMap<number, number>) {
   const places = all.filter((at) => sizes.has(at));
   return { places, ranks: ranksOf(places.map((at) => sizes.get(at) ?? 0)) };
+}
+
+function stratumOf({ rankSum, present, ranks }: Candidate): RankedStratum {
+  return { rankSum, count: present.length, ranked: ranks };
 }
 
 function byClarity(one: Candidate, other: Candidate): number {
@@ -118,13 +123,17 @@ function byClarity(one: Candidate, other: Candidate): number {
   );
 }
 
-/** True where nearly the same episodes have, or lack, both. */
-function isSame(one: Candidate, other: Candidate): boolean {
-  const others = new Set(other.present);
-  const both = one.present.filter((at) => others.has(at)).length;
-  const [a, b, all] = [one.present.length, others.size, one.present.length + one.absent.length];
-  const spread = Math.sqrt(a * (all - a) * b * Math.max(1, all - b));
-  return Math.abs((both * all - a * b) / spread) >= SAME_CORRELATION;
+/** True where a feature shows no clear difference among the episodes that have another feature, and among the rest. */
+function isExplained({ present, absent }: Candidate, by: Candidate, sizes: ReadonlyMap<number, number>): boolean {
+  const split = new Set(by.present);
+  const isPresent = new Set(present);
+  const strata = [true, false].map((isSplit): RankedStratum => {
+    const places = [...present, ...absent].filter((at) => split.has(at) === isSplit);
+    const ranked = ranksOf(places.map((at) => sizes.get(at) ?? 0));
+    const ranks = ranked.ranks.filter((_, place) => isPresent.has(places[place] ?? -1));
+    return { rankSum: ranks.reduce((sum, rank) => sum + rank, 0), count: ranks.length, ranked };
+  });
+  return rankTest(strata) > EXPLAINED_P;
 }
 
 function factorOf(

@@ -166,14 +166,27 @@ export function ranksOf(values: readonly number[]): { readonly ranks: readonly n
   return { ranks, ties };
 }
 
-/** Rank test of Mann and Whitney, two-sided: normal approximation, corrected for ties and continuity. */
-export function rankTest(rankSum: number, count: number, { ranks, ties }: ReturnType<typeof ranksOf>): number {
-  const all = ranks.length;
-  const expected = (count * (all + 1)) / 2;
-  const variance = ((count * (all - count)) / 12) * (all + 1 - ties / (all * (all - 1)));
+/** Ranks of one stratum, and the sum of those where the feature is present. */
+export interface RankedStratum {
+  readonly rankSum: number;
+  readonly count: number;
+  readonly ranked: ReturnType<typeof ranksOf>;
+}
+
+/**
+ * Rank test of Mann and Whitney over strata, two-sided: normal approximation, corrected for ties and continuity. 1 where no
+ * stratum can show a difference.
+ */
+export function rankTest(strata: readonly RankedStratum[]): number {
+  let [difference, variance] = [0, 0];
+  for (const { rankSum, count, ranked } of strata) {
+    const all = ranked.ranks.length;
+    if (all < 2) continue;
+    difference += rankSum - (count * (all + 1)) / 2;
+    variance += ((count * (all - count)) / 12) * (all + 1 - ranked.ties / (all * (all - 1)));
+  }
   if (!(variance > 0)) return 1;
-  const distance = Math.max(0, Math.abs(rankSum - expected) - 0.5);
-  return Math.min(1, 2 * normalUpperTail(distance / Math.sqrt(variance)));
+  return Math.min(1, 2 * normalUpperTail(Math.max(0, Math.abs(difference) - 0.5) / Math.sqrt(variance)));
 }
 
 /** Test of Spearman's rank correlation of the values with their order, two-sided, by the t distribution. */

@@ -50,9 +50,13 @@ describe('statistics of reflection', () => {
     const ranked = ranksOf([0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46, 1.15, 0.88, 0.9, 0.74, 1.21]);
     const rankSum = ranked.ranks.slice(0, 10).reduce((sum, rank) => sum + rank, 0);
     // W = 35, n = 10 and 5: z = (35 − 25 − 0.5) / √(50·16/12)
-    expect(rankTest(rankSum, 10, ranked)).toBeCloseTo(2 * normalUpperTail(9.5 / Math.sqrt((50 * 16) / 12)), 6);
+    expect(rankTest([{ rankSum, count: 10, ranked }])).toBeCloseTo(
+      2 * normalUpperTail(9.5 / Math.sqrt((50 * 16) / 12)),
+      6,
+    );
     expect(ranksOf([2, 1, 2]).ranks).toEqual([2.5, 1, 2.5]);
-    expect(rankTest(3, 2, ranksOf([1, 1, 1]))).toBe(1);
+    expect(rankTest([{ rankSum: 4, count: 2, ranked: ranksOf([1, 1, 1]) }])).toBe(1);
+    expect(rankTest([])).toBe(1);
   });
 
   it('order test › 1 for values without a spread, small for values that rise', () => {
