@@ -368,7 +368,7 @@ def test_bad_arguments_are_named(
         call(api)
     assert type(caught.value).__mro__.index(kind) <= 1
     assert caught.value.context["field"] == field
-    assert (caught.value.reason, caught.value.recoverability) == ("ARGUMENT_INVALID", "recoverable")
+    assert (caught.value.reason, caught.value.recoverability) == ("FIELD_INVALID", "recoverable")
 
 
 def test_what_the_server_refuses_names_its_reason(api: AgentMemoryAPI) -> None:

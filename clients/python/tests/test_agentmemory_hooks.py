@@ -494,22 +494,32 @@ def test_a_server_that_comes_back_gets_everything_in_order(namespace: str) -> No
 
 
 def test_a_memory_that_is_refused_does_not_hold_up_the_others(api: AgentMemoryAPI) -> None:
-    agent = with_memory(Walker("large"), api=api)
+    class Large(Walker):
+        notes = ""
+
+        def get_state(self) -> AgentState:
+            state = super().get_state()
+            state.extra_data["notes"] = self.notes
+            return state
+
+    agent = with_memory(Large("large"), api=api)
     agent.act("x" * (1 << 20))
-    agent.agent_id = "large"
+    agent.notes = "x" * (1 << 20)
+    agent.get_state()
+    agent.notes = ""
     agent.act("small")
     report = api.flush(20)
     assert (report.pending, report.not_stored) == (0, 1)
-    assert (report.failures[0].memory_type, report.failures[0].step_number) == ("action", 0)
+    assert (report.failures[0].memory_type, report.failures[0].step_number) == ("state", 1)
     assert "exceed 1,048,576" in report.failures[0].reason
-    (small,) = api.get_memory_space("large").retrieve_by_time_range(0, 9, "action")
-    assert small["contents"]["observation"] == "small"
+    observed = api.get_memory_space("large").retrieve_by_time_range(0, 9, "action")
+    assert [entry["contents"]["observation"] for entry in observed] == ["<1,048,578 characters>", "small"]
     odd = with_memory(Walker("large"), "o" * 5_000, api=api)  # An agent that the server refuses.
     odd.act("north")
     agent.act("again")
     report = api.flush(20)
     assert report.pending == 0 and report.not_stored == 4
-    assert len(api.get_memory_space("large").retrieve_by_time_range(0, 9, "action")) == 2
+    assert len(api.get_memory_space("large").retrieve_by_time_range(0, 9, "action")) == 3
 
 
 def test_events_call_their_hooks_by_priority_once_and_in_order(api: AgentMemoryAPI) -> None:

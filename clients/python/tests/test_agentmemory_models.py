@@ -118,4 +118,4 @@ def test_recoverability_is_that_of_the_cause() -> None:
     assert of(UnavailableError("away")) == ("UNAVAILABLE", "potentially_recoverable")
     assert of(DataLossError("bytes", reason="CHECKSUM_MISMATCH")) == ("CHECKSUM_MISMATCH", "fatal")
     refused = InvalidArgumentError("x: bad", violations=(Violation("x", "bad"),))
-    assert of(refused) == ("ARGUMENT_INVALID", "recoverable")
+    assert of(refused) == ("FIELD_INVALID", "recoverable")

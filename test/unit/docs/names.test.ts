@@ -47,8 +47,9 @@ function reachOf(message: DescMessage): string[] {
 }
 
 /** Types of the sources and of JavaScript that pages may name. A single word, such as `Store`, counts as a method. */
+const SOURCES = ['src/**/*.ts', 'clients/typescript/src/**/*.ts', 'clients/python/src/mneme/**/*.py'];
 const declared = new Set(
-  globSync(['src/**/*.ts', 'clients/typescript/src/**/*.ts']).flatMap((path) =>
+  globSync(SOURCES).flatMap((path) =>
     [...readFileSync(path, 'utf8').matchAll(/\b(?:class|interface|type) ([A-Z]\w+)/g)].map(([, name = '']) => name),
   ),
 );

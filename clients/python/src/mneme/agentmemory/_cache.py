@@ -30,7 +30,7 @@ def checked_ttl(ttl: Any) -> float:
         return float(ttl)
     raise MemoryConfigValueError(
         f"ttl: must be a number of seconds above 0, got {ttl!r}",
-        reason="ARGUMENT_INVALID",
+        reason="FIELD_INVALID",
         context={"field": "ttl"},
         recoverability="recoverable",
     )

@@ -14,6 +14,7 @@ from .models import Model, is_number
 
 _DEPTH_MAX = 32
 _REPR_MAX = 200
+_TEXT_MAX = 1 << 16
 #: Value of a state that has keys, but no numbers to compare.
 _NO_NUMBERS: Mapping[str, Any] = {"": None}
 
@@ -93,8 +94,14 @@ def json_of(value: Any) -> str:
     return text
 
 
+def bounded_json_of(value: Any) -> str:
+    """The same; of a value with more than 65,536 characters of JSON their number."""
+    text = json_of(value)
+    return text if len(text) <= _TEXT_MAX else f'"<{len(text):,} characters>"'
+
+
 def _dumps(value: Any) -> str:
-    return json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"), default=_converted)
+    return _ENCODER.encode(value)
 
 
 def _converted(value: Any) -> Any:
@@ -105,9 +112,12 @@ def _converted(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, (bytes, bytearray, memoryview)):
         return f"<{len(value)} bytes>"
-    if hasattr(value, "tolist"):  # numpy
-        return value.tolist()
-    fields = fields_of(value)
+    try:
+        if hasattr(value, "tolist"):  # numpy
+            return value.tolist()
+        fields = fields_of(value)
+    except Exception:
+        return _short_repr(value)
     return _short_repr(value) if set(fields) == {"value"} else dict(fields)
 
 
@@ -134,3 +144,6 @@ def _plain(value: Any, depth: int) -> Any:
     if isinstance(value, (list, tuple)):
         return [_plain(each, depth + 1) for each in value]
     return _plain(_converted(value), depth + 1)
+
+
+_ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), default=_converted)

@@ -53,7 +53,7 @@ class Engine:
         self._pending: dict[str, str] | None = config.settings()
         self._upkeep: dict[str, Upkeep] = {}
         self._forms: tuple[float, VectorForms] | None = None
-        log.setLevel(config.logging_level)
+        self._set_level()
 
     @property
     def client(self) -> blocking.Mneme:
@@ -130,7 +130,11 @@ class Engine:
         with self._lock:
             self.configure(MemoryConfigException, operation, changed, config)
             self.config = config
-            log.setLevel(config.logging_level)
+            self._set_level()
+
+    def _set_level(self) -> None:
+        if self.config.is_given("logging_level"):
+            log.setLevel(self.config.logging_level)
 
     def forms(self) -> VectorForms:
         """Forms of vectors in the lower tiers, as the server had them a minute ago at most."""

@@ -176,7 +176,7 @@ def invalid_option(field: str, problem: str) -> MemoryConfigException:
     """The exception for an option that is out of its range."""
     return MemoryConfigValueError(
         f"{field}: {problem}",
-        reason="ARGUMENT_INVALID",
+        reason="FIELD_INVALID",
         context={"field": field},
         recoverability="potentially_recoverable",
     )

@@ -26,6 +26,9 @@ _BATCH_BYTES = 1 << 20
 _CONTENT_BYTES_MAX = 1 << 20
 _BACKOFF_S = (0.05, 5.0)
 _CALL_TIMEOUT_MS = 10_000.0
+#: Time for a call that was cancelled.
+_JOIN_TIMEOUT_S = 1.0
+_UNANSWERED = "closed while the server did not answer; it may have stored them"
 #: Most memories that a report names one by one.
 _NAMED_MAX = 1_000
 #: Time for what waits when the process ends.
@@ -86,12 +89,14 @@ class MemoryQueue:
         self._changed = threading.Condition()
         self._waiting: deque[Record] = deque()
         self._bytes = 0
-        self._sending = 0
+        self._batch: list[Record] = []
         self._stored = 0
         self._not_stored = 0
         self._failures: list[NotStored] = []
         self._last_error: str | None = None
         self._is_closed = False
+        #: The thread still waits for an answer, and what it sends is given up.
+        self._is_abandoned = False
         self._hurries = False
         self._cancel = Cancellation()
         self._thread: threading.Thread | None = None
@@ -105,7 +110,7 @@ class MemoryQueue:
                 problem = "the API is closed"
             elif size > _CONTENT_BYTES_MAX:
                 problem = f"its {size:,} bytes exceed {_CONTENT_BYTES_MAX:,}"
-            elif len(self._waiting) + self._sending >= self._limit:
+            elif len(self._waiting) + len(self._batch) >= self._limit:
                 problem = f"the queue holds {self._limit:,} memories"
             elif self._bytes + size > self._bytes_limit:
                 problem = f"the queue holds {self._bytes:,} of {self._bytes_limit:,} bytes"
@@ -124,7 +129,7 @@ class MemoryQueue:
         with self._changed:
             self._hurries = True
             self._changed.notify_all()
-            while self._waiting or self._sending:
+            while self._waiting or self._batch:
                 left = until - time.monotonic()
                 if left <= 0 or not self._changed.wait(left):
                     break
@@ -146,15 +151,20 @@ class MemoryQueue:
             thread = self._thread
         self._cancel.cancel()
         if thread is not None and thread is not threading.current_thread():
-            thread.join(timeout_s + 1)
+            thread.join(_JOIN_TIMEOUT_S)
         with self._changed:
+            if self._batch and not self._is_abandoned:
+                self._give_up(self._batch, _UNANSWERED, True)
+                self._batch, self._is_abandoned = [], True
             return self._report()
 
     def _report(self) -> FlushReport:
-        pending = len(self._waiting) + self._sending
+        pending = len(self._waiting) + len(self._batch)
         return FlushReport(self._stored, pending, self._not_stored, tuple(self._failures), self._last_error)
 
     def _give_up(self, records: Sequence[Record], reason: str, is_said: bool = False) -> None:
+        if self._is_abandoned and threading.current_thread() is self._thread:
+            return
         first = is_said or self._not_stored == 0
         self._not_stored += len(records)
         room = _NAMED_MAX - len(self._failures)
@@ -179,7 +189,7 @@ class MemoryQueue:
                 with self._changed:
                     self._give_up(batch, repr(error))
             with self._changed:
-                self._sending = 0
+                self._batch = []
                 self._changed.notify_all()
 
     def _next_batch(self) -> list[Record] | None:
@@ -197,7 +207,7 @@ class MemoryQueue:
                 record = self._waiting.popleft()
                 self._bytes -= len(record.data)
                 batch.append(record)
-            self._sending = len(batch)
+            self._batch = batch
             return batch
 
     def _send(self, batch: Sequence[Record]) -> None:
@@ -213,7 +223,7 @@ class MemoryQueue:
                     return
                 if not self._wait(error, attempt, len(batch)):
                     with self._changed:
-                        self._give_up(batch, f"closed while the server did not answer: {error}", True)
+                        self._give_up(batch, f"{_UNANSWERED}: {error}", True)
                     return
             attempt += 1
 

@@ -10,7 +10,7 @@ from contextvars import ContextVar, Token
 from types import TracebackType
 from typing import Any
 
-from ._capture import Snapshot, fields_of, is_step, json_of, public_state, snapshot_of
+from ._capture import Snapshot, bounded_json_of, fields_of, is_step, json_of, public_state, snapshot_of
 from ._engine import log
 from ._queue import MemoryQueue, Record
 from .models import is_number, state_importance
@@ -218,14 +218,14 @@ class Run:
     def observe(self, observation: Any) -> None:
         """The arguments of the action, as they are now."""
         with self.recorder.guard(self.agent):
-            self._observation = json_of(observation)
+            self._observation = bounded_json_of(observation)
 
     def saw(self, item: Any) -> None:
         """The action yielded an item."""
         self._item_count += 1
         if len(self._items) < _ITEMS_MAX:
             with self.recorder.guard(self.agent):
-                self._items.append(json_of(item))
+                self._items.append(bounded_json_of(item))
 
     def end(self, state: Any, result: Any = None, error: BaseException | None = None) -> None:
         """The action is over, with a result or an exception. Counts once."""
@@ -239,27 +239,30 @@ class Run:
             reward = action.reward if action.reward is not None else _reward_in(after)
             change = 0.5 if self.before is None or after is None else _change(self.before, after)
             self.importance = min(1.0, 0.5 * abs(reward) + 0.5 * change)
+            facts = {
+                "action_type": action.action_type,
+                "reward": reward,
+                "state_change": change,
+                "execution_time": duration,
+                "step_number": self.step,
+            }
+            if error is not None:
+                facts["error"] = _error(error)
             parts = {
-                "action_type": json_of(action.action_type),
-                "action_params": json_of(action.params),
+                "action_params": bounded_json_of(action.params) if action.params else "{}",
                 "state_before": "null" if self.before is None else self.before.json,
                 "state_after": "null" if after is None else after.json,
-                "state_change": json_of(change),
-                "reward": json_of(reward),
-                "execution_time": json_of(duration),
-                "step_number": str(self.step),
             }
             if self._observation is not None:
                 parts["observation"] = self._observation
             if action.other is not None:
-                parts["result"] = json_of(action.other)
+                parts["result"] = bounded_json_of(action.other)
             if self._item_count > 0:
                 parts["yielded"] = f"[{','.join(self._items)}]"
                 parts["yield_count"] = str(self._item_count)
-            if error is not None:
-                parts["error"] = json_of(_error(error))
-            content = ",".join(f'"{name}":{value}' for name, value in parts.items())
-            self.recorder.end(self, after, f"{{{content}}}", action.interactions)
+            joined = "".join(f',"{name}":{value}' for name, value in parts.items())
+            content = f"{json_of(facts)[:-1]}{joined}}}"
+            self.recorder.end(self, after, content, action.interactions)
 
 
 def _change(before: Snapshot, after: Snapshot) -> float:

@@ -178,7 +178,7 @@ class MemoryConfig(Config):
     enable_memory_hooks: bool
     """False: agents with hooks act as without. Default True."""
     logging_level: str
-    """Least severe message of the logger `mneme.agentmemory`. Default `INFO`."""
+    """Least severe message of the logger `mneme.agentmemory`. Default: as the program has set it."""
     use_embedding_engine: bool
     """False: entries have no vectors, and retrieval by similarity raises. Default True."""
     text_model_name: str

@@ -27,9 +27,8 @@ class MemoryAPIException(Exception):  # noqa: N818 (the name of the library that
     """A failed call of the Agent Memory API."""
 
     reason: str
-    """Cause, such as `MEMORY_NOT_FOUND` or `ARGUMENT_INVALID`: a reason of `docs/api/errors.md`, the name of a gRPC
-    status where the server gave none, or `ARGUMENT_INVALID` for an argument that was refused before anything was
-    sent."""
+    """Cause, such as `MEMORY_NOT_FOUND`: a reason of `docs/api/errors.md`, or the name of a gRPC status where the
+    server gave none. `FIELD_INVALID` for an argument that was refused before anything was sent."""
     context: Mapping[str, Any]
     """Circumstances of the failure: `operation`, and where they are known `agent_id`, `step_number`, `memory_id`,
     `field` and `code` (gRPC status)."""
@@ -80,7 +79,7 @@ def refused(kind: type[MemoryAPIException], field: str, problem: str, **context:
     known = {key: value for key, value in context.items() if value is not None}
     return kind(
         f"{field}: {problem}",
-        reason="ARGUMENT_INVALID",
+        reason="FIELD_INVALID",
         context={**known, "field": field},
         recoverability="recoverable",
     )
@@ -103,7 +102,7 @@ def failing_as(kind: type[MemoryAPIException], operation: str, **context: Any) -
         fields = {"field": error.violations[0].field} if error.violations else {}
         raise kind(
             f"{operation}: {error.message}",
-            reason=error.reason or ("ARGUMENT_INVALID" if error.violations else error.code),
+            reason=error.reason or ("FIELD_INVALID" if error.violations else error.code),
             context={"operation": operation, **known, **error.metadata, **fields, "code": error.code},
             recoverability=recoverability_of(error),
         ) from error
