@@ -4,6 +4,7 @@ import { BuildContextRequest, ContextServiceService } from '../../../gen/ts/mnem
 import type { Group } from '../bench.ts';
 import { makeCorpus, PARENT } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';
+import { sentencesRead } from '../data/texts-read.ts';
 import { atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
 import { startMneme } from '../servers/mneme.ts';
@@ -25,6 +26,8 @@ export const contextGroup: Group = {
     const mneme = await startMneme({ folder: join(folder, 'data'), flags: [] });
     const caller = new Caller(mneme.address);
     await populate(caller, corpus, MEMORIES, false);
+    bench.say(`waiting for the sentence vectors of ${MEMORIES} memories`);
+    await sentencesRead(caller, corpus.questions[0] ?? '');
     caller.close();
     const messages = corpus.questions.map((query) => {
       const budget = { $case: 'tokenBudget' as const, value: TOKENS };

@@ -14,6 +14,7 @@ import {
 import type { Bench, Group } from '../bench.ts';
 import { type Corpus, makeCorpus, PARENT } from '../data/corpus.ts';
 import { populate } from '../data/populate.ts';
+import { sentencesRead } from '../data/texts-read.ts';
 import type { Load } from '../load/closed-loop.ts';
 import { atLeast, atMost } from '../report/row.ts';
 import { Caller } from '../servers/caller.ts';
@@ -52,7 +53,9 @@ async function measureAppend(bench: Bench, corpus: Corpus): Promise<void> {
   const mneme = await startMneme({ folder: join(folder, 'data') });
   const load = { client: 'raw', inFlight: IN_FLIGHT, durationMs: APPEND_MS } as const;
   const [store, append] = [storeMessages(corpus), appendMessages(corpus)];
+  const caller = new Caller(mneme.address);
   for (const messages of [store, append]) await bench.client.run(mneme, { ...load, ...messages });
+  await drained(caller, PARENT);
   const limit = await bench.client.run(mneme, { ...load, ...store });
   const subject = await bench.client.run(mneme, { ...load, ...append });
   const ratio = subject.perSecond / limit.perSecond;
@@ -65,6 +68,14 @@ async function measureAppend(bench: Bench, corpus: Corpus): Promise<void> {
     ratio,
     wanted: atLeast(ratio, APPEND_MIN),
   });
+  const lagMs = await took(() => drained(caller, PARENT));
+  bench.add({
+    part: 'append',
+    what: 'extraction of what was appended, after the last append',
+    value: lagMs,
+    unit: 'ms',
+  });
+  caller.close();
   await mneme.stop();
   rmSync(folder, { recursive: true });
 }
@@ -98,6 +109,8 @@ async function measureDrain(bench: Bench, corpus: Corpus): Promise<void> {
   const mneme = await startMneme({ folder: join(folder, 'data') });
   const caller = new Caller(mneme.address);
   await populate(caller, corpus, MEMORIES, false);
+  bench.say(`waiting for the sentence vectors of ${MEMORIES} memories`);
+  await sentencesRead(caller, corpus.questions[0] ?? '');
   const load = { ...recallMessages(corpus, 'text'), client: 'raw', inFlight: 1 } as const;
   await bench.client.run(mneme, { ...load, durationMs: CALM_MS });
   await appendTurns(caller, corpus, 'namespaces/before', CONVERSATIONS / 10);
@@ -153,6 +166,12 @@ async function appendTurns(caller: Caller, { texts }: Corpus, parent: string, co
 
 function companyOf(turn: number): string {
   return `Tidewater Labs ${turn}`;
+}
+
+async function took(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
 }
 
 async function drained(caller: Caller, parent: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { RecallRequest, RecallServiceService, RecallWeights } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import type { Bench } from '../bench.ts';
 import { type Corpus, embeddingOf, PARENT } from '../data/corpus.ts';
+import { textsRead } from '../data/texts-read.ts';
 import type { Measured } from '../load/load-client.ts';
 import { allOf, atMost } from '../report/row.ts';
 import { compare } from '../rounds.ts';
@@ -15,7 +15,6 @@ import { maxSimAlone } from './max-sim-lane.ts';
 
 const ROUNDS = 7;
 const ASK_AT_MOST_MS = 20_000;
-const POLL_MS = 500;
 const RATIO_MAX = 3;
 const TAIL_MAX = 4;
 
@@ -52,7 +51,7 @@ export async function measureLanes(
     });
     const [first] = requests;
     if (!first) throw new Error('no questions');
-    await untilWhole(caller, first);
+    await textsRead(caller, first);
     const echo = await startEcho(folder, { recall: await caller.recorded(RecallServiceService.recall, first) });
     const messages = requests.map((request) => RecallRequest.encode(request).finish());
     const load = { path: RecallServiceService.recall.path, messages, client: 'raw', inFlight: 1 } as const;
@@ -77,13 +76,4 @@ export async function measureLanes(
   bench.say(`reading ${count} memories for MaxSim alone`);
   const maxSim = measured(corpus.questions, maxSimAlone(corpus));
   bench.add({ part: 'lanes', what: `MaxSim lane alone, in process, of ${count}`, subject: maxSim });
-}
-
-/** The learned order waits until every text is read. */
-async function untilWhole(caller: Caller, request: RecallRequest): Promise<void> {
-  for (;;) {
-    const { degraded } = await caller.ask(RecallServiceService.recall, request);
-    if (!degraded.some(({ reason }) => /still being read/.test(reason))) return;
-    await sleep(POLL_MS);
-  }
 }
