@@ -44,13 +44,13 @@ export async function openEmbedder(config: Config, texts: StaticTexts, opening: 
         silenceMs: config.embedderTimeoutMs,
         packageFolder: PROJECT,
         signal: opening.signal,
-        onProgress: told(config, opening),
+        onProgress: loggedProgress(config, opening),
       });
   }
 }
 
 /** Logs the source and the size of each file, for logs without a progress bar. */
-function told(config: Config, { logger, onDownload }: OpeningEmbedder): OnDownload {
+function loggedProgress(config: Config, { logger, onDownload }: OpeningEmbedder): OnDownload {
   const { embedderModel: model, embedderHub: hub } = config;
   let isBegun = false;
   return (file, loadedBytes, totalBytes) => {

@@ -28,7 +28,7 @@ async function openRecallCache(
 ): Promise<RecallCache & { configure(settings: ReadonlyMap<string, string>): void }> {
   const limits = { entriesMax, bytesMax, ttlMs };
   const answers = new LruAnswerCache<RecallAnswer>(cacheLimitsOf(await tiers.tierSettings(''), limits));
-  let told = changes.revision;
+  let notified = changes.revision;
   return {
     answers,
     configure: (settings) => answers.configure(cacheLimitsOf(settings, limits)),
@@ -40,11 +40,11 @@ async function openRecallCache(
         throw error;
       }
       const { revision } = changes;
-      if (revision === told) return revision;
-      const names = await changes.changedNamespaces({ afterRevision: told, limit: LOOKED_THROUGH });
+      if (revision === notified) return revision;
+      const names = await changes.changedNamespaces({ afterRevision: notified, limit: LOOKED_THROUGH });
       if (names) for (const name of names) answers.changed(name, revision);
       else answers.clear();
-      told = Math.max(told, revision);
+      notified = Math.max(notified, revision);
       return revision;
     },
   };

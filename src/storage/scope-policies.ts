@@ -26,7 +26,7 @@ export const SCOPE_POLICIES_MAX = 1000;
  * keyspace with another epoch than the recorded one is a different keyspace.
  */
 export interface SeenKeyspaces {
-  epochOf(room: string): Promise<string | undefined>;
+  epochOf(keyspace: string): Promise<string | undefined>;
   /** Resolves when it is durable. */
-  see(write: { readonly room: string; readonly epoch: string }): Promise<void>;
+  see(write: { readonly keyspace: string; readonly epoch: string }): Promise<void>;
 }

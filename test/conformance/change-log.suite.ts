@@ -40,7 +40,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       await settled(SPACE);
       return log.readChanges({ namespace: await log.watchedNamespace(SPACE), afterRevision, limit, bytesMax });
     };
-    const told = async (afterRevision: number, limit = 100) =>
+    const entriesAfter = async (afterRevision: number, limit = 100) =>
       (await pageAfter(afterRevision, limit)).changes
         .filter(({ kind }) => kind !== 'touched')
         .map(({ kind, id, memory }) => [kind, id, memory?.text].filter((part) => part !== undefined).join(' '));
@@ -62,8 +62,8 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       await update('a', 'two');
       await update('a', 'three');
       await erase(['b']);
-      expect(await told(0)).toEqual([
-        ...((await told(0))[0]?.startsWith('namespace') ? [`namespace_created ${SPACE}`] : []),
+      expect(await entriesAfter(0)).toEqual([
+        ...((await entriesAfter(0))[0]?.startsWith('namespace') ? [`namespace_created ${SPACE}`] : []),
         'stored a one',
         'stored b',
         'updated a two',
@@ -81,7 +81,7 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
     it('an expired memory is erased › logged as expired', async () => {
       await put(store, [newMemory({ id: 'a', text: 'x', expiresAtUs: NOW_US + 1 })]);
       await erase(['a'], 'expired', NOW_US + 2);
-      expect((await told(0)).at(-1)).toBe('expired a');
+      expect((await entriesAfter(0)).at(-1)).toBe('expired a');
     });
 
     it('moved down, further down and up again › each move is logged with both tiers, whatever has happened to the memory since', async () => {
@@ -157,15 +157,15 @@ export function changeLogSuite({ name, create }: ChangeLogSubject): void {
       }
       expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']]);
       const namespaces = new Map([[(await log.watchedNamespace(SPACE)).key, SPACE]]);
-      const told: string[] = [];
+      const listedIds: string[] = [];
       for (let at = 0; at < log.revision; ) {
         const page = await log.readTail({ namespaces, afterRevision: at, limit: 100, bytesMax: 1 });
         const changes = [...page.changes.values()].flat();
         expect(changes.length).toBeLessThanOrEqual(1);
-        told.push(...changes.filter(({ kind }) => kind === 'stored').map(({ id }) => id));
+        listedIds.push(...changes.filter(({ kind }) => kind === 'stored').map(({ id }) => id));
         at = page.throughRevision;
       }
-      expect(told).toEqual(ids);
+      expect(listedIds).toEqual(ids);
     });
 
     it('compacted up to a revision › REVISION_COMPACTED before it, later entries are returned', async () => {

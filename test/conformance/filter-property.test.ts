@@ -65,8 +65,8 @@ describe.each(backends)('filters in $name', ({ filters: filterCount, open }) => 
       if (wrong.length > 0 || total !== expected.length) {
         const first = memories.find(({ id }) => id === wrong[0]);
         const content = first?.content && Buffer.from(first.content.data).toString();
-        const told = JSON.stringify({ number, filter, wrong, first, content }, undefined, 1);
-        throw new Error(`admitted ${expected.length}, counted ${total}, listed ${listed.length}: ${told}`);
+        const details = JSON.stringify({ number, filter, wrong, first, content }, undefined, 1);
+        throw new Error(`admitted ${expected.length}, counted ${total}, listed ${listed.length}: ${details}`);
       }
       if (expected.length > 0 && expected.length < MEMORIES) admitted++;
     }

@@ -69,16 +69,16 @@ export function hookPeersSuite({ name, create }: HookPeersSubject): void {
     });
 
     it('that does not answer › delays callers by their time limit at most, and gets an abort when no caller waits', async () => {
-      const told = Promise.withResolvers<void>();
+      const notified = Promise.withResolvers<void>();
       await one.offer(
         offer('a', (_, signal) => {
-          signal.addEventListener('abort', () => told.resolve(), { once: true });
+          signal.addEventListener('abort', () => notified.resolve(), { once: true });
           return new Promise<string>(() => undefined);
         }),
       );
       const hook = await only(two);
       await expect(hook.ask('?', 50, AbortSignal.timeout(50))).rejects.toMatchObject({ name: 'TimeoutError' });
-      await told.promise;
+      await notified.promise;
     });
 
     it('that is withdrawn › is gone, also for servers that still list it', async () => {

@@ -61,13 +61,13 @@ export function scopePoliciesSuite({ name, create }: ScopePoliciesSubject): void
     });
 
     it('set › listeners get its namespace before the answer, until they are removed', async () => {
-      const told: string[] = [];
-      const end = policies.onChange((namespace) => told.push(namespace));
+      const notified: string[] = [];
+      const end = policies.onChange((namespace) => notified.push(namespace));
       await set(policyOf({ agent: 'a' }));
-      expect(told).toEqual(['space']);
+      expect(notified).toEqual(['space']);
       end();
       await set(policyOf({ agent: 'a' }, {}));
-      expect(told).toEqual(['space']);
+      expect(notified).toEqual(['space']);
     });
 
     it('parts with separators and patterns › are compared whole', async () => {

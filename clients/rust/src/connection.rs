@@ -339,18 +339,18 @@ impl Connection {
                 Error::new(*code, why).in_family(family)
             }
             Fault::Reset(code, why) => Error::new(*code, why.clone()).in_family(family),
-            Fault::Told => {
+            Fault::Reported => {
                 let error = Error::of_status(status, family);
                 if error.code() != Code::Unimplemented {
                     return error;
                 }
                 let method = path.trim_start_matches('/');
-                let told = error.metadata().get("version").map(|version| format!(" (version {version})"));
+                let version = error.metadata().get("version").map(|version| format!(" (version {version})"));
                 let message = format!(
                     "{}: the server at {}{} has no {method}; it may be older than this client (version {})",
                     status.message(),
                     self.address,
-                    told.unwrap_or_default(),
+                    version.unwrap_or_default(),
                     env!("CARGO_PKG_VERSION")
                 );
                 error.with_message(message)

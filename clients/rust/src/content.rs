@@ -103,7 +103,7 @@ impl From<String> for Content {
 #[derive(Serialize, Deserialize)]
 struct Spelled {
     media_type: String,
-    /// JSON null is a value: absent is told from it by the list.
+    /// JSON null is a value, which differs from an absent field.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "present")]
     json: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

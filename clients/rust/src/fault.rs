@@ -1,10 +1,10 @@
-//! Who says that a call failed: the server, or something between here and there.
+//! Where a failure of a call comes from: the server, or something on the way to it.
 use std::error::Error as _;
 use tonic::{Code, ConnectError, Status, TimeoutExpired};
 
 pub(crate) enum Fault {
     /// An answer of the server, or of a proxy in its place.
-    Told,
+    Reported,
     /// There was no connection: nothing was sent.
     NotConnected,
     /// The connection ended before the answer.
@@ -20,7 +20,7 @@ pub(crate) enum Fault {
 /// Statuses that tonic makes up for what happened on this side have a cause; those of a server have none.
 pub(crate) fn fault_of(status: &Status) -> Fault {
     let mut cause = status.source();
-    let Some(mut last) = cause else { return page_in(status).map_or(Fault::Told, Fault::Page) };
+    let Some(mut last) = cause else { return page_in(status).map_or(Fault::Reported, Fault::Page) };
     while let Some(error) = cause {
         if error.is::<TimeoutExpired>() {
             return Fault::Late;

@@ -26,7 +26,7 @@ pub struct Filter(Form);
 enum Form {
     Made(pb::Filter),
     Text(String),
-    /// Told when it is used.
+    /// Reported when the filter is used.
     Fault(Error),
 }
 

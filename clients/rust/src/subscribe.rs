@@ -78,13 +78,13 @@ impl Client {
             let request = pb::RecallStreamRequest { query: Some(query), tier_timeout: tier_timeout.map(span) };
             let timeout = caller.options.timeout.or(Some(connection.settings.recall_timeout));
             let options = CallOptions { timeout, ..(*caller.options).clone() };
-            let mut told: HashMap<Tier, Vec<RecallHit>> = HashMap::new();
+            let mut hits_by_tier: HashMap<Tier, Vec<RecallHit>> = HashMap::new();
             let mut messages = connection.read(request, &options).await?;
             while let Some(message) = messages.next().await? {
                 match message.part {
                     Some(Part::Hits(part)) => {
                         let tier = Tier::of(part.tier);
-                        let known = told.entry(tier).or_default();
+                        let known = hits_by_tier.entry(tier).or_default();
                         if !part.continued {
                             known.clear();
                         }
@@ -95,13 +95,13 @@ impl Client {
                     }
                     Some(Part::Failure(part)) => {
                         let tier = Tier::of(part.tier);
-                        told.remove(&tier);
+                        hits_by_tier.remove(&tier);
                         let error = Error::of_message(part.status.as_ref(), Family::Retrieval);
                         yield RecallStreamEvent::Failure { tier, error };
                     }
                     Some(Part::Merged(merged)) => {
                         connection.seen(merged.revision);
-                        yield RecallStreamEvent::Merged { answer: merged_answer(merged, &told) };
+                        yield RecallStreamEvent::Merged { answer: merged_answer(merged, &hits_by_tier) };
                     }
                     None => {}
                 }
@@ -124,9 +124,9 @@ impl Client {
     }
 }
 
-fn merged_answer(merged: pb::RecallMerged, told: &HashMap<Tier, Vec<RecallHit>>) -> RecallResult {
+fn merged_answer(merged: pb::RecallMerged, hits_by_tier: &HashMap<Tier, Vec<RecallHit>>) -> RecallResult {
     let by_name: HashMap<&str, &RecallHit> =
-        told.values().flatten().map(|hit| (hit.memory.name.as_str(), hit)).collect();
+        hits_by_tier.values().flatten().map(|hit| (hit.memory.name.as_str(), hit)).collect();
     let hits = merged.order.iter().filter_map(|at| {
         let mut hit = (*by_name.get(at.name.as_str())?).clone();
         hit.score = at.score;

@@ -177,7 +177,7 @@ impl WatchRuns {
         self.log = created.log;
     }
 
-    /// The change as an event, unless it was told before.
+    /// The change as an event, unless it was delivered before.
     fn event_of(&mut self, change: pb::Change, is_last: bool, resume_token: &str) -> Option<WatchEvent> {
         let version = change.memory.as_ref().map(|memory| memory.version).unwrap_or_default();
         let state = format!("{} {} {version}", change.kind, change.name);

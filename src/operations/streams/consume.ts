@@ -87,9 +87,9 @@ export async function* consume(
     const { position } = open.ledgerOf(start.consumer, subscriptions.nowMs);
     const compactRevision = await checkStart(feed, start.namespace, position);
     const hands: Hands = { ledger: open.ledgerOf(start.consumer, subscriptions.nowMs), reached: position };
-    let told = open.acknowledgedBy(start.consumer);
+    let sent = open.acknowledgedBy(start.consumer);
     const { log } = await feed.log.place(tail.namespace, 0);
-    yield { kind: 'created', acknowledgedRevision: told, log, newestRevision: feed.log.revision, compactRevision };
+    yield { kind: 'created', acknowledgedRevision: sent, log, newestRevision: feed.log.revision, compactRevision };
     let isFinished = false;
     noteAll(acknowledgements, hands, start.consumer, () => subscriptions.save()).then(() => {
       isFinished = true;
@@ -106,13 +106,13 @@ export async function* consume(
       hands.reached = Math.max(hands.reached, ledger.position);
       const acknowledgedRevision = open.acknowledgedBy(start.consumer);
       if (changes.length > 0) {
-        told = acknowledgedRevision;
+        sent = acknowledgedRevision;
         wait.spoke();
         yield { kind: 'batch', changes, acknowledgedRevision };
         continue;
       }
-      if (told !== acknowledgedRevision) {
-        told = acknowledgedRevision;
+      if (sent !== acknowledgedRevision) {
+        sent = acknowledgedRevision;
         wait.spoke();
         yield { kind: 'progress', acknowledgedRevision };
         continue;
@@ -128,8 +128,8 @@ export async function* consume(
       if (woken === 'silent') {
         wait.spoke();
         await subscriptions.save();
-        told = open.acknowledgedBy(start.consumer);
-        yield { kind: 'progress', acknowledgedRevision: told };
+        sent = open.acknowledgedBy(start.consumer);
+        yield { kind: 'progress', acknowledgedRevision: sent };
       }
     }
   } finally {
@@ -168,9 +168,9 @@ function pageReader(
     const passedOrigin = open.passedGapsOf(consumer);
     const { includeMoved = false } = subscription;
     const passed = { includeTouched: false, includeMoved, passedOrigin };
-    const told = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
+    const request = { ...(filter ? { filter } : {}), ...passed, batchBytesMax: BATCH.bytesMax };
     const page = await feed.read(tail, afterRevision, BATCH.max, BATCH.bytesMax);
-    return visibleChangesOf(page.changes, page.throughRevision, told);
+    return visibleChangesOf(page.changes, page.throughRevision, request);
   };
 }
 

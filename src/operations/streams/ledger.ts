@@ -89,10 +89,10 @@ export class Ledger {
     read: (afterRevision: number) => Promise<LedgerPage>,
   ): Promise<VisibleChange[]> {
     const { count, bytes } = this.held.get(consumer) ?? { count: 0, bytes: 0 };
-    const room = Math.min(limits.outstandingMax - count, limits.batchMax);
-    if (room <= 0 || bytes >= limits.outstandingBytesMax) return [];
+    const free = Math.min(limits.outstandingMax - count, limits.batchMax);
+    if (free <= 0 || bytes >= limits.outstandingBytesMax) return [];
     for (let hasRead = false; ; ) {
-      const left = this.takeLeft(consumer, room, limits.bytesMax);
+      const left = this.takeLeft(consumer, free, limits.bytesMax);
       if (left.length === 0 && hasRead) return [];
       const mine = await this.claimed(left);
       if (mine.length > 0) return mine.map(({ visible }) => visible);

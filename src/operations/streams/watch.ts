@@ -157,8 +157,8 @@ async function nextBatch(
   const through = tail.throughRevision;
   const page = await feed.read(tail, afterRevision, request.batchMax, request.batchBytesMax);
   const filter = withVisibility(request.filter, visibility);
-  const told = { ...request, ...(filter && { filter }) };
-  const { changes, revision, origin } = visibleChangesOf(page.changes, page.throughRevision, told);
+  const admitted = { ...request, ...(filter && { filter }) };
+  const { changes, revision, origin } = visibleChangesOf(page.changes, page.throughRevision, admitted);
   const isFragment = revision < tail.throughRevision;
   const term = await feed.log.termAt(revision);
   const place = { ...after, revision, origin: Math.max(after.origin, origin), term };
@@ -213,11 +213,11 @@ export function visibleChangesOf(
       if (changes.length > 0) return { changes, revision, origin };
       throw compactedFor(change.revision - 1, change.revision);
     }
-    const told = visibleChange(change, telling);
-    if (told) {
-      bytes += bytesOfChange(told.change);
+    const visible = visibleChange(change, telling);
+    if (visible) {
+      bytes += bytesOfChange(visible.change);
       if (changes.length > 0 && bytes > batchBytesMax) return { changes, revision, origin };
-      changes.push(told);
+      changes.push(visible);
     }
     revision = change.revision;
     origin = Math.max(origin, change.origin ?? 0);

@@ -13,7 +13,7 @@ import {
 } from '../agent-snapshots.ts';
 import { hasEqualFields } from '../changed-memory.ts';
 import type { MemoryStore, NewMemory } from '../memory-store.ts';
-import { Outcomes } from './rooms.ts';
+import { Outcomes } from './all-namespaces.ts';
 
 type Asked<K extends keyof AgentSnapshots> = Parameters<AgentSnapshots[K]>[0];
 type Write = Pick<Asked<'drop'>, 'namespace' | 'atUs' | 'idempotency'>;

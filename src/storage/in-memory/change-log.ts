@@ -10,8 +10,8 @@ import type {
 } from '../../change-log/change-log.ts';
 import { compactedFor, historyLost, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
+import type { AllNamespaces } from './all-namespaces.ts';
 import type { LogEntry } from './entry-log.ts';
-import type { Rooms } from './rooms.ts';
 
 /** Approximate bytes of an entry besides its id. */
 const ENTRY_BYTES = 40;
@@ -19,18 +19,18 @@ let logs = 0;
 
 /** The change log of the in-memory store. */
 export class InMemoryChangeLog implements ChangeLog {
-  private readonly rooms: Rooms;
+  private readonly namespaces: AllNamespaces;
   private readonly log = `in-memory-${++logs}`;
 
-  constructor(rooms: Rooms) {
-    this.rooms = rooms;
+  constructor(namespaces: AllNamespaces) {
+    this.namespaces = namespaces;
   }
 
   get revision(): number {
-    return this.rooms.revision;
+    return this.namespaces.revision;
   }
   async changedNamespaces({ afterRevision, limit }: Parameters<ChangeLog['changedNamespaces']>[0]) {
-    const { compactedRevision, keys } = this.rooms.log;
+    const { compactedRevision, keys } = this.namespaces.log;
     const found = this.after(afterRevision);
     if (afterRevision < compactedRevision || found.length >= limit) return undefined;
     const names = new Map([...keys].map(([name, key]) => [key, name]));
@@ -39,10 +39,10 @@ export class InMemoryChangeLog implements ChangeLog {
     return changed.every((name) => name !== undefined) ? changed : undefined;
   }
   async compactedRevision(): Promise<number> {
-    return this.rooms.log.compactedRevision;
+    return this.namespaces.log.compactedRevision;
   }
   async watchedNamespace(name: string): Promise<WatchedNamespace> {
-    const key = this.rooms.log.keys.get(name);
+    const key = this.namespaces.log.keys.get(name);
     if (key === undefined) throw namespaceNotFound(name);
     return { key, name };
   }
@@ -54,7 +54,7 @@ export class InMemoryChangeLog implements ChangeLog {
     return revision > 0 ? this.log : '';
   }
   async revisionAt(_namespace: WatchedNamespace, { log, revision, term }: LogPlace): Promise<number> {
-    const { compactedRevision } = this.rooms.log;
+    const { compactedRevision } = this.namespaces.log;
     if (log !== this.log) throw compactedFor(revision, compactedRevision);
     if (term === '' || (term === this.log && revision <= this.revision)) return revision;
     throw historyLost(revision, compactedRevision, this.revision);
@@ -92,8 +92,8 @@ export class InMemoryChangeLog implements ChangeLog {
   }
 
   onCommit(listener: () => void): () => void {
-    this.rooms.log.listeners.add(listener);
-    return () => void this.rooms.log.listeners.delete(listener);
+    this.namespaces.log.listeners.add(listener);
+    return () => void this.namespaces.log.listeners.delete(listener);
   }
 
   async measure({
@@ -109,7 +109,7 @@ export class InMemoryChangeLog implements ChangeLog {
   }
 
   async compact({ throughRevision, limit }: { throughRevision: number; limit: number }): Promise<boolean> {
-    const { log } = this.rooms;
+    const { log } = this.namespaces;
     const through = Math.min(throughRevision, this.revision);
     if (through <= log.compactedRevision) return true;
     const gone = log.entries.filter(({ revision }) => revision <= through).slice(0, limit);
@@ -120,17 +120,17 @@ export class InMemoryChangeLog implements ChangeLog {
   }
 
   private after(revision: number): LogEntry[] {
-    return this.rooms.log.entries.filter((entry) => entry.revision > revision);
+    return this.namespaces.log.entries.filter((entry) => entry.revision > revision);
   }
 
   private checkKept(afterRevision: number): void {
-    const { compactedRevision } = this.rooms.log;
+    const { compactedRevision } = this.namespaces.log;
     if (afterRevision < compactedRevision) throw compactedFor(afterRevision, compactedRevision);
   }
 
   /** Of a memory that was erased since, the log holds only the id. */
   private changeOf(namespace: string, { namespaceKey: _, sequence, state, former, ...change }: LogEntry): Change {
-    const isThere = this.rooms.find(namespace)?.entries.get(change.id)?.sequence === sequence;
+    const isThere = this.namespaces.find(namespace)?.entries.get(change.id)?.sequence === sequence;
     return {
       ...change,
       ...(isThere && state && { memory: withoutVector(state) }),

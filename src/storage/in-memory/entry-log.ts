@@ -1,6 +1,6 @@
 import type { Change, ChangeKind } from '../../change-log/change-log.ts';
 import type { Memory, Micros } from '../../memory/memory.ts';
-import { type Draft, entriesOfDraft, type Room } from '../rules/draft.ts';
+import { type Draft, entriesOfDraft, type NamespaceContents } from '../rules/draft.ts';
 
 /** A change, with the key to look up at read time whether its memory still exists. */
 export interface LogEntry extends Omit<Change, 'memory' | 'former'> {
@@ -19,11 +19,11 @@ export class EntryLog {
   /** Keys of the existing namespaces: a namespace that is created again has a new key. */
   readonly keys = new Map<string, number>();
   readonly listeners = new Set<() => void>();
-  private readonly rooms: { find(name: string): Room | undefined };
+  private readonly namespaces: { find(name: string): NamespaceContents | undefined };
   private nextKey = 1;
 
-  constructor(rooms: { find(name: string): Room | undefined }) {
-    this.rooms = rooms;
+  constructor(namespaces: { find(name: string): NamespaceContents | undefined }) {
+    this.namespaces = namespaces;
   }
 
   /** To be called before the draft takes effect, as this may assign further revisions. */
@@ -50,7 +50,10 @@ export class EntryLog {
         ...(step && { formerTier: step.from }),
       });
     }
-    if (draft.namespace !== this.rooms.find(draft.name)?.namespace && draft.namespace.revision >= draft.firstRevision) {
+    if (
+      draft.namespace !== this.namespaces.find(draft.name)?.namespace &&
+      draft.namespace.revision >= draft.firstRevision
+    ) {
       this.note('namespace_updated', draft.name, draft.namespace.revision, atUs);
     }
   }

@@ -1,7 +1,7 @@
 import { admits } from '../../memory/evaluate-filter.ts';
 import type { Memory } from '../../memory/memory.ts';
 import type { ListOrder, ListPage, ListPosition, ListRead } from '../memory-store.ts';
-import { type Entry, inView, type Room } from '../rules/draft.ts';
+import { type Entry, inView, type NamespaceContents } from '../rules/draft.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 
 type Order = { readonly valueOf: (memory: Memory) => number | null; readonly sign: 1 | -1 };
@@ -16,11 +16,11 @@ const ORDERS: { readonly [O in ListOrder]: Order } = {
   step_desc: { valueOf: (memory) => memory.step ?? null, sign: -1 },
 };
 
-export function listPage(room: Room, read: ListRead): ListPage {
+export function listPage(contents: NamespaceContents, read: ListRead): ListPage {
   const order = ORDERS[read.order];
   const place = ({ memory, sequence }: Entry): ListPosition => ({ value: order.valueOf(memory), tie: sequence });
   const { after, filter, nowUs } = read;
-  const entries = [...room.entries.values()]
+  const entries = [...contents.entries.values()]
     .filter(({ memory }) => !isExpired(memory, nowUs) && (!filter || admits(filter, memory)))
     .filter((entry) => !after || compare(place(entry), after, order.sign) > 0)
     .sort((a, b) => compare(place(a), place(b), order.sign));

@@ -12,12 +12,12 @@ import type {
   PastState,
   StoreStatistics,
 } from '../memory-store.ts';
-import { type Draft, type Entry, inView, type Room } from '../rules/draft.ts';
+import { type Draft, type Entry, inView, type NamespaceContents } from '../rules/draft.ts';
 import { isExpired } from '../rules/memory-rules.ts';
 import { deleteMemories, embedLater, storeMemories, touchMemories, updateMemory } from '../rules/write-memories.ts';
+import { AllNamespaces } from './all-namespaces.ts';
 import { InMemoryChangeLog } from './change-log.ts';
 import { listPage } from './list-page.ts';
-import { Rooms } from './rooms.ts';
 import { InMemorySubscriptions } from './subscriptions.ts';
 import { InMemoryTiers } from './tiers.ts';
 
@@ -34,56 +34,56 @@ export class InMemoryMemoryStore implements MemoryStore {
   readonly log: InMemoryChangeLog;
   /** Durable subscriptions to the change log, which last as long as the process. */
   readonly subscriptions: InMemorySubscriptions;
-  private readonly rooms: Rooms;
+  private readonly namespaces: AllNamespaces;
 
   constructor({ idempotencyRetentionMs = RETENTION_MS }: { idempotencyRetentionMs?: number } = {}) {
-    this.rooms = new Rooms({ retentionUs: idempotencyRetentionMs * 1000 });
-    this.tiers = new InMemoryTiers(this.rooms);
-    this.log = new InMemoryChangeLog(this.rooms);
-    this.subscriptions = new InMemorySubscriptions(this.rooms);
+    this.namespaces = new AllNamespaces({ retentionUs: idempotencyRetentionMs * 1000 });
+    this.tiers = new InMemoryTiers(this.namespaces);
+    this.log = new InMemoryChangeLog(this.namespaces);
+    this.subscriptions = new InMemorySubscriptions(this.namespaces);
   }
 
   get revision(): number {
-    return this.rooms.revision;
+    return this.namespaces.revision;
   }
 
   async store(write: Asked<'store'>): Answer<'store'> {
     const { namespace, createNamespace, atUs } = write;
-    return this.rooms.once(namespace, write, undefined, () =>
-      this.rooms.whole(() => {
-        if (createNamespace && !this.rooms.find(namespace)) {
-          this.rooms.add({ name: namespace, description: '', memoryLimit: 0, atUs });
+    return this.namespaces.once(namespace, write, undefined, () =>
+      this.namespaces.whole(() => {
+        if (createNamespace && !this.namespaces.find(namespace)) {
+          this.namespaces.add({ name: namespace, description: '', memoryLimit: 0, atUs });
         }
-        return this.rooms.change(namespace, (draft) => storeMemories(draft, write), atUs);
+        return this.namespaces.change(namespace, (draft) => storeMemories(draft, write), atUs);
       }),
     );
   }
   async update(write: Asked<'update'>): Answer<'update'> {
     const { namespace } = write;
-    return this.rooms.once(namespace, write, undefined, () =>
-      this.rooms.change(namespace, (draft) => updateMemory(draft, write), write.atUs),
+    return this.namespaces.once(namespace, write, undefined, () =>
+      this.namespaces.change(namespace, (draft) => updateMemory(draft, write), write.atUs),
     );
   }
   async delete(write: Asked<'delete'>): Answer<'delete'> {
     const { namespace, outcomeToKeep } = write;
-    return this.rooms.once(namespace, write, outcomeToKeep, () =>
-      this.rooms.change(namespace, (draft) => deleteMemories(draft, write), write.atUs),
+    return this.namespaces.once(namespace, write, outcomeToKeep, () =>
+      this.namespaces.change(namespace, (draft) => deleteMemories(draft, write), write.atUs),
     );
   }
   async touch(write: Asked<'touch'>): Answer<'touch'> {
-    return this.rooms.once(write.namespace, write, undefined, () =>
-      this.rooms.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs), write.atUs),
+    return this.namespaces.once(write.namespace, write, undefined, () =>
+      this.namespaces.change(write.namespace, (draft) => touchMemories(draft, write.ids, write.atUs), write.atUs),
     );
   }
   async setEmbeddings({ namespace, vectors }: Asked<'setEmbeddings'>): Answer<'setEmbeddings'> {
-    return this.rooms.once(namespace, { atUs: 0 }, undefined, () =>
-      this.rooms.change(namespace, (draft) => embedLater(draft, vectors)),
+    return this.namespaces.once(namespace, { atUs: 0 }, undefined, () =>
+      this.namespaces.change(namespace, (draft) => embedLater(draft, vectors)),
     );
   }
   async postponeEmbedding({ items, notBeforeUs }: Asked<'postponeEmbedding'>): Answer<'postponeEmbedding'> {
     for (const { namespace, id, attempts } of items) {
-      if (!this.rooms.find(namespace)) continue;
-      this.rooms.change(namespace, ({ entries }) => {
+      if (!this.namespaces.find(namespace)) continue;
+      this.namespaces.change(namespace, ({ entries }) => {
         const entry = entries.get(id);
         if (entry) entries.set(id, { ...entry, attempts: attempts + 1, notBeforeUs });
       });
@@ -91,23 +91,23 @@ export class InMemoryMemoryStore implements MemoryStore {
   }
 
   async createNamespace(write: Asked<'createNamespace'>): Answer<'createNamespace'> {
-    return this.rooms.once(write.name, write, undefined, () => {
+    return this.namespaces.once(write.name, write, undefined, () => {
       const name = `namespaces/${write.name}`;
-      if (this.rooms.find(write.name)) {
+      if (this.namespaces.find(write.name)) {
         throw new MnemeError('NAMESPACE_EXISTS', `${name} already exists`, { metadata: { name } });
       }
-      const { namespace } = this.rooms.add(write);
+      const { namespace } = this.namespaces.add(write);
       return { revision: namespace.revision, namespace };
     });
   }
   async updateNamespace(write: Asked<'updateNamespace'>): Answer<'updateNamespace'> {
     const { name } = write;
-    return this.rooms.once(name, write, undefined, () =>
-      this.rooms.change(name, (draft) => changeNamespace(draft, write), write.atUs),
+    return this.namespaces.once(name, write, undefined, () =>
+      this.namespaces.change(name, (draft) => changeNamespace(draft, write), write.atUs),
     );
   }
   async deleteNamespace(write: Asked<'deleteNamespace'>): Answer<'deleteNamespace'> {
-    return this.rooms.once(write.name, write, undefined, () => {
+    return this.namespaces.once(write.name, write, undefined, () => {
       const tiers = countByTier(this.present(write.name, write.atUs));
       const memories = tiers.reduce((sum, [, count]) => sum + count, 0);
       const name = `namespaces/${write.name}`;
@@ -115,21 +115,21 @@ export class InMemoryMemoryStore implements MemoryStore {
         const metadata = { name, memories: String(memories) };
         throw new MnemeError('NAMESPACE_NOT_EMPTY', `${name} still holds ${memories} memories`, { metadata });
       }
-      this.rooms.remove(write.name, write.atUs);
+      this.namespaces.remove(write.name, write.atUs);
       this.tiers.forget(write.name);
-      return { revision: this.rooms.revision, deletedIds: [], tiers };
+      return { revision: this.namespaces.revision, deletedIds: [], tiers };
     });
   }
 
   async get({ namespace, ids, view, nowUs }: Asked<'get'>): Answer<'get'> {
-    const { entries } = this.rooms.get(namespace);
+    const { entries } = this.namespaces.get(namespace);
     return ids.map((id) => {
       const memory = entries.get(id)?.memory;
       return memory && !isExpired(memory, nowUs) ? inView(memory, view) : undefined;
     });
   }
   async list(read: Asked<'list'>): Answer<'list'> {
-    return listPage(this.rooms.get(read.namespace), read);
+    return listPage(this.namespaces.get(read.namespace), read);
   }
   async count({ namespace, filter, nowUs }: Asked<'count'>): Answer<'count'> {
     return new Map(
@@ -137,7 +137,7 @@ export class InMemoryMemoryStore implements MemoryStore {
     );
   }
   async revisions({ namespace, id, limit, beforeRevision, nowUs }: Asked<'revisions'>): Answer<'revisions'> {
-    const entry = this.rooms.get(namespace).entries.get(id);
+    const entry = this.namespaces.get(namespace).entries.get(id);
     if (!entry || isExpired(entry.memory, nowUs)) throw memoryNotFound(namespace, id);
     const states: PastState[] = [{ memory: inView(entry.memory, 'basic'), change: entry.change }, ...entry.past];
     return states
@@ -145,24 +145,24 @@ export class InMemoryMemoryStore implements MemoryStore {
       .slice(0, limit);
   }
   async outcomeOf(namespace: string, idempotency: Idempotency): Promise<unknown> {
-    return this.rooms.outcomes.find(namespace, idempotency, 0)?.outcome;
+    return this.namespaces.outcomes.find(namespace, idempotency, 0)?.outcome;
   }
 
   async getNamespace(name: string): Answer<'getNamespace'> {
-    return this.rooms.get(name).namespace;
+    return this.namespaces.get(name).namespace;
   }
   async listNamespaces({ limit, afterName = '' }: Asked<'listNamespaces'>): Answer<'listNamespaces'> {
-    const namespaces = this.rooms.all().map(({ namespace }) => namespace);
+    const namespaces = this.namespaces.all().map(({ namespace }) => namespace);
     return namespaces.filter(({ name }) => name > afterName).slice(0, limit);
   }
   async listScopes(read: Asked<'listScopes'>): Answer<'listScopes'> {
-    return scopesOf(this.rooms.get(read.namespace), read);
+    return scopesOf(this.namespaces.get(read.namespace), read);
   }
   async statistics(namespace?: string): Answer<'statistics'> {
-    return statisticsOf(namespace === undefined ? this.rooms.all() : [this.rooms.get(namespace)]);
+    return statisticsOf(namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)]);
   }
   async pendingEmbeddings({ limit, nowUs }: Asked<'pendingEmbeddings'>): Answer<'pendingEmbeddings'> {
-    return this.rooms
+    return this.namespaces
       .all()
       .flatMap(({ entries }) => [...entries.values()])
       .filter(
@@ -173,7 +173,7 @@ export class InMemoryMemoryStore implements MemoryStore {
       .map(({ memory: { namespace, id, checksum, text }, attempts }) => ({ namespace, id, checksum, text, attempts }));
   }
   async expired({ limit, nowUs }: Asked<'expired'>): Answer<'expired'> {
-    const gone = this.rooms
+    const gone = this.namespaces
       .all()
       .flatMap(({ entries }) => [...entries.values()].map(({ memory }) => memory))
       .filter((memory) => isExpired(memory, nowUs))
@@ -187,11 +187,11 @@ export class InMemoryMemoryStore implements MemoryStore {
     return [{ role: 'memories', technology: 'process memory', durability: 'nothing' }];
   }
   async close(): Promise<void> {
-    this.rooms.isClosed = true;
+    this.namespaces.isClosed = true;
   }
 
   private present(namespace: string, nowUs: number): Entry[] {
-    return [...this.rooms.get(namespace).entries.values()].filter(({ memory }) => !isExpired(memory, nowUs));
+    return [...this.namespaces.get(namespace).entries.values()].filter(({ memory }) => !isExpired(memory, nowUs));
   }
 }
 
@@ -210,8 +210,11 @@ function changeNamespace(draft: Draft, write: NamespaceUpdate): NamespaceOutcome
 const PARTS = ['project', 'agentType', 'agent', 'session'] as const;
 
 /** Scopes of memories in the namespace, in order of their parts. */
-function scopesOf(room: Room, { limit, after }: { limit: number; after?: Scope }): { scope: Scope; count: number }[] {
-  const byScope = Map.groupBy(room.entries.values(), ({ memory }) =>
+function scopesOf(
+  contents: NamespaceContents,
+  { limit, after }: { limit: number; after?: Scope },
+): { scope: Scope; count: number }[] {
+  const byScope = Map.groupBy(contents.entries.values(), ({ memory }) =>
     JSON.stringify(PARTS.map((part) => memory.scope[part])),
   );
   return [...byScope.values()]
@@ -232,13 +235,13 @@ function compareScopes(one: Scope, other: Scope): number {
 const TYPES_MAX = 100;
 const ACCESSED_MAX = 5;
 
-function statisticsOf(rooms: readonly Room[]): StoreStatistics {
-  const entries = rooms.flatMap((room) => [...room.entries.values()]);
+function statisticsOf(namespaces: readonly NamespaceContents[]): StoreStatistics {
+  const entries = namespaces.flatMap((contents) => [...contents.entries.values()]);
   const memories = entries.map(({ memory }) => memory);
   const types = Map.groupBy(memories, ({ type }) => type);
   const tiers = Map.groupBy(memories, ({ tier }) => tier);
   return {
-    namespaceCount: rooms.length,
+    namespaceCount: namespaces.length,
     memoryCount: memories.length,
     contentBytes: sum(memories, contentBytes),
     embeddedCount: entries.filter(({ state }) => state === 'there').length,

@@ -3,7 +3,7 @@ import { SCOPE_PARTS, type ScopePolicy } from '../../memory/scope.ts';
 import { compareTexts } from '../../memory/values.ts';
 import type { MemoryStore } from '../memory-store.ts';
 import { SCOPE_POLICIES_MAX, type ScopePolicies, type SeenKeyspaces } from '../scope-policies.ts';
-import { Outcomes } from './rooms.ts';
+import { Outcomes } from './all-namespaces.ts';
 
 const RETENTION_US = 24 * 60 * 60 * 1_000_000;
 
@@ -65,10 +65,10 @@ function compareScopes({ scope: one }: ScopePolicy, { scope: other }: ScopePolic
 export class InMemorySeenKeyspaces implements SeenKeyspaces {
   private readonly epochs = new Map<string, string>();
 
-  async epochOf(room: string): Promise<string | undefined> {
-    return this.epochs.get(room);
+  async epochOf(keyspace: string): Promise<string | undefined> {
+    return this.epochs.get(keyspace);
   }
-  async see({ room, epoch }: { room: string; epoch: string }): Promise<void> {
-    this.epochs.set(room, epoch);
+  async see({ keyspace, epoch }: { keyspace: string; epoch: string }): Promise<void> {
+    this.epochs.set(keyspace, epoch);
   }
 }

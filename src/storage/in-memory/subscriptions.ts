@@ -8,7 +8,7 @@ import {
   subscriptionNotFound,
   tooManySubscriptions,
 } from '../subscription-store.ts';
-import type { Rooms } from './rooms.ts';
+import type { AllNamespaces } from './all-namespaces.ts';
 
 type Asked<K extends 'createSubscription' | 'deleteSubscription' | 'moveCursors'> = Parameters<SubscriptionStore[K]>[0];
 
@@ -21,24 +21,24 @@ interface Kept {
 
 /** Durable subscriptions of the in-memory store. */
 export class InMemorySubscriptions implements SubscriptionStore {
-  private readonly rooms: Rooms;
+  private readonly namespaces: AllNamespaces;
   private readonly kept = new Map<number, Kept>();
   private nextKey = 1;
 
-  constructor(rooms: Rooms) {
-    this.rooms = rooms;
+  constructor(namespaces: AllNamespaces) {
+    this.namespaces = namespaces;
   }
 
   async createSubscription(write: Asked<'createSubscription'>): Promise<SubscriptionOutcome> {
     const { namespace, id, atUs, idempotency: _, ...fields } = write;
-    return this.rooms.once(namespace, write, undefined, () => {
+    return this.namespaces.once(namespace, write, undefined, () => {
       const others = this.of(namespace);
       if (others.some(({ subscription }) => subscription.id === id)) throw subscriptionExists(namespace, id);
       if (others.length >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions(namespace);
       const key = this.nextKey++;
-      const { revision } = this.rooms;
+      const { revision } = this.namespaces;
       const subscription = { ...fields, namespace, id, key, createdAtUs: atUs, startRevision: revision };
-      const namespaceKey = this.rooms.log.keys.get(namespace) ?? 0;
+      const namespaceKey = this.namespaces.log.keys.get(namespace) ?? 0;
       const kept: Kept = { subscription, cursors: new Map(), namespaceKey };
       this.kept.set(key, kept);
       return { revision, subscription: shown(kept) };
@@ -46,9 +46,9 @@ export class InMemorySubscriptions implements SubscriptionStore {
   }
   async deleteSubscription(write: Asked<'deleteSubscription'>): Promise<{ revision: number }> {
     const { namespace, id } = write;
-    return this.rooms.once(namespace, write, undefined, () => {
+    return this.namespaces.once(namespace, write, undefined, () => {
       this.kept.delete(this.find(namespace, id).subscription.key);
-      return { revision: this.rooms.revision };
+      return { revision: this.namespaces.revision };
     });
   }
   async getSubscription(namespace: string, id: string): Promise<Subscription> {
@@ -76,8 +76,8 @@ export class InMemorySubscriptions implements SubscriptionStore {
   }
 
   private of(namespace: string): Kept[] {
-    this.rooms.get(namespace);
-    const key = this.rooms.log.keys.get(namespace);
+    this.namespaces.get(namespace);
+    const key = this.namespaces.log.keys.get(namespace);
     return [...this.kept.values()].filter(
       ({ subscription, namespaceKey }) => subscription.namespace === namespace && namespaceKey === key,
     );

@@ -5,28 +5,28 @@ import { changed, type TierSettings } from '../../memory/tier-settings.ts';
 import type { Entry } from '../rules/draft.ts';
 import { moveMemories } from '../rules/write-memories.ts';
 import type { MembersRead, MoveOutcome, MoveWrite, TierMember, TierStore, TierTotal } from '../tier-store.ts';
-import type { Rooms } from './rooms.ts';
+import type { AllNamespaces } from './all-namespaces.ts';
 
 /** Tiers of memories, all stored at full resolution. */
 export class InMemoryTiers implements TierStore {
-  private readonly rooms: Rooms;
+  private readonly namespaces: AllNamespaces;
   /** Settings for all namespaces. */
   private settings: TierSettings = new Map();
   private readonly maintained = new Map<string, Micros>();
 
-  constructor(rooms: Rooms) {
-    this.rooms = rooms;
+  constructor(namespaces: AllNamespaces) {
+    this.namespaces = namespaces;
   }
 
   async move(write: MoveWrite): Promise<MoveOutcome> {
-    return this.rooms.once(write.namespace, write, undefined, () =>
-      this.rooms.change(write.namespace, (draft) => moveMemories(draft, write), write.atUs),
+    return this.namespaces.once(write.namespace, write, undefined, () =>
+      this.namespaces.change(write.namespace, (draft) => moveMemories(draft, write), write.atUs),
     );
   }
 
   async members(read: MembersRead): Promise<TierMember[]> {
     const { agent, type, untilUs = Number.POSITIVE_INFINITY, after } = read;
-    return [...this.rooms.get(read.namespace).entries.values()]
+    return [...this.namespaces.get(read.namespace).entries.values()]
       .filter(({ memory, tierSinceUs }) => memory.tier === read.tier && tierSinceUs <= untilUs)
       .filter(({ memory }) => agent === undefined || memory.scope.agent === agent)
       .filter(({ memory }) => type === undefined || memory.type === type)
@@ -37,8 +37,8 @@ export class InMemoryTiers implements TierStore {
   }
 
   async totals(namespace?: string): Promise<TierTotal[]> {
-    const rooms = namespace === undefined ? this.rooms.all() : [this.rooms.get(namespace)];
-    return rooms.flatMap(({ namespace: { name }, entries }) => {
+    const namespaces = namespace === undefined ? this.namespaces.all() : [this.namespaces.get(namespace)];
+    return namespaces.flatMap(({ namespace: { name }, entries }) => {
       const groups = Map.groupBy(entries.values(), ({ memory }) =>
         JSON.stringify([TIERS.indexOf(memory.tier), memory.scope.agent, memory.type]),
       );
@@ -48,7 +48,7 @@ export class InMemoryTiers implements TierStore {
 
   async tierSettings(namespace: string): Promise<ReadonlyMap<string, string>> {
     if (namespace === '') return this.settings;
-    return new Map(Object.entries(this.rooms.find(namespace)?.namespace.settings ?? {}));
+    return new Map(Object.entries(this.namespaces.find(namespace)?.namespace.settings ?? {}));
   }
 
   async setTierSettings(write: Parameters<TierStore['setTierSettings']>[0]): Promise<void> {
@@ -57,18 +57,18 @@ export class InMemoryTiers implements TierStore {
       return;
     }
     const settings = Object.fromEntries(changed(await this.tierSettings(write.namespace), write.settings));
-    this.rooms.change(write.namespace, (draft) => {
+    this.namespaces.change(write.namespace, (draft) => {
       draft.namespace = { ...draft.namespace, settings };
     });
   }
 
   async setMaintained({ namespace, atUs }: { namespace: string; atUs: Micros }): Promise<void> {
-    this.rooms.get(namespace);
+    this.namespaces.get(namespace);
     this.maintained.set(namespace, atUs);
   }
 
   async maintainedAtUs(namespace: string): Promise<Micros | undefined> {
-    this.rooms.get(namespace);
+    this.namespaces.get(namespace);
     return this.maintained.get(namespace);
   }
 

@@ -33,7 +33,7 @@ export interface RedisConnection {
   sendAll(key: string, commands: readonly (readonly RedisArgument[])[]): Promise<RedisReply[]>;
   /**
    * Runs a script on the node of `key`, which is its `KEYS[1]`. Other keys that it reads or writes begin with the same
-   * keyspace (`roomKey`), so that they are on the same node.
+   * keyspace (`keyspacePrefix`), so that they are on the same node.
    */
   run(script: Script, key: string, args: readonly RedisArgument[]): Promise<RedisReply>;
   /** Asks each master node; fails when one does not answer. */

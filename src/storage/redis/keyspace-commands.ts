@@ -19,7 +19,7 @@ export function commandsOf(
   for (const id of changes) changeEntry(batch, before.entries.get(id), draft.entries.get(id));
   // Counts log entries, so it runs before the keyspace is written.
   const news = newsOf(draft, entriesOfDraft(draft, [...new Set([...changes, ...draft.erasedIds.keys()])]));
-  draft.told = news;
+  draft.logEntries = news;
   draft.end = endAfter(draft, news);
   const after = draft.after();
   const { version: _, stamp, ...rest } = after;

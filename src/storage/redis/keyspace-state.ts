@@ -78,7 +78,7 @@ export class KeyspaceDraft extends Draft {
   isThere: boolean;
   handovers: number;
   /** Entries for the log, once computed. */
-  told: readonly LogEntry[] = [];
+  logEntries: readonly LogEntry[] = [];
   /** End of the log after these entries. */
   end: number | undefined;
   /** Number of memories in the keyspace that were not loaded. */

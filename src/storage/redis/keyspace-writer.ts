@@ -204,8 +204,8 @@ function noteLogged(
 ): void {
   const { epoch } = draft.state;
   if (isFollowed) own.note(draft);
-  for (const { entry: told } of draft.told) {
-    const { id, revision } = told;
+  for (const { entry: logged } of draft.logEntries) {
+    const { id, revision } = logged;
     const entry = draft.entries.get(id);
     if (!entry) continue;
     members.note(keyspace, id, entry.sequence);

@@ -81,7 +81,7 @@ const ENTRIES_MAX = 2000;
 const STAMPS_MAX = 8;
 
 /** State of a keyspace after a write, and its new log entries. */
-export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'told' | 'deletion'> {
+export interface WrittenDraft extends Pick<KeyspaceDraft, 'stamp' | 'logEntries' | 'deletion'> {
   readonly state: Pick<KeyspaceDraft['state'], 'stamp'>;
 }
 
@@ -97,13 +97,13 @@ export class OwnEntries {
   private entries: LogEntry[] = [];
 
   /** To be called for every write of this server, in order. */
-  note({ state, stamp, told, deletion }: WrittenDraft): void {
+  note({ state, stamp, logEntries, deletion }: WrittenDraft): void {
     if (state.stamp !== this.stamps.at(-1)) this.begin(undefined);
     this.stamps.push(stamp);
     if (this.stamps.length > STAMPS_MAX) this.stamps.shift();
     // Deletions of all memories have a form of their own.
     if (deletion) this.begin(undefined, this.stamps);
-    else for (const entry of told) this.entries.push(entry);
+    else for (const entry of logEntries) this.entries.push(entry);
     if (this.entries.length > ENTRIES_MAX) this.drop(this.entries.length - ENTRIES_MAX);
   }
 

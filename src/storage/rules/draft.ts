@@ -28,7 +28,7 @@ export interface Entry {
   readonly past: readonly PastState[];
 }
 
-export interface Room {
+export interface NamespaceContents {
   readonly namespace: Namespace;
   readonly entries: ReadonlyMap<string, Entry>;
   readonly nextSequence: number;
@@ -49,12 +49,12 @@ export class Draft {
   /** Memories that another store has taken over. */
   readonly releasedIds = new Set<string>();
 
-  constructor(room: Room, revision: number) {
-    this.before = room.entries;
+  constructor(contents: NamespaceContents, revision: number) {
+    this.before = contents.entries;
     this.firstRevision = revision + 1;
-    this.namespace = room.namespace;
-    this.entries = new Map(room.entries);
-    this.nextSequence = room.nextSequence;
+    this.namespace = contents.namespace;
+    this.entries = new Map(contents.entries);
+    this.nextSequence = contents.nextSequence;
     this.revision = revision;
   }
 

@@ -24,7 +24,7 @@ import {
   appendNotes,
   bytesOfEntry,
   checkEntry,
-  checkRoom,
+  checkSize,
   clearSession,
   deleteEntry,
   dropNotes,
@@ -52,9 +52,9 @@ export function applyWrite(view: SessionView, write: SessionWrite): OpResult[] {
   return write.ops.map((op) => apply(view, op, context));
 
   function wrongState(of: string, { states = [] }: SessionWrite): MnemeError {
-    const told = publicState(record.state);
-    return new MnemeError('SESSION_NOT_ACTIVE', `${of} is ${told}, not ${states.map(publicState).join(' or ')}`, {
-      metadata: { name: of, state: told },
+    const present = publicState(record.state);
+    return new MnemeError('SESSION_NOT_ACTIVE', `${of} is ${present}, not ${states.map(publicState).join(' or ')}`, {
+      metadata: { name: of, state: present },
     });
   }
 }
@@ -148,7 +148,7 @@ function restoreCheckpoint(
   const manifest = decodeManifest(name, data, checkpoint.checksum);
   const reader = new SnapshotReader(name, (number) => view.pack(number));
   const counts = restoreEntries(view, manifest, reader, mode, context);
-  checkRoom(view, context);
+  checkSize(view, context);
   restoreTask(view, manifest.task);
   restoreNotes(view, reader.notes(manifest));
   view.record.headCheckpoint = id;
@@ -221,7 +221,7 @@ function loadSnapshot(view: SessionView, snapshot: SessionSnapshot, context: OpC
     record.valueBytes += bytes;
     view.put({ ...entry, bytes, version: record.revision, contentRevision: record.revision });
   }
-  checkRoom(view, context);
+  checkSize(view, context);
   record.task = snapshot.task ? JSON.stringify({ ...snapshot.task, version: record.revision }) : '';
   const notes = snapshot.notes.map(({ content }) => content);
   if (notes.length > 0) appendNotes(view, notes, context);

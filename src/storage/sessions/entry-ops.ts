@@ -37,7 +37,7 @@ export function setEntry(view: SessionView, op: Of<'set'>, { name, atUs, limits 
   record.keyCount += stored ? 0 : 1;
   record.valueBytes += head.bytes - (stored?.bytes ?? 0);
   view.put({ ...head, content: op.content });
-  checkRoom(view, { name, atUs, limits });
+  checkSize(view, { name, atUs, limits });
   view.log('set', op.key);
   return { written: 1, removed: 0, head };
 }
@@ -108,7 +108,7 @@ export function eraseExpiredEntries(view: SessionView, nowUs: Micros, limit: num
 }
 
 /** Fails with SESSION_FULL where the session exceeds a limit after expired keys are erased. */
-export function checkRoom(view: SessionView, { name, atUs, limits }: OpContext): void {
+export function checkSize(view: SessionView, { name, atUs, limits }: OpContext): void {
   const { record } = view;
   const isOver = () => record.keyCount > limits.keysMax || record.valueBytes > limits.valueBytesMax;
   if (!isOver()) return;

@@ -28,7 +28,7 @@ const LOCAL: ReadonlySet<Verb> = new Set<Verb>([
   'acknowledgeLifecycle',
   'eraseLifecycleEvents',
   'eraseLifecycleOf',
-  'seeRoom',
+  'seeKeyspace',
   'compactLog',
   'eraseLeftovers',
 ]);

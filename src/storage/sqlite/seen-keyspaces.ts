@@ -10,10 +10,10 @@ export class SqliteSeenKeyspaces implements SeenKeyspaces {
     this.store = store;
   }
 
-  epochOf(room: string): Promise<string | undefined> {
-    return this.store.read((database) => epochOfKeyspace(database, room));
+  epochOf(keyspace: string): Promise<string | undefined> {
+    return this.store.read((database) => epochOfKeyspace(database, keyspace));
   }
   see(write: Parameters<SeenKeyspaces['see']>[0]): Promise<void> {
-    return this.store.write('seeRoom', write);
+    return this.store.write('seeKeyspace', write);
   }
 }

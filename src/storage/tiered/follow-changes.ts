@@ -17,7 +17,7 @@ export async function followChanges(options: FollowOptions, namespace: string, s
   }
   const { detour, noted } = state;
   if (detour) await hot.fence(namespace);
-  let isGapTold = false;
+  let isGapLogged = false;
   for (let rounds = 0; ; ) {
     const changes = await hot.changes({ namespace, ...(state.position && { since: state.position }) });
     const { epoch, position, entries, memories, moves, isGapped, hasMore } = changes;
@@ -32,12 +32,12 @@ export async function followChanges(options: FollowOptions, namespace: string, s
       noteCopied(state, noted);
       return;
     }
-    if (isGapped) await crossGap(options, namespace, changes, isGapTold);
+    if (isGapped) await crossGap(options, namespace, changes, isGapLogged);
     if (changes.isDamaged) options.onLoss(namespace, 'damaged');
     if (changes.loss) await makeGood(options, namespace, changes.loss, state);
     const revision = Math.max(changes.revision, state.floor);
     const completeFrom = isGapped ? changes.revision : undefined;
-    isGapTold ||= isGapped;
+    isGapLogged ||= isGapped;
     if (entries.length > 0 || position !== state.position?.position || state.floor > 0) {
       const write = { namespace, epoch, position, entries, memories, revision, atUs: clock.nowUs() };
       const whole = { ...write, ...(completeFrom !== undefined && { completeFrom }) };
@@ -189,11 +189,11 @@ async function crossGap(
   options: FollowOptions,
   namespace: string,
   changes: HotChanges,
-  isTold: boolean,
+  isLogged: boolean,
 ): Promise<void> {
   const { mirror, clock } = options;
   const known = await mirror.mirrorPosition(namespace);
-  if (known && !isTold) {
+  if (known && !isLogged) {
     const gapFrom = Number.parseInt(known.position, 10) + 1;
     const write = { namespace, ...known, entries: [], memories: [], revision: 0 };
     await mirror.mirror({ ...write, gapFrom, atUs: clock.nowUs() });

@@ -116,9 +116,9 @@ export function noteCopied(state: Followed, copied: number): void {
 }
 
 export function notifyStep({ onStep }: Followed, hasCopied: boolean): void {
-  const told = [...onStep];
+  const callbacks = [...onStep];
   onStep.clear();
-  for (const tell of told) tell(hasCopied);
+  for (const notify of callbacks) notify(hasCopied);
 }
 
 export interface Pace {

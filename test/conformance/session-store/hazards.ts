@@ -11,7 +11,7 @@ import {
   type StoreOfTest,
   set,
   text,
-  told,
+  textOf,
   valuesOf,
   write,
 } from './session-of-test.ts';
@@ -39,7 +39,7 @@ export function hazards(store: StoreOfTest): void {
     await writing;
     for (let at = 0; at < 10; at++) {
       const snapshot = await store().snapshot({ ...HERE, checkpoint: `c${at}`, nowUs: NOW_US });
-      const [a, b] = (snapshot?.entries ?? []).map(({ content }) => told(content));
+      const [a, b] = (snapshot?.entries ?? []).map(({ content }) => textOf(content));
       expect([a, snapshot?.notes.length]).toEqual([b, Number(a) + 1]);
     }
   });
@@ -53,7 +53,7 @@ export function hazards(store: StoreOfTest): void {
     const reading = (async () => {
       while (!isOver) {
         const snapshot = await store().snapshot({ ...HERE, nowUs: NOW_US });
-        const values = new Set((snapshot?.entries ?? []).map(({ content }) => told(content)));
+        const values = new Set((snapshot?.entries ?? []).map(({ content }) => textOf(content)));
         expect([values.size, snapshot?.entries.length]).toEqual([1, 30]);
         // A store that never waits would keep the writer from its turn.
         await new Promise(setImmediate);
@@ -102,7 +102,7 @@ export function hazards(store: StoreOfTest): void {
     bytes.fill(0);
     for (let times = 0; times < 2; times++) {
       const { entries } = await store().get({ ...HERE, keys: ['k'], nowUs: NOW_US });
-      expect(told(entries[0]?.content)).toBe('as it was');
+      expect(textOf(entries[0]?.content)).toBe('as it was');
       if (entries[0]) entries[0].content.data.fill(0);
     }
     await act(store(), set('k', 'later'));

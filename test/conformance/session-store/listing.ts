@@ -11,7 +11,7 @@ import {
   notesOf,
   type StoreOfTest,
   set,
-  told,
+  textOf,
   valuesOf,
   write,
 } from './session-of-test.ts';
@@ -78,13 +78,13 @@ export function listing(store: StoreOfTest): void {
     await act(store(), append('three'), { atUs: NOW_US - 50 });
     const read = { ...HERE, limit: 2, bytesMax: 1000 };
     const first = await store().notes({ ...read, order: 'oldest' });
-    expect(first.notes.map(({ sequence, atUs, content }) => [sequence, atUs, told(content)])).toEqual([
+    expect(first.notes.map(({ sequence, atUs, content }) => [sequence, atUs, textOf(content)])).toEqual([
       [1, NOW_US, 'one'],
       [2, NOW_US, 'two'],
     ]);
     const rest = await store().notes({ ...read, order: 'oldest', after: 2 });
     expect(rest).toMatchObject({ isLast: true, total: 3, dropped: 0 });
-    expect(rest.notes.map(({ content }) => told(content))).toEqual(['three']);
+    expect(rest.notes.map(({ content }) => textOf(content))).toEqual(['three']);
     const newest = await store().notes({ ...read, order: 'newest' });
     expect(newest.notes.map(({ sequence }) => sequence)).toEqual([3, 2]);
     expect((await store().notes({ ...read, order: 'newest', after: 2 })).notes).toHaveLength(1);

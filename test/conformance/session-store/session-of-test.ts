@@ -72,15 +72,15 @@ export async function valuesOf(
 ): Promise<Record<string, string>> {
   const read = { ...key, limit: 10_000, bytesMax: Number.MAX_SAFE_INTEGER, withValues: true, nowUs };
   const { entries } = await store.list({ ...read, ...(pattern === undefined ? {} : { pattern }) });
-  return Object.fromEntries(entries.map((entry) => [entry.key, told(entry.content)]));
+  return Object.fromEntries(entries.map((entry) => [entry.key, textOf(entry.content)]));
 }
 
 export async function notesOf(store: SessionStore, key = HERE): Promise<string[]> {
   const read = { ...key, order: 'oldest', limit: 100_000, bytesMax: Number.MAX_SAFE_INTEGER } as const;
-  return (await store.notes(read)).notes.map(({ content }) => told(content));
+  return (await store.notes(read)).notes.map(({ content }) => textOf(content));
 }
 
-export function told(content: Content | undefined): string {
+export function textOf(content: Content | undefined): string {
   return content ? new TextDecoder().decode(content.data) : '';
 }
 

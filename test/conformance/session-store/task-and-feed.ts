@@ -108,10 +108,10 @@ export function taskAndFeed(store: StoreOfTest): void {
     await act(store(), set('a', '2'));
     await called.promise;
     stop();
-    // One write may be told twice: by who made it, and by a look at the store.
-    const told = calls;
+    // One write may be notified twice: by its writer, and by a poll of the store.
+    const notified = calls;
     await act(store(), set('a', '3'));
-    expect(calls).toBe(told);
+    expect(calls).toBe(notified);
   });
 
   test('a write to a missing session succeeds only when the session may be created', async () => {

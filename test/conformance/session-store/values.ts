@@ -8,7 +8,7 @@ import {
   SECOND_US,
   type StoreOfTest,
   set,
-  told,
+  textOf,
   valuesOf,
   write,
 } from './session-of-test.ts';
@@ -32,7 +32,7 @@ export function values(store: StoreOfTest): void {
       set('empty', ''),
     ]);
     const { entries } = await store().get({ ...HERE, keys: ['null', 'empty', 'missing'], nowUs: NOW_US });
-    expect(entries.map((entry) => entry && told(entry.content))).toEqual(['null', '', undefined]);
+    expect(entries.map((entry) => entry && textOf(entry.content))).toEqual(['null', '', undefined]);
   });
 
   test('setting a key again keeps its creation time and raises its version', async () => {

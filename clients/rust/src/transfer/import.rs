@@ -57,14 +57,14 @@ pub struct ImportResult {
     pub degraded: Vec<WriteDegradation>,
 }
 
-/// A memory with its message: what is refused is told the original memory.
-type Given = (ImportedMemory, pb::Memory);
+/// A memory with its message: a refusal names the original memory.
+type Provided = (ImportedMemory, pb::Memory);
 
 struct Import {
     caller: Caller,
     source: Source<ImportedMemory>,
     is_read: bool,
-    unacknowledged: VecDeque<Vec<Given>>,
+    unacknowledged: VecDeque<Vec<Provided>>,
     total: ImportResult,
     options: ImportOptions,
     failures: u32,
@@ -126,7 +126,7 @@ impl Import {
             let message = memory.message(&namespace, &id)?;
             Ok((memory, message))
         };
-        let batch = self.source.batch(made, |(_, message): &Given| message.encoded_len()).await?;
+        let batch = self.source.batch(made, |(_, message): &Provided| message.encoded_len()).await?;
         self.is_read = batch.is_empty();
         if !self.is_read {
             self.unacknowledged.push_back(batch);
@@ -134,7 +134,7 @@ impl Import {
         Ok(!self.is_read)
     }
 
-    fn request(&self, batch: &[Given]) -> pb::ImportMemoriesRequest {
+    fn request(&self, batch: &[Provided]) -> pb::ImportMemoriesRequest {
         pb::ImportMemoriesRequest {
             parent: self.caller.parent(),
             memories: batch.iter().map(|(_, message)| message.clone()).collect(),
@@ -247,12 +247,12 @@ fn refused_places(error: &Error) -> Option<BTreeMap<usize, Error>> {
         let own = Violation { field: field.into(), description: violation.description.clone() };
         violations.entry(place).or_default().push(own);
     }
-    let told = |violation: &Violation| match violation.field.as_str() {
+    let described = |violation: &Violation| match violation.field.as_str() {
         "" => violation.description.clone(),
         field => format!("{field}: {}", violation.description),
     };
     let refusal = |own: Vec<Violation>| {
-        let message = own.iter().map(told).collect::<Vec<_>>().join("; ");
+        let message = own.iter().map(described).collect::<Vec<_>>().join("; ");
         error.clone().with_message(message).with_violations(own)
     };
     Some(violations.into_iter().map(|(place, own)| (place, refusal(own))).collect())

@@ -103,16 +103,16 @@ impl Client {
             options,
         };
         let connection = self.caller.connection.clone();
-        let (told, mut progress) = mpsc::channel(UNACKNOWLEDGED_MAX);
+        let (sender, mut progress) = mpsc::channel(UNACKNOWLEDGED_MAX);
         let work = async move {
             let mut items = resuming(connection.clone(), runs, stream);
             let telling = async {
                 while let Some(item) = items.next().await
-                    && told.send(item).await.is_ok()
+                    && sender.send(item).await.is_ok()
                 {}
             };
             if let Err(error) = connection.let_finish(Family::Store, telling).await {
-                let _ = told.send(Err(error)).await;
+                let _ = sender.send(Err(error)).await;
             }
         };
         Box::pin(async_stream::stream! {

@@ -31,7 +31,7 @@ import { damaged, decodeManifest } from '../../sessions/manifest.ts';
 import { pageOfEntries, pageOfNotes } from '../../sessions/page-entries.ts';
 import { SnapshotReader } from '../../sessions/read-snapshot.ts';
 import { ChangeListeners, compactionOf, nameOf, newRecord } from '../../sessions/session-view.ts';
-import { Outcomes } from '../rooms.ts';
+import { Outcomes } from '../all-namespaces.ts';
 import { emptyState, InMemorySessionView, type SessionState } from './session-view.ts';
 
 type Reads<K extends keyof SessionStore> = SessionStore[K] extends (...read: infer R) => unknown ? R[0] : never;

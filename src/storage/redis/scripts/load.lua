@@ -1,10 +1,10 @@
 -- KEYS[1] the keyspace. ARGV: view; number of ids, ids; request ids.
 -- Gives the keyspace, a row (or nothing) for each id, and what is kept for each request id.
-local room, view = KEYS[1], ARGV[1]
+local keyspace, view = KEYS[1], ARGV[1]
 local kept = 3 + ARGV[2]
 local numbers, places, entries, outcomes = {}, {}, {}, {}
 for from = 3, kept - 1, 1000 do
-  local sequences = redis.call('HMGET', room .. ':ids', unpack(ARGV, from, math.min(from + 999, kept - 1)))
+  local sequences = redis.call('HMGET', keyspace .. ':ids', unpack(ARGV, from, math.min(from + 999, kept - 1)))
   for place, sequence in ipairs(sequences) do
     entries[from - 3 + place] = false
     if sequence then
@@ -14,6 +14,6 @@ for from = 3, kept - 1, 1000 do
     end
   end
 end
-for at, row in ipairs(rows(room, numbers, view)) do entries[places[at]] = row end
-for at = kept, #ARGV do outcomes[#outcomes + 1] = redis.call('GET', room .. ':r:' .. ARGV[at]) end
-return { redis.call('HMGET', room .. ':room', 'version', 'room'), entries, outcomes }
+for at, row in ipairs(rows(keyspace, numbers, view)) do entries[places[at]] = row end
+for at = kept, #ARGV do outcomes[#outcomes + 1] = redis.call('GET', keyspace .. ':r:' .. ARGV[at]) end
+return { redis.call('HMGET', keyspace .. ':room', 'version', 'room'), entries, outcomes }

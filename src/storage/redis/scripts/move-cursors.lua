@@ -1,8 +1,8 @@
 -- KEYS[1] the keyspace. ARGV: key of the subscription; name of the server's log; then for each consumer its name, its revision
 -- in that log with the term of it, epoch and revision of the keyspace, when it was seen, '1' when it only goes forward, number of
 -- changes that are done beyond that, and these. Changes nothing when the subscription is gone.
-local room = KEYS[1]
-local cursors, work = room .. ':sc:' .. ARGV[1], room .. ':sw:' .. ARGV[1]
+local keyspace = KEYS[1]
+local cursors, work = keyspace .. ':sc:' .. ARGV[1], keyspace .. ':sw:' .. ARGV[1]
 if redis.call('EXISTS', cursors) == 0 then return 0 end
 local at = 3
 while ARGV[at] do

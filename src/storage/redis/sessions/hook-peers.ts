@@ -110,11 +110,11 @@ export class RedisHookPeers implements HookPeers {
   }
 
   private async tell(hooks: readonly (readonly [id: string, offer: HookOffer | undefined])[]): Promise<void> {
-    const told = hooks.flatMap(([id, offer]) => [
+    const offers = hooks.flatMap(([id, offer]) => [
       `${this.server}/${id}`,
       offer ? JSON.stringify({ name: offer.name, description: offer.description }) : '',
     ]);
-    await this.options.redis.run(offerScript, this.key, [`${this.options.leaseMs}`, ...told]);
+    await this.options.redis.run(offerScript, this.key, [`${this.options.leaseMs}`, ...offers]);
   }
 
   /** Leases are renewed three times in their duration, so that one failure ends none. */

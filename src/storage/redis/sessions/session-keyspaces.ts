@@ -134,7 +134,7 @@ export class SessionKeyspaces {
     const { keyspace } = namespaceKeys(prefix, namespace);
     const epoch = String(await redis.run(openScript, keyspace, [randomUUID(), holdMs]));
     // Before any acknowledgement, so that the next server to start detects every loss.
-    await seen.see({ room: namespace, epoch });
+    await seen.see({ keyspace: namespace, epoch });
     return { epoch, version: 0 };
   }
 

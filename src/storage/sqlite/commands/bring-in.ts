@@ -29,7 +29,7 @@ export function bringIn(changes: Changes, { namespace: name, as, copies, atUs }:
     const fitting = withVectorOf(namespace, copy);
     const { memory } = fitting;
     const isNew = bringTo(changes, namespace, fitting, { memory, change: 'stored' }, atUs);
-    settle(changes, namespace, fitting, atUs, { isNew, isTold: false });
+    settle(changes, namespace, fitting, atUs, { isNew, hasEntry: false });
     // A revision that callers know must never identify another state.
     changes.log.revision = Math.max(changes.log.revision, memory.revision);
     broughtIn++;

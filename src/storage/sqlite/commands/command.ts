@@ -70,7 +70,7 @@ export interface Commands {
   claim: { write: Parameters<Mirror['claim']>[0]; outcome: Claim[] };
   disclaim: { write: Parameters<Mirror['disclaim']>[0]; outcome: undefined };
   bringIn: { write: BringInWrite; outcome: { readonly broughtIn: number } };
-  seeRoom: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
+  seeKeyspace: { write: Parameters<SeenKeyspaces['see']>[0]; outcome: undefined };
   /** Compacts a part of the change log; returns whether the log is compacted up to the revision. */
   compactLog: { write: { throughRevision: number; limit: number }; outcome: boolean };
   createSubscription: { write: SubscriptionWrite; outcome: SubscriptionOutcome };

@@ -110,7 +110,11 @@ export function settle(
   namespace: NamespaceRow,
   copy: MirroredMemory,
   atUs: Micros,
-  { isNew, isTold, step }: { readonly isNew: boolean; readonly isTold: boolean; readonly step?: TierStep | undefined },
+  {
+    isNew,
+    hasEntry,
+    step,
+  }: { readonly isNew: boolean; readonly hasEntry: boolean; readonly step?: TierStep | undefined },
 ): void {
   // The first write of its only state has set all of these values.
   if (isNew && copy.past.length === 0 && !copy.resolution) return;
@@ -121,14 +125,14 @@ export function settle(
   if (known?.revision !== revision) return;
   const { pk } = known;
   const row = isNew ? undefined : shareRow(database).get({ pk });
-  const told = row && isTold ? kindOf(row, copy) : undefined;
+  const kindOfEntry = row && hasEntry ? kindOf(row, copy) : undefined;
   const entry = { namespaceKey: namespace.key, pk, id, atUs };
   // The entry becomes that of the vector, which arrived meanwhile.
-  if (told === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });
-  if (told === 'embedded') log.append(told, entry);
+  if (kindOfEntry === 'embedded' && step) appendBeside(log, 'moved', { ...entry, step });
+  if (kindOfEntry === 'embedded') log.append(kindOfEntry, entry);
   // The copy is already in the target tier, for example after a second move.
-  if (told === 'touched') log.append(step ? 'moved' : told, { ...entry, step });
-  if (row && told) setVectorOfCopy(changes, namespace, row, copy);
+  if (kindOfEntry === 'touched') log.append(step ? 'moved' : kindOfEntry, { ...entry, step });
+  if (row && kindOfEntry) setVectorOfCopy(changes, namespace, row, copy);
   if (row) changes.totals.replace(row, { ...row, tier: tierNumber(memory.tier) });
   updateMemoryRow(database, pk, {
     tier: tierNumber(memory.tier),
@@ -141,7 +145,7 @@ export function settle(
   const isOther =
     row?.tier !== tierNumber(memory.tier) ||
     row.embedding_state !== stateNumber(embeddingStateOf(copy.memory.embedding, copy.embeddingPending));
-  if (isTold && !isOther) return;
+  if (hasEntry && !isOther) return;
   const keys = { pk, vectorKey: pk * namespace.vector_sign };
   const resolution = copy.resolution ?? FULL_RESOLUTION;
   const sized = sizedByKey(database).get({ pk });
@@ -149,7 +153,7 @@ export function settle(
   const resized = resize(database, sized, resolution);
   const kind = resized === 'damaged' ? repair(database, keys, memory, resolution) : resized;
   // A move has one entry, which also says whether recall ranks on other data now.
-  if (told === 'moved') log.append(kind, { ...entry, step });
+  if (kindOfEntry === 'moved') log.append(kind, { ...entry, step });
   else if (kind !== 'moved') appendBeside(log, kind, entry);
 }
 

@@ -108,16 +108,19 @@ const putEpoch = prepared((p: { key: string; value: string }) =>
   queries.replaceInto('meta').values({ key: p.key, value: p.value }),
 );
 
-export function epochOfKeyspace(database: SqliteDatabase, room: string): string | undefined {
-  const row = findEpoch(database).get({ key: keyOf(room) });
+export function epochOfKeyspace(database: SqliteDatabase, keyspace: string): string | undefined {
+  const row = findEpoch(database).get({ key: keyOf(keyspace) });
   return row && String(row.value);
 }
 
-export function seeRoom({ database }: Changes, { room, epoch }: Parameters<SeenKeyspaces['see']>[0]): undefined {
-  putEpoch(database).run({ key: keyOf(room), value: epoch });
+export function seeKeyspace(
+  { database }: Changes,
+  { keyspace, epoch }: Parameters<SeenKeyspaces['see']>[0],
+): undefined {
+  putEpoch(database).run({ key: keyOf(keyspace), value: epoch });
   return undefined;
 }
 
-function keyOf(room: string): string {
-  return `room:${room}`;
+function keyOf(keyspace: string): string {
+  return `room:${keyspace}`;
 }

@@ -46,7 +46,7 @@ function replay(
     const { memory } = copy;
     log.origin = -memory.revision;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
-    settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+    settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
   }
   log.origin = 0;
   return lackingIds;
@@ -68,7 +68,7 @@ function followEntry(following: Following, entry: HotEntry, copy: MirroredMemory
       const state = copy && stateAt(copy, entry.revision);
       if (copy && state) {
         const isNew = bringTo(changes, namespace, copy, { ...state, change: entry.kind }, atUs);
-        settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+        settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
       } else noteLost(following, entry);
       return;
     }
@@ -128,19 +128,19 @@ function noteTouch({ changes, namespace, atUs }: Following, entry: HotEntry, cop
     // The memory was long-term at another server: the log has no earlier entry of it.
     const { memory } = copy;
     const isNew = bringTo(changes, namespace, copy, { memory, change: 'stored' }, atUs);
-    settle(changes, namespace, copy, atUs, { isNew, isTold: false });
+    settle(changes, namespace, copy, atUs, { isNew, hasEntry: false });
   }
   if (!row) return;
-  const step = kind === 'moved' ? untoldStep(changes, namespace, entry, tierOf(row.tier), copy) : undefined;
+  const step = kind === 'moved' ? unloggedStep(changes, namespace, entry, tierOf(row.tier), copy) : undefined;
   if (copy && row.revision === copy.memory.revision)
-    settle(changes, namespace, copy, atUs, { isNew: false, isTold: true, step });
+    settle(changes, namespace, copy, atUs, { isNew: false, hasEntry: true, step });
   else {
     const note = { namespaceKey: namespace.key, pk: row.pk, id, atUs, step };
     changes.log.append(step ? 'moved' : 'touched', note);
   }
 }
 
-const toldOf = prepared((p: { key: number; origin: number }) =>
+const loggedMove = prepared((p: { key: number; origin: number }) =>
   queries
     .selectFrom('change_log')
     .select('revision')
@@ -155,14 +155,14 @@ const toldOf = prepared((p: { key: number; origin: number }) =>
  * The tier step of a followed move that the log of this store lacks. `undefined` where the log has its entry, since
  * entries are replayed when a batch fails, and where only the owner of the memory changes.
  */
-function untoldStep(
+function unloggedStep(
   { database, log }: Changes,
   { key }: NamespaceRow,
   { step }: HotEntry,
   from: Tier,
   copy: MirroredMemory | undefined,
 ): TierStep | undefined {
-  if (toldOf(database).get({ key, origin: log.origin })) return undefined;
+  if (loggedMove(database).get({ key, origin: log.origin })) return undefined;
   const to = copy?.memory.tier ?? from;
   return step ?? (from === to ? undefined : { from, to });
 }

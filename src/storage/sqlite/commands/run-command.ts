@@ -28,7 +28,7 @@ import { SqliteSessionView } from '../sessions/session-view.ts';
 import { dropSnapshot, forkAgent, restoreAgent, takeSnapshot } from './agent-snapshots.ts';
 import { bringIn } from './bring-in.ts';
 import type { Command, Commands, Verb } from './command.ts';
-import { createNamespace, seeRoom, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
+import { createNamespace, seeKeyspace, setMaintained, setTierSettings, writeTierSettings } from './create-namespace.ts';
 import { deleteNamespace } from './delete-namespace.ts';
 import { eraseExpiredSessions, eraseLeftovers, eraseSessionNow, eraseSessionsOfNamespace } from './erase-leftovers.ts';
 import { checkOwner, claim, disclaim } from './ownership.ts';
@@ -303,7 +303,7 @@ const runners: Runners = {
   claim,
   disclaim,
   bringIn,
-  seeRoom,
+  seeKeyspace,
   compactLog,
   createSubscription,
   deleteSubscription,

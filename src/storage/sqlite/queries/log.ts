@@ -186,23 +186,23 @@ const firstBehind = prepared((p: { key: number; origin: number }) =>
 export function placeAt(database: SqliteDatabase, { key }: WatchedNamespace, revision: number): LogPlace {
   const log = readLogId(database);
   const term = termOf(database, revision);
-  const room = followed(database).get({ key });
-  if (!room) return { log, revision, epoch: '', origin: 0, term };
+  const mirror = followed(database).get({ key });
+  if (!mirror) return { log, revision, epoch: '', origin: 0, term };
   const next = nextCopied(database).get({ key, after: revision });
-  const origin = next ? next.origin - 1 : Number.parseInt(room.position, 10);
-  return { log, revision, epoch: room.epoch, origin, term };
+  const origin = next ? next.origin - 1 : Number.parseInt(mirror.position, 10);
+  return { log, revision, epoch: mirror.epoch, origin, term };
 }
 
 /** The last revision of this log before all entries that follow the place, and after all entries up to the place. */
 export function revisionAt(database: SqliteDatabase, { key }: WatchedNamespace, place: LogPlace): number {
   if (place.log === readLogId(database)) return ownRevision(database, place);
-  const room = followed(database).get({ key });
+  const mirror = followed(database).get({ key });
   const compacted = readCompactedRevision(database);
-  if (!room || place.epoch === '' || room.epoch !== place.epoch) throw compactedFor(place.revision, compacted);
-  const reached = Number.parseInt(room.position, 10);
+  if (!mirror || place.epoch === '' || mirror.epoch !== place.epoch) throw compactedFor(place.revision, compacted);
+  const reached = Number.parseInt(mirror.position, 10);
   if (reached < place.origin) throw revisionAhead(place.origin, reached);
   // The revision of an entry here is never below its origin.
-  if (place.origin < room.complete_from || place.origin < compacted) throw compactedFor(place.revision, compacted);
+  if (place.origin < mirror.complete_from || place.origin < compacted) throw compactedFor(place.revision, compacted);
   const first = firstBehind(database).get({ key, origin: place.origin })?.revision;
   return first ? Number(first) - 1 : readRevision(database);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { keyspacePrefix, slotOf } from '../../../../src/storage/redis/keys.ts';
 
-describe('roomKey', () => {
+describe('keyspacePrefix', () => {
   it('when parts hold braces and colons › keeps one hash tag, and different parts apart', () => {
     const keys = [
       keyspacePrefix('m', 'a', 'b}c'),

@@ -15,7 +15,7 @@ function written(
   revisions: readonly number[],
   rest: Partial<WrittenDraft> = {},
 ): WrittenDraft {
-  return { state: { stamp: before }, stamp, told: revisions.map(entry), deletion: undefined, ...rest };
+  return { state: { stamp: before }, stamp, logEntries: revisions.map(entry), deletion: undefined, ...rest };
 }
 
 /** Entries up to the one with revision 3 were read. */

@@ -15,7 +15,7 @@ import {
   notesOf,
   SECOND_US,
   set,
-  told,
+  textOf,
   valuesOf,
   write,
 } from '../../../conformance/session-store/session-of-test.ts';
@@ -25,8 +25,8 @@ const signal = new AbortController().signal;
 const inMemory = () =>
   new InMemorySessionStore({ idempotencyRetentionMs: 3_600_000, events: new InMemoryLifecycleEvents() });
 
-/** A store that several servers share; for one of them it can be away, before or after it has done what it was asked for. */
-async function standing() {
+/** A store that several servers share; for one of them it can be unavailable, before or after a call takes effect. */
+async function storeOfTest() {
   const shared = inMemory();
   const local = inMemory();
   const state = { away: false as false | 'before' | 'after', conflicts: [] as Conflict[] };
@@ -55,7 +55,7 @@ const task = (description: string): SessionOp => ({
 
 describe('sessions that continue while their store is unavailable', () => {
   it('reads use the copy, and writes continue its versions', async () => {
-    const { store, state } = await standing();
+    const { store, state } = await storeOfTest();
     await write(store, [set('a', '1'), append('one')]);
     expect(await isUsingFallback(store)).toBe(false);
     state.away = 'before';
@@ -70,7 +70,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('the store is back › writes to the copy are merged, and reads use the store again', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('kept', '1'), set('changed', '1'), set('gone', '1'), append('one'), task('old')]);
     state.away = 'before';
     await write(store, [set('changed', '2'), { kind: 'delete', key: 'gone' }, append('two'), task('new')]);
@@ -95,7 +95,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('changes by other servers win, and conflicting writes of this server are in a note', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('both', '1'), set('theirs', '1'), set('mine', '1'), set('same', '1'), task('old')]);
     state.away = 'before';
     await write(store, [set('both', 'mine'), set('mine', 'mine'), set('same', 'equal'), task('mine')]);
@@ -105,7 +105,7 @@ describe('sessions that continue while their store is unavailable', () => {
 
     expect(await valuesOf(store)).toEqual({ both: 'theirs', theirs: 'theirs', mine: 'mine', same: 'equal' });
     expect((await shared.session(HERE))?.task).toContain('"description":"theirs"');
-    expect(state.conflicts.map(({ key, local }) => [key, key && told(local)])).toEqual([
+    expect(state.conflicts.map(({ key, local }) => [key, key && textOf(local)])).toEqual([
       ['both', 'mine'],
       ['', ''],
     ]);
@@ -117,7 +117,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('a write applied but not answered › is applied once, and is no conflict', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('a', '1'), append('one')]);
     state.away = 'after';
     await write(store, [set('a', '2'), set('b', '2'), append('two')]);
@@ -133,7 +133,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('a merge applied but not answered › is applied once', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [append('one')]);
     state.away = 'before';
     await write(store, [append('two')]);
@@ -146,7 +146,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('the process ended before the merge › the next process merges', async () => {
-    const { store, shared, state, open } = await standing();
+    const { store, shared, state, open } = await storeOfTest();
     await write(store, [set('a', '1')]);
     state.away = 'before';
     await write(store, [set('a', '2')]);
@@ -161,7 +161,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('the fallback is switched off › earlier writes are merged, and reads no longer use copies', async () => {
-    const { store, shared, state, open } = await standing();
+    const { store, shared, state, open } = await storeOfTest();
     await write(store, [set('a', '1')]);
     await write(store, [set('other', '1')], { session: 'run-2' });
     state.away = 'before';
@@ -182,7 +182,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('versions of the copy are never reused, even when nothing is left to merge', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('a', '1')]);
     state.away = 'before';
     await write(store, [set('b', '2')]);
@@ -195,7 +195,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('a session unknown to this server › accepts writes that need no state of it, and refuses the rest', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(shared, [set('theirs', '1')]);
     state.away = 'before';
     const unavailable = because('STORAGE_UNAVAILABLE');
@@ -211,7 +211,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('transitions and checkpoints are refused while the store is unavailable, and wait for the merge once it is back', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('a', '1')]);
     state.away = 'before';
     await write(store, [set('a', '2')]);
@@ -221,12 +221,12 @@ describe('sessions that continue while their store is unavailable', () => {
     await write(store, [make]);
 
     const snapshot = await shared.snapshot({ ...HERE, checkpoint: 'c1', nowUs: NOW_US });
-    expect(snapshot?.entries.map(({ content }) => told(content))).toEqual(['2']);
+    expect(snapshot?.entries.map(({ content }) => textOf(content))).toEqual(['2']);
     expect(store.detours).toEqual([]);
   });
 
   it('a request answered from the copy › has the same answer when repeated after the merge', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     const idempotency = { requestId: 'r', fingerprint: 'f' };
     await write(store, [set('a', '1')]);
     state.away = 'before';
@@ -239,7 +239,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('the session has ended meanwhile › its writes wait, and the reason is reported', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('a', '1')]);
     state.away = 'before';
     await write(store, [set('a', '2')]);
@@ -257,7 +257,7 @@ describe('sessions that continue while their store is unavailable', () => {
   });
 
   it('later writes of other servers › are in the copy after the next write of this server', async () => {
-    const { store, shared, state } = await standing();
+    const { store, shared, state } = await storeOfTest();
     await write(store, [set('a', '1')]);
     await write(shared, [set('b', '1')]);
     await write(store, [set('c', '1')]);

@@ -49,7 +49,7 @@ final class Duplex<Q, R> {
       throw Errors.unavailable("received nothing for " + silence.toMillis() + " ms", Errors.familyOf(method), null);
     }
     if (next instanceof End ended) {
-      inbox.add(ended); // Whoever reads again is told again.
+      inbox.add(ended); // A later read gets the end again.
       if (ended.status.isOk()) return null;
       throw errorOf(ended);
     }

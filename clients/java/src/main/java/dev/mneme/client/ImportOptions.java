@@ -19,7 +19,7 @@ public final class ImportOptions {
   public ImportOptions onProgress(Consumer<ImportResult> listener) { onProgress = listener; return this; }
 
   /**
-   * Told of the id of each memory that cannot be stored, such as one whose text is too long, and why; the others are
+   * Receives the id of each memory that cannot be stored, such as one whose text is too long, and why; the others are
    * stored. Without it the first refusal ends the import with its error.
    */
   public ImportOptions onRefused(BiConsumer<String, MnemeException> listener) { onRefused = listener; return this; }

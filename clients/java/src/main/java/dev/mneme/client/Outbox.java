@@ -95,7 +95,7 @@ final class Outbox<M> {
       for (Iterator<NewMemory> source = memories.iterator(); source.hasNext(); ) queue.put(source.next());
       queue.put(END);
     } catch (InterruptedException stop) {
-      // Nobody wants more.
+      // The reader wants no more items.
     } catch (RuntimeException fault) {
       failed(fault);
     }

@@ -77,7 +77,7 @@ final class PipelineCaller implements Caller, AutoCloseable {
       try {
         each.result.get(Connection.nanos(connection.options.timeout), TimeUnit.NANOSECONDS);
       } catch (ExecutionException | TimeoutException failed) {
-        // Whoever asked is told.
+        // The caller gets the error.
       } catch (InterruptedException stop) {
         Thread.currentThread().interrupt();
         break;

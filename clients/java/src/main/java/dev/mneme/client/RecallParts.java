@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 /** Puts the parts of a streamed recall together. */
 final class RecallParts implements BiConsumer<RecallStreamResponse, Consumer<RecallStreamEvent>> {
   private final Connection connection;
-  private final Map<Tier, List<Hit>> told = new EnumMap<>(Tier.class);
+  private final Map<Tier, List<Hit>> hitsByTier = new EnumMap<>(Tier.class);
 
   RecallParts(Connection connection) {
     this.connection = connection;
@@ -25,14 +25,14 @@ final class RecallParts implements BiConsumer<RecallStreamResponse, Consumer<Rec
     switch (message.getPartCase()) {
       case HITS -> {
         Tier tier = tierOf(message.getHits());
-        List<Hit> hits = new ArrayList<>(message.getHits().getContinued() ? told.getOrDefault(tier, List.of()) : List.of());
+        List<Hit> hits = new ArrayList<>(message.getHits().getContinued() ? hitsByTier.getOrDefault(tier, List.of()) : List.of());
         message.getHits().getHitsList().forEach(each -> hits.add(Hit.of(each)));
-        told.put(tier, hits);
+        hitsByTier.put(tier, hits);
         out.accept(new RecallStreamEvent.Hits(tier, List.copyOf(hits)));
       }
       case FAILURE -> {
         Tier tier = tierOf(message.getFailure());
-        told.remove(tier);
+        hitsByTier.remove(tier);
         MnemeException error = Errors.ofRpcStatus(message.getFailure().getStatus(), MnemeException.Family.RETRIEVAL);
         out.accept(new RecallStreamEvent.Failure(tier, error));
       }
@@ -44,7 +44,7 @@ final class RecallParts implements BiConsumer<RecallStreamResponse, Consumer<Rec
   private RecallResult answerOf(RecallMerged merged) {
     connection.seen(merged.getRevision());
     Map<String, Hit> byName = new HashMap<>();
-    told.values().forEach(hits -> hits.forEach(hit -> byName.put(hit.memory().name(), hit)));
+    hitsByTier.values().forEach(hits -> hits.forEach(hit -> byName.put(hit.memory().name(), hit)));
     List<Hit> hits = new ArrayList<>();
     merged.getOrderList().forEach(each -> {
       Hit hit = byName.get(each.getName());

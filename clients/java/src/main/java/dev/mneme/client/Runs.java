@@ -16,7 +16,7 @@ abstract class Runs<R, T> {
 
   abstract void take(R message, Consumer<T> out);
 
-  /** True when everything is told. */
+  /** True when everything is delivered. */
   boolean isDone() {
     return false;
   }

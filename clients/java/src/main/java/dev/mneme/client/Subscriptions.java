@@ -58,7 +58,7 @@ public final class Subscriptions extends Calls {
     return Answers.read(message.toBuilder().clearFilter().build(), Subscription.class, filter == null ? Map.of() : Map.of("filter", filter));
   }
 
-  /** To whom changes go. */
+  /** Which consumers receive a change. */
   public enum DeliveryMode {
     /** Every consumer gets every change. */
     BROADCAST,
@@ -96,7 +96,7 @@ public final class Subscriptions extends Calls {
    * A change feed that remembers how far it has been read.
    *
    * @param id its id
-   * @param mode to whom changes go
+   * @param mode which consumers receive a change
    * @param filter which memories, or null
    * @param scope whose memories
    * @param includeMoved whether moves are delivered

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/** Goes on behind the last change that was told, and lists all when changes are missing. */
+/** Continues after the last delivered change, and lists everything when changes are missing. */
 final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
   private final Connection connection;
   private final Settings settings;
@@ -18,7 +18,7 @@ final class WatchRuns extends Runs<WatchMemoriesResponse, WatchEvent> {
   private final WatchMemoriesRequest request;
   private String resumeToken;
   private long startRevision;
-  /** Revision of the last change told. */
+  /** Revision of the last delivered change. */
   private long toldRevision;
   /** The log of the revision, and the number of changes already yielded of a partly yielded message. */
   private String log = "";

@@ -84,7 +84,7 @@ class StreamsTest {
 
   @Test
   void publisherGivesAsManyAsAreAskedFor() throws InterruptedException {
-    BlockingQueue<Object> told = new LinkedBlockingQueue<>();
+    BlockingQueue<Object> events = new LinkedBlockingQueue<>();
     mneme.watch(new WatchQuery()).publisher().subscribe(new Flow.Subscriber<>() {
       private Flow.Subscription subscription;
 
@@ -96,19 +96,19 @@ class StreamsTest {
 
       @Override
       public void onNext(WatchEvent event) {
-        told.add(event);
+        events.add(event);
         subscription.cancel();
       }
 
       @Override
       public void onError(Throwable error) {
-        told.add(error);
+        events.add(error);
       }
 
       @Override
       public void onComplete() {}
     });
-    assertInstanceOf(WatchEvent.CaughtUp.class, told.poll(20, TimeUnit.SECONDS));
+    assertInstanceOf(WatchEvent.CaughtUp.class, events.poll(20, TimeUnit.SECONDS));
   }
 
   @Test

@@ -3,7 +3,7 @@ import { MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import { newNamespace } from '../changed-memory.ts';
 import type { NamespaceWrite } from '../memory-store.ts';
-import { Draft, type Room } from '../rules/draft.ts';
+import { Draft, type NamespaceContents } from '../rules/draft.ts';
 import { EntryLog } from './entry-log.ts';
 
 interface Write {
@@ -12,31 +12,31 @@ interface Write {
 }
 
 /** All namespaces. A write replaces its namespace or changes nothing. */
-export class Rooms {
+export class AllNamespaces {
   revision = 0;
   isClosed = false;
   readonly outcomes: Outcomes;
   readonly log = new EntryLog(this);
-  private readonly rooms = new Map<string, Room>();
+  private readonly namespaces = new Map<string, NamespaceContents>();
 
   constructor(options: { retentionUs: Micros }) {
     this.outcomes = new Outcomes(options.retentionUs);
   }
 
   /** Namespaces by name. */
-  all(): Room[] {
-    return [...this.rooms.values()].sort((a, b) => (a.namespace.name < b.namespace.name ? -1 : 1));
+  all(): NamespaceContents[] {
+    return [...this.namespaces.values()].sort((a, b) => (a.namespace.name < b.namespace.name ? -1 : 1));
   }
 
-  find(name: string): Room | undefined {
-    return this.rooms.get(name);
+  find(name: string): NamespaceContents | undefined {
+    return this.namespaces.get(name);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
-  get(name: string): Room {
-    const room = this.rooms.get(name);
-    if (!room) throw namespaceNotFound(name);
-    return room;
+  get(name: string): NamespaceContents {
+    const contents = this.namespaces.get(name);
+    if (!contents) throw namespaceNotFound(name);
+    return contents;
   }
 
   /** Runs a write once for each request id. */
@@ -52,14 +52,14 @@ export class Rooms {
 
   /** Reverts all changes of `run` to the set of namespaces when it fails. */
   whole<O>(run: () => O): O {
-    const before = new Map(this.rooms);
+    const before = new Map(this.namespaces);
     const { revision } = this;
     const undo = this.log.savepoint();
     try {
       return run();
     } catch (error) {
-      this.rooms.clear();
-      for (const [name, room] of before) this.rooms.set(name, room);
+      this.namespaces.clear();
+      for (const [name, contents] of before) this.namespaces.set(name, contents);
       this.revision = revision;
       undo();
       throw error;
@@ -71,21 +71,21 @@ export class Rooms {
     const outcome = run(draft);
     this.log.take(draft, atUs);
     const { namespace, entries, nextSequence } = draft;
-    this.rooms.set(name, { namespace, entries, nextSequence });
+    this.namespaces.set(name, { namespace, entries, nextSequence });
     this.revision = draft.revision;
     this.log.tell();
     return outcome;
   }
 
-  add(write: NamespaceWrite): Room {
-    const room = { namespace: newNamespace(write, ++this.revision), entries: new Map(), nextSequence: 1 };
-    this.rooms.set(write.name, room);
+  add(write: NamespaceWrite): NamespaceContents {
+    const contents = { namespace: newNamespace(write, ++this.revision), entries: new Map(), nextSequence: 1 };
+    this.namespaces.set(write.name, contents);
     this.log.open(write.name, this.revision, write.atUs);
-    return room;
+    return contents;
   }
 
   remove(name: string, atUs: Micros = 0): void {
-    this.rooms.delete(name);
+    this.namespaces.delete(name);
     this.log.close(name, ++this.revision, atUs);
   }
 }
