@@ -222,5 +222,5 @@ func (r *hookRuns) answer(ctx context.Context, asked *pb.HookCall, out *sender[p
 	default:
 		reply.Verdict = &pb.HookReply_Proceed{Proceed: &pb.HookProceed{Metadata: answer.Metadata}}
 	}
-	_ = out.send(&pb.ServeHookRequest{Message: &pb.ServeHookRequest_Reply{Reply: reply}}) // Without a stream nobody waits for it.
+	_ = out.send(&pb.ServeHookRequest{Message: &pb.ServeHookRequest_Reply{Reply: reply}}) // Without a stream, no caller waits for it.
 }

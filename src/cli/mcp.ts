@@ -125,7 +125,7 @@ function isLoopback({ host }: HttpAddress): boolean {
 function refuseInsecure({ http, httpToken, allowInsecure }: McpFlags): void {
   if (http === undefined || isLoopback(http) || httpToken || allowInsecure) return;
   throw usage(
-    `--http ${http.host}:${http.port}: everybody who reaches it could read and erase memories. Give a token by MNEME_MCP_TOKEN, ` +
+    `--http ${http.host}:${http.port}: every client that reaches it could read and erase memories. Give a token by MNEME_MCP_TOKEN, ` +
       'or --allow-insecure to listen without',
   );
 }

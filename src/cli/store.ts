@@ -227,7 +227,7 @@ export function addMemoryFlags(command: Command, { defaults }: { readonly defaul
   const or = (what: string) => (defaults ? ` (${what})` : '');
   return command
     .option('--type <word>', `such as message, fact, episode, state${or('message with --speaker, otherwise fact')}`)
-    .option('--speaker <name>', 'who said or did it')
+    .option('--speaker <name>', 'speaker or actor')
     .option('--project <name>', 'project it belongs to')
     .option('--agent-type <name>', 'type of the agent that remembers it')
     .option('--agent <name>', 'agent that remembers it')

@@ -96,7 +96,7 @@ func StartServer(ctx context.Context, options Options) (*Server, error) {
 	said := &lines{address: make(chan string, 1)}
 	go said.read(reader)
 	go func() {
-		_ = server.command.Wait() // Whoever killed it knows.
+		_ = server.command.Wait() // The test that killed it knows.
 		writer.Close()
 		close(server.exited)
 	}()

@@ -61,7 +61,7 @@ export function versionOf(stamp: string): Pick<KeyspaceState, 'version' | 'stamp
   return { version: Number.parseInt(stamp, 10), stamp };
 }
 
-const NOBODY: Namespace = {
+const NO_NAMESPACE: Namespace = {
   name: '',
   description: '',
   createdAtUs: 0,
@@ -94,7 +94,7 @@ export class KeyspaceDraft extends Draft {
   readonly serial: number;
 
   constructor(name: string, state: KeyspaceState, entries: ReadonlyMap<string, Entry>, revisionFloor: number) {
-    const namespace = state.namespace ?? { ...NOBODY, name };
+    const namespace = state.namespace ?? { ...NO_NAMESPACE, name };
     super({ namespace, entries, nextSequence: state.nextSequence }, Math.max(state.revision, revisionFloor));
     this.isThere = state.namespace !== undefined;
     this.handovers = state.handovers ?? 0;

@@ -19,7 +19,7 @@ export interface Followed {
   /** The step in progress, and whether it began before the last request. */
   running: Promise<void> | undefined;
   next: Promise<void> | undefined;
-  /** What the last caller waits for who goes first. */
+  /** The step that the last caller with precedence waits for. */
   reading: Promise<void> | undefined;
   /** Moves in progress. */
   movingCount: number;

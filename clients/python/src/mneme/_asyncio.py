@@ -158,7 +158,7 @@ class AsyncioIo:
 
     async def close(self) -> None:
         self._closed = True
-        # Whoever reads a stream while its channel is closed may wait for ever: it is cancelled first.
+        # A reader of a stream whose channel is closed may wait for ever: the stream is cancelled first.
         for wire in list(self._wires):
             wire.cancel()
         await asyncio.sleep(0)

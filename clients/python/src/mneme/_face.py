@@ -165,7 +165,7 @@ def _blocking_stream(function: Callable[..., AsyncGenerator[T, None]]) -> Callab
 
 
 def _name_as(blocking: Any, function: Any, returned: Any) -> None:
-    """Gives it the name, the signature and the docs of the function, for whoever looks: it is no coroutine function."""
+    """Gives it the name, the signature and the docs of the function, for inspection: it is no coroutine function."""
     functools.update_wrapper(blocking, function)
     del blocking.__wrapped__
     blocking.__signature__ = inspect.signature(function).replace(return_annotation=returned)

@@ -26,7 +26,7 @@ export const HOOK_TIMEOUT_MS = 1000;
 /** Reported name for hooks of other servers when these cannot be reached. */
 const OTHERS = 'hooks of other servers';
 const REASON_MAX = 1024;
-const NOBODY: HookAnswers = { reports: [], notes: {} };
+const NO_ANSWERS: HookAnswers = { reports: [], notes: {} };
 
 /**
  * The hooks of a server, and of servers that share its sessions: hooks with the same name on several servers count as
@@ -74,7 +74,7 @@ export class LifecycleHooks {
    */
   async ask(phase: 'before' | 'after', event: LifecycleEvent, signal: AbortSignal): Promise<HookAnswers> {
     const { asked, failures } = await this.askedFor(phase, event);
-    if (asked.length + failures.length === 0) return NOBODY;
+    if (asked.length + failures.length === 0) return NO_ANSWERS;
     const reports: HookReport[] = [];
     let notes: Notes = {};
     for (const hooks of byPriority(asked)) {

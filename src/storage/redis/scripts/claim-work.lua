@@ -1,4 +1,4 @@
--- KEYS[1] the keyspace. ARGV: key of the subscription; who claims; until when; now; then changes by their revision in the keyspace.
+-- KEYS[1] the keyspace. ARGV: key of the subscription; name of the claimant; until when; now; then changes by their revision in the keyspace.
 -- Gives for each 'm' when it is the claimer's now, 't' when it is another's, 'd' when it is done.
 local cursors, work = KEYS[1] .. ':sc:' .. ARGV[1], KEYS[1] .. ':sw:' .. ARGV[1]
 local owner, untilMs, nowMs = ARGV[2], ARGV[3], tonumber(ARGV[4])

@@ -1,4 +1,4 @@
--- KEYS[1] the keyspace. ARGV: key of the subscription; who gives back what it has claimed.
+-- KEYS[1] the keyspace. ARGV: key of the subscription; name of the consumer that returns its claims.
 local work = KEYS[1] .. ':sw:' .. ARGV[1]
 local held = redis.call('HGETALL', work)
 for place = 1, #held, 2 do
