@@ -6,6 +6,7 @@ import type {
   Mneme,
   NewConversationMessage,
 } from '../../clients/typescript/src/index.ts';
+import { defineExtract } from './chat-extract.ts';
 import { type ChatInFile, readChats } from './chat-files.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
 import { CommandFailure, PARTLY_DONE } from './failure.ts';
@@ -19,6 +20,7 @@ export function defineChat(command: Command): void {
   for (const define of [defineImportChat, defineChatList, defineShow, defineStatus, defineFlush, defineRetry]) {
     addClientFlags(addJsonFlag(define(command)));
   }
+  defineExtract(command);
   command.addHelpText('after', EXAMPLES);
 }
 
@@ -28,7 +30,8 @@ Examples:
   $ mneme chat list
   $ mneme chat show support-42
   $ mneme chat status
-  $ mneme chat flush`;
+  $ mneme chat flush
+  $ mneme chat extract --exec './facts-by-my-model'`;
 
 /** Of one call. */
 const CALL = { messagesMax: 200, charactersMax: 500_000 };
