@@ -2,7 +2,7 @@ import { contextServices } from './assembly/context-services.ts';
 import { memoryJobsOf } from './assembly/memory-jobs.ts';
 import { openConversations } from './assembly/open-conversations.ts';
 import { openEmbedder } from './assembly/open-embedder.ts';
-import { openKnowledge } from './assembly/open-knowledge.ts';
+import { openConsolidation, openKnowledge } from './assembly/open-knowledge.ts';
 import { openHealth, openMemoryPressure, openMetrics } from './assembly/open-metrics.ts';
 import { openRecallParts } from './assembly/open-recall-cache.ts';
 import { openStorage, type ServerThreads, type Storage, serverThreads } from './assembly/open-storage.ts';
@@ -179,6 +179,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
   const knowledge = openKnowledge(config, { deps, seen, visibilityRules }, logger);
+  const consolidation = openConsolidation(seen, logger);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
@@ -199,9 +200,10 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(() => endCalls(health, parts.streams, grpc, config.shutdownGraceMs));
   memoryJobs.start();
+  consolidation.start(0);
   parts.upkeep.start(config.logCompactionIntervalMs);
   sessions.job.start(0);
   backends.start();
-  closers.push(() => stopAll([memoryJobs, parts.upkeep, sessions.job, backends, conversations]));
+  closers.push(() => stopAll([memoryJobs, consolidation, parts.upkeep, sessions.job, backends, conversations]));
   return { address, metricsAddress, access, backends: getServerInfo(deps).backends, embedder };
 }

@@ -6,8 +6,11 @@ import { consolidationService } from '../grpc/knowledge/consolidation-service.ts
 import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
 import { reflectMethods } from '../grpc/knowledge/reflect-method.ts';
+import { consolidationJob } from '../jobs/consolidation-job.ts';
+import type { RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
+import { BackgroundConsolidation } from '../operations/consolidation/background-consolidation.ts';
 import type { FactDeps } from '../operations/facts/fact-deps.ts';
 import { factSink } from '../operations/facts/fact-sink.ts';
 import type { MemoryDeps } from '../operations/memories/operation-deps.ts';
@@ -49,4 +52,13 @@ function phrasing(config: Config, parentLogger: Logger) {
     ...(config.extractorUrl === '' ? {} : { phraser: new ModelPhraser(modelOptions(config)) }),
     onFault: (err: unknown) => logger.warn({ err }, 'insights keep their computed sentences'),
   };
+}
+
+/** Time between two looks for namespaces whose consolidation is due. */
+const CONSOLIDATION_LOOK_MS = 60_000;
+
+/** Consolidation in the background. `seen` has the store as visible to callers: read-only and private scopes stay as they are. */
+export function openConsolidation(seen: MemoryDeps, logger: Logger): RepeatingJob {
+  const background = new BackgroundConsolidation(seen);
+  return consolidationJob(background, CONSOLIDATION_LOOK_MS, logger.child({ part: 'consolidation' }));
 }

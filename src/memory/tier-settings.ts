@@ -1,3 +1,4 @@
+import { CONSOLIDATION_SETTINGS } from './consolidation/consolidation-settings.ts';
 import type { FieldViolation } from './errors.ts';
 import { EXTRACTION_SETTINGS } from './extraction-settings.ts';
 import { nearestOf } from './nearest-name.ts';
@@ -83,7 +84,9 @@ function wrong(key: string, value: string | null): string | undefined {
 function knownLike(key: string): string {
   const [group = ''] = key.split('.', 1);
   if (group === 'type') return `settings of a type have the form ${TYPE_KEY_SHAPE}`;
-  const keys = [TIER_SETTINGS, CACHE_SETTINGS, EXTRACTION_SETTINGS].flatMap((settings) => Object.keys(settings));
+  const keys = [TIER_SETTINGS, CACHE_SETTINGS, EXTRACTION_SETTINGS, CONSOLIDATION_SETTINGS].flatMap((settings) =>
+    Object.keys(settings),
+  );
   const ofGroup = keys.filter((known) => known.startsWith(`${group}.`));
   const groups = new Set(keys.map((known) => known.split('.', 1)[0]));
   const nearest = nearestOf(key, keys, (name) => `did you mean ${name}? `);
@@ -94,6 +97,7 @@ function knownLike(key: string): string {
 
 function kindOf(key: string): SettingKind<unknown> | undefined {
   if (Object.hasOwn(CACHE_SETTINGS, key)) return CACHE_SETTINGS[key];
+  if (Object.hasOwn(CONSOLIDATION_SETTINGS, key)) return CONSOLIDATION_SETTINGS[key];
   if (Object.hasOwn(EXTRACTION_SETTINGS, key)) return EXTRACTION_SETTINGS[key];
   if (Object.hasOwn(TIER_SETTINGS, key)) return TIER_SETTINGS[key]?.kind;
   return TYPE_KINDS[TYPE_KEY.exec(key)?.[3] ?? ''];

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { CONSOLIDATION_SETTINGS } from '../../src/memory/consolidation/consolidation-settings.ts';
 import {
   DEFAULT_EXTRACTION_POLICY,
   EXTRACTION_SETTINGS,
@@ -71,6 +72,10 @@ const EXTRACTION: Readonly<Record<string, readonly [fallback: string, effect: st
   'extraction.model': [NOT_SET, 'Model that the extractor `model` asks; not set: `--extractor-model`'],
 };
 
+const CONSOLIDATION: Readonly<Record<string, readonly [fallback: string, effect: string]>> = {
+  'consolidation.interval': ['none', 'Time between two consolidations in the background; looked at every minute'],
+};
+
 /** The table of the settings that change while the server runs. Fails when one is missing or has another default. */
 export function namespaceSettings(): string {
   const rows = ROWS.flatMap(([pattern, defaults, effect]) => {
@@ -83,8 +88,15 @@ export function namespaceSettings(): string {
     const [fallback = '', effect = ''] = CACHE[key] ?? [];
     return [`\`${key}\` (server only)`, kind.expected, fallback, effect];
   });
+  const consolidation = Object.entries(CONSOLIDATION_SETTINGS).map(([key, kind]) => {
+    const [fallback = '', effect = ''] = CONSOLIDATION[key] ?? [];
+    return [`\`${key}\``, kind.expected, `\`${fallback}\``, effect];
+  });
   if (rows.length !== Object.keys(TIER_SETTINGS).length) throw new Error('a setting is not described');
-  return table(['Key', 'Value', 'Default', 'Effect'], [...rows, ...OF_TYPES, ...extractionRows(), ...cache]);
+  return table(
+    ['Key', 'Value', 'Default', 'Effect'],
+    [...rows, ...OF_TYPES, ...extractionRows(), ...consolidation, ...cache],
+  );
 }
 
 function extractionRows(): string[][] {

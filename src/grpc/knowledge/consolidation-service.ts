@@ -9,6 +9,7 @@ import {
 } from '../../../gen/ts/mneme/v1/consolidation_service.ts';
 import type { DerivationKind } from '../../memory/consolidation/derivation.ts';
 import {
+  CONSOLIDATION_DEFAULTS,
   type ConsolidatedMemory,
   type ConsolidateRequest as Consolidation,
   consolidate,
@@ -20,9 +21,7 @@ import { type Route, unary } from '../edge/handler.ts';
 import { durationOf, memoryName, RequestChecks } from '../edge/request-checks.ts';
 import { scopeOf } from '../memories/memory-fields.ts';
 
-const STEPS_DEFAULT = 200;
 const IDLE_DAYS_MAX = 365;
-const IDLE_DEFAULT_US = 86_400_000_000;
 
 const KINDS: Readonly<Record<DerivationKind, ConsolidatedKind>> = {
   merge: ConsolidatedKind.CONSOLIDATED_KIND_MERGE,
@@ -61,8 +60,10 @@ function requestOf(message: ConsolidateRequest): Consolidation {
   const request = {
     namespace: checks.namespace('parent', message.parent),
     scope: scopeOf(checks, 'scope', message.scope),
-    idleUs: message.idleTime ? durationOf(checks, 'idle_time', message.idleTime, IDLE_DAYS_MAX) : IDLE_DEFAULT_US,
-    stepsMax: checks.pageSize(message.maxSteps, STEPS_DEFAULT, MADE_MAX, 'max_steps'),
+    idleUs: message.idleTime
+      ? durationOf(checks, 'idle_time', message.idleTime, IDLE_DAYS_MAX)
+      : CONSOLIDATION_DEFAULTS.idleUs,
+    stepsMax: checks.pageSize(message.maxSteps, CONSOLIDATION_DEFAULTS.stepsMax, MADE_MAX, 'max_steps'),
     dryRun: message.dryRun,
   };
   checks.finish();

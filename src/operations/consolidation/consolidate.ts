@@ -13,6 +13,9 @@ import { type MemoryDeps, onceFor } from '../memories/operation-deps.ts';
 import { derivationBy, memoryBy, reportMemory, textBy } from './derived-memories.ts';
 import { plannedSteps, type Step, scopesWithin } from './plan-steps.ts';
 
+/** Steps of one call, and time without a new message after which a conversation is finished, where none is asked for. */
+export const CONSOLIDATION_DEFAULTS = { stepsMax: 200, idleUs: 86_400_000_000 } as const;
+
 export interface ConsolidateRequest {
   readonly namespace: string;
   /** Parts that are not empty must be equal. */

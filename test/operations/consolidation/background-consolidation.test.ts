@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { BackgroundConsolidation } from '../../../src/operations/consolidation/background-consolidation.ts';
+import { newMemory } from '../../support/new-memory.ts';
+import { type Opened, openDeps } from '../support.ts';
+
+const HOUR_US = 3_600_000_000;
+
+let opened: Opened;
+beforeEach(async () => {
+  opened = await openDeps();
+});
+afterEach(() => opened.close());
+
+const set = (namespace: string, interval: string) =>
+  opened.store.tiers.setTierSettings({
+    namespace,
+    settings: [['consolidation.interval', interval]],
+    atUs: opened.clock.us,
+  });
+
+/** Two notes that say the same. */
+async function storePair(namespace: string, number: number): Promise<void> {
+  const texts = [`Build ${number} of the lighthouse passed.`, `build ${number} of the lighthouse passed`];
+  const memories = texts.map((text, at) => newMemory({ id: `${number}-${at}`, type: 'fact', text }));
+  await opened.store.store({ namespace, memories, createNamespace: true, onConflict: 'fail', atUs: opened.clock.us });
+}
+
+async function round(background: BackgroundConsolidation, signal = new AbortController().signal) {
+  const runs = [];
+  for await (const { namespace, report, error } of background.round(signal)) {
+    if (error !== undefined) throw error;
+    runs.push([namespace, report?.made.length]);
+  }
+  return runs;
+}
+
+it('a namespace with an interval › is consolidated once in it, also by a server that starts; others never', async () => {
+  opened.clock.us = 1000 * HOUR_US;
+  await storePair('asked', 1);
+  await storePair('silent', 1);
+  await set('asked', '2h');
+  const background = new BackgroundConsolidation(opened.deps);
+  expect(await round(background)).toEqual([['asked', 1]]);
+
+  await storePair('asked', 2);
+  opened.clock.us += HOUR_US;
+  expect(await round(background)).toEqual([]);
+  const restarted = new BackgroundConsolidation(opened.deps);
+  expect(await round(restarted)).toEqual([]);
+
+  opened.clock.us += HOUR_US;
+  expect(await round(background)).toEqual([['asked', 1]]);
+});
+
+it('an interval of the server › is overridden by none', async () => {
+  await storePair('a', 1);
+  await storePair('b', 1);
+  await set('', '1h');
+  await set('b', 'none');
+  expect(await round(new BackgroundConsolidation(opened.deps))).toEqual([['a', 1]]);
+});
+
+it('cut off in the middle › the next start completes the same report', async () => {
+  for (let number = 0; number < 5; number++) await storePair('cut', number);
+  await set('cut', '1h');
+  const stopping = new AbortController();
+  const { store } = opened;
+  const counted = Object.assign(Object.create(store) as typeof store, {
+    async store(...[write]: Parameters<typeof store.store>) {
+      const outcome = await store.store(write);
+      if (write.memories.some(({ type }) => type === 'fact')) stopping.abort(new Error('stopped'));
+      return outcome;
+    },
+  });
+  expect(await round(new BackgroundConsolidation({ ...opened.deps, store: counted }), stopping.signal)).toEqual([]);
+  expect(await round(new BackgroundConsolidation(opened.deps))).toEqual([['cut', 5]]);
+});
