@@ -68,4 +68,6 @@ export type FactCounts = ReadonlyMap<FactOutcome, number>;
 /** Stores extracted facts and notes. Resolves when they are durable; repeating an assertion has no second effect. */
 export interface FactSink {
   assertClaims(assertion: Assertion, signal: AbortSignal): Promise<FactCounts>;
+  /** Messages, by the ids of their memories, were removed or say something else: what only they said is withdrawn. */
+  withdraw(namespace: string, messageIds: readonly string[], signal: AbortSignal): Promise<void>;
 }

@@ -55,6 +55,11 @@ export function messageId(conversation: string, sequence: number): string {
   return `${conversationId(conversation)}.${sequence}`;
 }
 
+/** True of ids that messages have. */
+export function isMessageId(id: string): boolean {
+  return /^[0-9a-f-]{36}[.][0-9]+$/.test(id);
+}
+
 /** Ids of conversations by name, which cost a hash each; the oldest are dropped. */
 const ids = new Map<string, string>();
 const IDS_MAX = 2000;

@@ -11,6 +11,8 @@ export interface PendingMessage {
   readonly revisions: readonly number[];
   /** Does not wait for a trigger. */
   readonly isForced: boolean;
+  /** It said something else before. */
+  readonly isRevised?: boolean;
 }
 
 export type QueueState = 'idle' | 'pending' | 'extracting' | 'retrying' | 'failed';
@@ -90,7 +92,7 @@ export class ConversationQueue {
     const before = this.waiting.get(message.sequence);
     const revisions = before ? [...before.revisions, ...message.revisions] : message.revisions;
     this.tokens += message.tokens - (before?.tokens ?? 0);
-    this.waiting.set(message.sequence, { ...message, revisions });
+    this.waiting.set(message.sequence, { ...message, revisions, isRevised: isEitherRevised(before, message) });
     this.lastArrivalUs = Math.max(this.lastArrivalUs, message.arrivedAtUs);
     this.isForced ||= message.isForced;
   }
@@ -206,7 +208,7 @@ export class ConversationQueue {
       // The same message was changed meanwhile: both changes are acknowledged with it.
       const revisions = newer ? [...message.revisions, ...newer.revisions] : message.revisions;
       if (newer) this.tokens -= newer.tokens;
-      this.waiting.set(message.sequence, { ...message, revisions });
+      this.waiting.set(message.sequence, { ...message, revisions, isRevised: isEitherRevised(newer, message) });
       this.tokens += message.tokens;
     }
   }
@@ -251,4 +253,8 @@ export class ConversationQueue {
     this.inHand = [];
     return inHand;
   }
+}
+
+function isEitherRevised(one: PendingMessage | undefined, other: PendingMessage): boolean {
+  return one?.isRevised === true || other.isRevised === true;
 }

@@ -104,5 +104,9 @@ export function inTurn(turn: Turn, sink: FactSink): FactSink {
       await turn.confirm();
       return sink.assertClaims(assertion, signal);
     },
+    async withdraw(namespace, messageIds, signal) {
+      await turn.confirm();
+      return sink.withdraw(namespace, messageIds, signal);
+    },
   };
 }

@@ -1,8 +1,8 @@
-import type { ExtractionBatch, Extractor, FactCounts, FactSink } from '../../extraction/extractor.ts';
+import type { Assertion, ExtractionBatch, Extractor, FactCounts, FactSink } from '../../extraction/extractor.ts';
 import { type ConversationMessage, type MessageBlock, messageId, messageOf } from '../../memory/conversation.ts';
 import { withoutContexts } from '../../memory/echo.ts';
 import { MnemeError } from '../../memory/errors.ts';
-import type { Memory, Scope } from '../../memory/memory.ts';
+import type { Memory, MemoryView, Scope } from '../../memory/memory.ts';
 import type { ConversationKey } from '../conversations/conversations.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 
@@ -13,6 +13,8 @@ export interface BatchDeps extends Pick<MemoryDeps, 'store' | 'clock'> {
 export interface BatchRequest extends ConversationKey {
   /** Of the messages, increasing. */
   readonly sequences: readonly number[];
+  /** Those of them that said something else before. */
+  readonly revised: readonly number[];
   readonly extractor: Extractor;
   readonly includesToolBlocks: boolean;
   readonly settings: ReadonlyMap<string, string>;
@@ -20,6 +22,7 @@ export interface BatchRequest extends ConversationKey {
 }
 
 const NOTHING: FactCounts = new Map();
+
 /** Preceding messages that an extractor sees in addition to a batch. */
 export const EARLIER_MAX = 10;
 
@@ -28,6 +31,25 @@ export const EARLIER_MAX = 10;
  * are skipped.
  */
 export async function extractBatch(deps: BatchDeps, request: BatchRequest, signal: AbortSignal): Promise<FactCounts> {
+  const { namespace, conversation, sequences, revised } = request;
+  const idsOf = (some: readonly number[]) => some.map((sequence) => messageId(conversation, sequence));
+  const assertion = await extractedFrom(deps, request, signal);
+  if (revised.length > 0) await deps.sink.withdraw(namespace, idsOf(revised), signal);
+  if (!assertion) return NOTHING;
+  const counts = await deps.sink.assertClaims(assertion, signal);
+  // What was removed while it was extracted leaves nothing behind.
+  const there = new Set((await read(deps, request, sequences, 'metadata')).map(({ step }) => step));
+  const removed = sequences.filter((sequence) => !there.has(sequence));
+  if (removed.length > 0) await deps.sink.withdraw(namespace, idsOf(removed), signal);
+  return counts;
+}
+
+/** Absent where nothing was extracted. */
+async function extractedFrom(
+  deps: BatchDeps,
+  request: BatchRequest,
+  signal: AbortSignal,
+): Promise<Assertion | undefined> {
   const { namespace, conversation, sequences, extractor, settings, failures } = request;
   const first = sequences[0] ?? 0;
   const before = Array.from({ length: Math.min(EARLIER_MAX, first) }, (_, at) => first - 1 - at).reverse();
@@ -35,26 +57,26 @@ export async function extractBatch(deps: BatchDeps, request: BatchRequest, signa
   const kept = memories.flatMap((memory) => readable(memory, request.includesToolBlocks));
   const own = new Set(sequences);
   const messages = kept.filter(({ sequence }) => own.has(sequence));
-  if (messages.length === 0) return NOTHING;
+  if (messages.length === 0) return undefined;
   const earlier = kept.filter(({ sequence }) => sequence < first);
   const scope = ownerOf(memories, messages);
   const whole = { namespace, scope, conversation, messages, earlier, settings };
   const batch: ExtractionBatch = { ...whole, ...(failures ? { failures } : {}) };
   const { claims, notes, origin = extractor.name } = await unlessAborted(extractor.extract(batch, signal), signal);
-  if (claims.length + notes.length === 0) return NOTHING;
+  if (claims.length + notes.length === 0) return undefined;
   checkSources(extractor, own, [...claims, ...notes]);
   const eventTimesUs = new Map(messages.map(({ sequence, eventAtUs }) => [sequence, eventAtUs]));
-  const assertion = { namespace, scope, conversation, extractor: origin, claims, notes, eventTimesUs };
-  return deps.sink.assertClaims(assertion, signal);
+  return { namespace, scope, conversation, extractor: origin, claims, notes, eventTimesUs };
 }
 
 async function read(
   { store, clock }: BatchDeps,
   { namespace, conversation }: ConversationKey,
   sequences: readonly number[],
+  view: MemoryView = 'basic',
 ): Promise<Memory[]> {
   const ids = sequences.map((sequence) => messageId(conversation, sequence));
-  const found = await store.get({ namespace, ids, view: 'basic', nowUs: clock.nowUs() });
+  const found = await store.get({ namespace, ids, view, nowUs: clock.nowUs() });
   return found.filter((memory) => memory !== undefined);
 }
 

@@ -266,7 +266,8 @@ export class ExtractionQueues {
       const extractor = deps.extractorOf(policy.extractor);
       const { attempts: count, error: lastError } = queue;
       const failures = count > 0 ? { failures: { count, lastError } } : {};
-      const request = { namespace, conversation, sequences, extractor, settings, ...failures };
+      const revised = batch.filter(({ isRevised }) => isRevised).map(({ sequence }) => sequence);
+      const request = { namespace, conversation, sequences, revised, extractor, settings, ...failures };
       const signal = AbortSignal.any([this.stopping, timeout.signal, turn.signal]);
       const confirmed = { ...deps, sink: inTurn(turn, deps.sink) };
       const whole = { ...request, includesToolBlocks: policy.includesToolBlocks };

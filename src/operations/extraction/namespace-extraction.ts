@@ -1,5 +1,5 @@
 import type { Change } from '../../change-log/change-log.ts';
-import { isMessage, MESSAGE_TYPE } from '../../memory/conversation.ts';
+import { isMessage, isMessageId, MESSAGE_TYPE } from '../../memory/conversation.ts';
 import { isNamespaceMissing, MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { compare } from '../memories/list-memories.ts';
@@ -9,6 +9,7 @@ import { ExtractionQueues, failureText } from './extraction-queues.ts';
 import type { ExtractionStatus, FlushOutcome } from './extraction-status.ts';
 import { LogIntake } from './log-intake.ts';
 import { messagePages } from './message-pages.ts';
+import { RemovedMessages } from './removed-messages.ts';
 
 const SHOWN_MAX = 1000;
 const CHARACTERS_PER_TOKEN = 4;
@@ -22,6 +23,7 @@ export class NamespaceExtraction {
   readonly listeners = new Set<() => void>();
   readonly queues: ExtractionQueues;
   private readonly deps: ExtractionDeps;
+  private readonly removed: RemovedMessages;
   /** Queued changes, by revision: repeated deliveries are skipped. */
   private readonly queued = new Set<number>();
   private readonly stopping = new AbortController();
@@ -56,6 +58,11 @@ export class NamespaceExtraction {
       onChange: () => this.noteChange(),
     };
     this.queues = new ExtractionQueues(deps, namespace, hooks, this.stopping.signal);
+    const onWithdrawn = (revisions: readonly number[]) => {
+      this.acknowledge(revisions);
+      this.noteChange();
+    };
+    this.removed = new RemovedMessages(deps, namespace, onWithdrawn, this.stopping.signal);
   }
 
   /** Resolves when the log has been read to its end once, or could not be. */
@@ -164,7 +171,12 @@ export class NamespaceExtraction {
   }
 
   private get isIdle(): boolean {
-    return !this.isWoken && this.flushCount === 0 && this.listeners.size === 0 && this.queues.pendingCount === 0;
+    return (
+      !this.isWoken &&
+      this.flushCount === 0 &&
+      this.listeners.size === 0 &&
+      this.queues.pendingCount + this.removed.count === 0
+    );
   }
 
   private async refreshPolicy(): Promise<void> {
@@ -217,10 +229,15 @@ export class NamespaceExtraction {
     this.queues.add(scope.session, { sequence, tokens: 0, arrivedAtUs, revisions: [], isForced: true });
   }
 
-  private admit({ revision, kind, memory, former }: Change): void {
+  private admit({ revision, kind, id, memory, former }: Change): void {
     if (kind === 'namespace_deleted') throw namespaceNotFound(this.namespace);
     if (kind === 'namespace_updated') this.isPolicyStale = true;
     const isNews = kind === 'stored' || (kind === 'updated' && former?.checksum !== memory?.checksum);
+    if (kind === 'deleted' && isMessageId(id)) {
+      if (!this.queued.has(revision)) this.removed.add(revision, id);
+      this.queued.add(revision);
+      return;
+    }
     if (!memory || !isNews || !isMessage(memory)) {
       this.acknowledge([revision]);
       return;
@@ -234,6 +251,7 @@ export class NamespaceExtraction {
       arrivedAtUs: this.deps.clock.nowUs(),
       revisions: [revision],
       isForced: revision <= this.forcedRevision,
+      isRevised: kind === 'updated',
     });
   }
 
@@ -313,7 +331,9 @@ export class NamespaceExtraction {
     this.wake();
     queues.announce();
     const isDone = () =>
-      this.hasRead(throughRevision) && !queues.of(conversation).some((queue) => queue.hasUpTo(throughRevision));
+      this.hasRead(throughRevision) &&
+      !this.removed.hasUpTo(throughRevision) &&
+      !queues.of(conversation).some((queue) => queue.hasUpTo(throughRevision));
     try {
       while (!isDone() && !signal.aborted && !this.isEnded) await this.nextChange(signal);
     } finally {

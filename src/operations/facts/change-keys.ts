@@ -296,10 +296,10 @@ function factMemory(fact: Fact, entry: TimelineEntry, before: Memory | undefined
   return {
     ...PLAIN,
     importance: DEFAULT_IMPORTANCE,
-    source: { speaker: '', uri, origin: 'mneme.facts' },
     eventAtUs: state.fromUs,
     createdAtUs: atUs,
     ...kept,
+    source: { speaker: '', origin: 'mneme.facts', ...before?.source, uri: uri || (before?.source.uri ?? '') },
     id: entry.id,
     scope: fact.key.scope,
     type: FACT_TYPE,

@@ -12,13 +12,14 @@ import { storeMemories } from '../memories/store-memories.ts';
 import { assertFacts, type Statement } from './assert-facts.ts';
 import { getAll } from './change-keys.ts';
 import type { FactDeps } from './fact-deps.ts';
+import { withdrawFacts } from './withdraw-facts.ts';
 
 /** Stores the results of extractors: claims as facts, notes as memories. */
 export function factSink(deps: FactDeps): FactSink {
   return {
     async assertClaims(assertion, signal) {
       const { namespace, claims, notes } = assertion;
-      const call: Call = { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', caller: '' };
+      const call = callOf(signal);
       const counts = new Map<FactOutcome, number>();
       const count = (outcome: FactOutcome, by: number) => counts.set(outcome, (counts.get(outcome) ?? 0) + by);
       const trustOf = claims.length > 0 ? await trustOfMessages(deps, assertion) : new Map<number, TrustLevel>();
@@ -37,7 +38,12 @@ export function factSink(deps: FactDeps): FactSink {
       for (const { written } of stored.memories) count(written ? 'created' : 'merged', 1);
       return counts;
     },
+    withdraw: (namespace, messageIds, signal) => withdrawFacts(deps, namespace, messageIds, callOf(signal)),
   };
+}
+
+function callOf(signal: AbortSignal): Call {
+  return { signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'extraction', caller: '' };
 }
 
 /** Trust in messages by sequence, by their roles; deleted messages are not trusted. */

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
-import { ForgetFactsRequest, ListFactsRequest, TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
+import { ClearMessagesRequest, MessageRole } from '../../../gen/ts/mneme/v1/conversation_service.ts';
+import {
+  AssertFactRequest,
+  ForgetFactsRequest,
+  ListFactsRequest,
+  TrustLevel,
+} from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
@@ -55,6 +60,50 @@ describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
     expect(texts).toContain('The user lives in Porto.');
     expect(texts).not.toContain('The user lives in Graz.');
     expect(await recalled('I live in Graz.')).toContain('I live in Graz.');
+  });
+
+  it('the only turn of a fact is popped › the former value counts again; said once more, it is learned again', async () => {
+    const { parent, list, converse } = fresh();
+    const values = async () => (await list({ subject: 'user' })).map(({ value }) => value);
+    await converse('a', 'I live in Graz.');
+    await converse('b', 'I live in Porto.');
+    expect(await values()).toEqual(['Porto']);
+    await talk(mneme, parent, 'b').pop();
+    await flush(mneme, parent);
+    expect(await values()).toEqual(['Graz']);
+    await converse('b', 'I live in Porto.');
+    expect(await values()).toEqual(['Porto']);
+  });
+
+  it('one of two turns of a fact is popped, or a fact is asserted by a caller › it stays', async () => {
+    const { parent, list, converse } = fresh();
+    const { knowledge } = mneme;
+    await converse('a', 'I live in Graz.');
+    await converse('b', 'I live in Graz.');
+    const fact = { subject: 'user', attribute: 'pet', value: 'cat' };
+    await ask(knowledge, knowledge.assertFact, AssertFactRequest.fromPartial({ parent, fact }));
+    await talk(mneme, parent, 'a').pop();
+    await flush(mneme, parent);
+    const left = await list({ subject: 'user' });
+    expect(left.map(({ value }) => value).sort()).toEqual(['Graz', 'cat']);
+    expect(left.find(({ value }) => value === 'Graz')?.sources).toHaveLength(1);
+    await talk(mneme, parent, 'b').pop();
+    await flush(mneme, parent);
+    expect((await list({ subject: 'user' })).map(({ value }) => value)).toEqual(['cat']);
+  });
+
+  it('a turn that is replaced, and a conversation that is cleared › what only they said goes', async () => {
+    const { parent, list, converse } = fresh();
+    await converse('a', 'I live in Graz.', 'I started learning Dutch.');
+    const messages = [said('I live in Porto.')];
+    await talk(mneme, parent, 'a').replace({ firstSequence: 0n, expectedCount: 2, messages, requestId: 'r' });
+    await flush(mneme, parent);
+    expect((await list({ includeSuperseded: true })).map(({ value }) => value)).toEqual(['Porto']);
+    const { conversations } = mneme;
+    const request = ClearMessagesRequest.fromPartial({ conversation: `${parent}/conversations/a`, requestId: 'c' });
+    await ask(conversations, conversations.clearMessages, request);
+    await flush(mneme, parent);
+    expect(await list({ includeSuperseded: true })).toEqual([]);
   });
 
   it('hits of a recall, in every view › have the trust of the turn; the fact has that of its turn', async () => {
