@@ -3263,8 +3263,8 @@ type EpisodeAnomaly struct {
 	Baseline float64 `protobuf:"fixed64,3,opt,name=baseline,proto3" json:"baseline,omitempty"`
 	// Number of episodes of these 30 days that it was compared with.
 	BaselineCount int32 `protobuf:"varint,4,opt,name=baseline_count,json=baselineCount,proto3" json:"baseline_count,omitempty"`
-	// Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-	// the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+	// Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+	// smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
 	Score float64 `protobuf:"fixed64,5,opt,name=score,proto3" json:"score,omitempty"`
 	// Confidence that it is unusual, 0 to 1. Of an action: 1 minus the probability of an action that was not seen before, by
 	// the estimate of Good and Turing.

@@ -25,6 +25,8 @@ export interface Findings {
 }
 
 const LESSONS_MAX = 5;
+/** Share of the insights that the newest anomalies may be: others are not to be lost among them. */
+const ANOMALY_SHARE = 0.25;
 const KIND_ORDER: readonly InsightKind[] = ['warning', 'recommendation', 'learning', 'optimization', 'trend'];
 
 /** Results as advice: warnings first, then the most certain. */
@@ -35,7 +37,7 @@ export function insightsOf(
   options: ReflectionOptions,
 ): Insight[] {
   const insights = [
-    ...warnings(findings),
+    ...warnings(findings, options),
     ...missingActions(history, findings, features, options),
     ...repeatedLessons(history, options),
     ...findings.successFactors.flatMap((factor) =>
@@ -64,7 +66,7 @@ function isSame(one: Feature, other: Feature): boolean {
 }
 
 /** A feature that is both a pattern and a factor is one warning: that of the factor, which has the comparison. */
-function warnings({ patterns, successFactors, anomalies }: Findings): Insight[] {
+function warnings({ patterns, successFactors, anomalies }: Findings, { limit }: ReflectionOptions): Insight[] {
   const factors = successFactors.filter(({ lift }) => lift < 1);
   const isKnown = (feature: Feature) =>
     factors.some((factor) => [factor.feature, ...factor.related].some((known) => isSame(known, feature)));
@@ -75,7 +77,9 @@ function warnings({ patterns, successFactors, anomalies }: Findings): Insight[] 
         ? [insight('warning', pattern, pattern.counts.episodes)]
         : [],
     ),
-    ...anomalies.map((anomaly) => insight('warning', anomaly, anomaly.count)),
+    ...anomalies
+      .slice(0, Math.ceil(ANOMALY_SHARE * limit))
+      .map((anomaly) => insight('warning', anomaly, anomaly.count)),
   ];
 }
 

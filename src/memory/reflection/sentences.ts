@@ -93,7 +93,7 @@ export function sizeAnomalyText(facts: SizeAnomalyFacts): string {
   const { measure, task, value, baseline, baselineCount, isSameTask } = facts;
   const verb = measure === 'duration' ? 'took' : 'used';
   const only = value < baseline ? 'only ' : '';
-  const which = isSameTask ? `${baselineCount} episodes of this task` : `${baselineCount} episodes`;
+  const which = `${counted(baselineCount, 'episode')}${isSameTask ? ' of this task' : ''}`;
   const times = value < baseline ? '' : `, ${timesText(value / baseline)} times the median`;
   return (
     `An episode${task === '' ? '' : ` of the task ${quoted(task)}`} ${verb} ${only}${sizeText(measure, value)}${times}; ` +
@@ -110,7 +110,7 @@ export interface DayAnomalyFacts {
 
 export function dayAnomalyText(startUs: Micros, facts: DayAnomalyFacts): string {
   const { failures, count, baselineFailures, baselineCount } = facts;
-  const of = (hits: number, all: number) => `${hits} of ${all} episodes (${percent(hits / all)})`;
+  const of = (hits: number, all: number) => `${hits} of ${counted(all, 'episode')} (${percent(hits / all)})`;
   return (
     `On ${spokenDate(startUs)} (UTC) ${of(failures, count)} failed; ` +
     `in the 30 days before ${of(baselineFailures, baselineCount)} did.`
@@ -127,7 +127,7 @@ export function actionAnomalyText({
   readonly baselineCount: number;
 }): string {
   const of = task === '' ? '' : ` of the task ${quoted(task)}`;
-  return `An episode${of} has the action ${quoted(action)}, which none of the ${baselineCount} episodes in the 30 days before has.`;
+  return `An episode${of} has the action ${quoted(action)}, which none of the ${counted(baselineCount, 'episode')} in the 30 days before has.`;
 }
 
 export function trendText(trend: Pick<Trend, 'measure' | 'earlier' | 'later' | 'earlierCount' | 'laterCount'>): string {

@@ -15,10 +15,13 @@ const BASELINE_MIN = { sameTask: 10, all: 20 };
 /** Modified z-score of an outlier (Iglewicz and Hoaglin, "How to detect and handle outliers", 1993). */
 const SCORE_MIN = 3.5;
 const RATIO_MIN = 2;
+/** Share of earlier values that may be as far from the median. */
+const RARE_SHARE = 0.02;
 /** The median absolute deviation times this estimates the standard deviation of normal values. */
 const MAD_TO_SD = 1.4826;
-/** Smallest spread of logarithms: sizes that are all the same still differ by a twentieth. */
-const SPREAD_MIN = Math.log(1.05);
+/** Smallest spread, by the median and in logarithms: sizes that are all the same still differ by a twentieth. */
+const SPREAD_SHARE_MIN = 0.05;
+const SPREAD_MIN = Math.log(1 + SPREAD_SHARE_MIN);
 /** Efficiency of the median absolute deviation (Rousseeuw and Croux, JASA 88, 1993): as many values count for the test. */
 const MAD_EFFICIENCY = 0.37;
 
@@ -33,8 +36,8 @@ interface Compared {
 }
 
 /**
- * Episodes whose duration or tokens are far from the median of the 30 days before. Logarithms are compared: a task takes
- * twice or half as long rather than a minute more or less.
+ * Episodes whose duration or tokens are far from the median of the 30 days before, by the values and by their logarithms:
+ * where small values are frequent the logarithms alone would find them unusual, and where large ones are, the values.
  */
 export function* sizeAnomalies(
   history: History,
@@ -49,7 +52,7 @@ export function* sizeAnomalies(
       const task = comparable(record.task);
       const window = at < history.from ? undefined : windows.before(record.atUs, task);
       if (window) compared.push(comparedWith(window.values, window.isSameTask, record, size));
-      windows.add(record.atUs, task, logOf(size));
+      windows.add(record.atUs, task, size);
     }
     yield;
   }
@@ -84,14 +87,28 @@ class Windows {
 }
 
 function comparedWith(values: readonly number[], isSameTask: boolean, record: EpisodeRecord, value: number): Compared {
-  const center = medianOfSorted(values);
-  const spread = Math.max(MAD_TO_SD * deviationOfSorted(values, center), SPREAD_MIN);
-  const score = (logOf(value) - center) / spread;
+  const baseline = medianOfSorted(values);
   const count = values.length;
+  const facts = { record, value, baseline, baselineCount: count, isSameTask };
+  const plain = scoreOf(values, value, SPREAD_SHARE_MIN * baseline);
+  if (Math.abs(plain) < SCORE_MIN || !isRare(values, value, baseline)) return { ...facts, score: plain, p: 1 };
+  const logarithmic = scoreOf(values.map(logOf), logOf(value), SPREAD_MIN);
+  const score = Math.abs(logarithmic) < Math.abs(plain) ? logarithmic : plain;
   // The median itself varies too: its variance is π/2 times that of the mean.
   const t = score / Math.sqrt(1 + Math.PI / 2 / count);
-  const p = Math.abs(score) < SCORE_MIN ? 1 : studentTwoSided(t, Math.max(2, MAD_EFFICIENCY * (count - 1)));
-  return { record, value, baseline: Math.exp(center), baselineCount: count, isSameTask, score, p };
+  return { ...facts, score, p: studentTwoSided(t, Math.max(2, MAD_EFFICIENCY * (count - 1))) };
+}
+
+/** False where values as far on this side occur now and then, such as where there are few distinct ones. */
+function isRare(values: readonly number[], value: number, center: number): boolean {
+  const asFar = values.filter((other) => (value > center ? other >= value : other <= value)).length;
+  return asFar <= RARE_SHARE * values.length;
+}
+
+/** Distance of a value from the median by the median absolute deviation; `values` are sorted. */
+function scoreOf(values: readonly number[], value: number, spreadMin: number): number {
+  const center = medianOfSorted(values);
+  return (value - center) / Math.max(MAD_TO_SD * deviationOfSorted(values, center), spreadMin, Number.MIN_VALUE);
 }
 
 function anomalyOf(compared: Compared, measure: SizeMeasure, confidence: number): Anomaly {

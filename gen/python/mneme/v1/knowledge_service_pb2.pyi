@@ -1649,8 +1649,8 @@ class EpisodeAnomaly(google.protobuf.message.Message):
     baseline_count: builtins.int
     """Number of episodes of these 30 days that it was compared with."""
     score: builtins.float
-    """Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-    the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+    """Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+    smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
     """
     confidence: builtins.float
     """Confidence that it is unusual, 0 to 1. Of an action: 1 minus the probability of an action that was not seen before, by

@@ -1021,8 +1021,8 @@ export interface EpisodeAnomaly {
   /** Number of episodes of these 30 days that it was compared with. */
   baselineCount: number;
   /**
-   * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-   * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+   * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+   * smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
    */
   score: number;
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { EpisodeRecord } from '../../../../src/memory/reflection/episode-record.ts';
 import { WHOLE_NAMESPACE } from '../../../../src/memory/scope.ts';
-import { seededRandom } from '../../../support/random.ts';
+import { seededRandom, type TestRandom } from '../../../support/random.ts';
 import { DAY_US, episode, HOUR_US, randomEpisodes, reflected, START_US } from './histories.ts';
 
 const SEED = '7';
@@ -193,6 +193,26 @@ describe('reflection on a constructed history', () => {
 });
 
 describe('reflection on a random history', () => {
+  it.each([
+    ['uniform', (random: TestRandom) => random.next()],
+    ['exponential', (random: TestRandom) => -Math.log(1 - random.next())],
+    ['constant', () => 1],
+    ['0 or 1', (random: TestRandom) => random.int(2)],
+  ] as const)('%s durations and tokens › no anomaly in nineteen of twenty histories', (_, draw) => {
+    const random = seededRandom('shapes');
+    const HISTORIES = 20;
+    let found = 0;
+    for (let history = 0; history < HISTORIES; history++) {
+      const records = Array.from({ length: 100 }, (__, at) =>
+        episode(at, { durationSeconds: 100 * draw(random), tokens: Math.round(1000 * draw(random)) }),
+      );
+      found += Number(reflected(records).anomalies.length > 0);
+    }
+    process.stderr.write(`${found} of ${HISTORIES} have an anomaly\n`);
+    // The probability of more than 6 of 20 at one in twenty is below 1 in 10,000.
+    expect(found).toBeLessThanOrEqual(6);
+  });
+
   it.each([30, 120])(
     '%d episodes without a pattern › at most a twentieth of the histories has a result of a kind',
     (count) => {

@@ -128,8 +128,8 @@ private static final long serialVersionUID = 0L;
   private double score_ = 0D;
   /**
    * <pre>
-   * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-   * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+   * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+   * smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
    * </pre>
    *
    * <code>double score = 5;</code>
@@ -1101,8 +1101,8 @@ private static final long serialVersionUID = 0L;
     private double score_ ;
     /**
      * <pre>
-     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-     * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+     * smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
      * </pre>
      *
      * <code>double score = 5;</code>
@@ -1114,8 +1114,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-     * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+     * smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
      * </pre>
      *
      * <code>double score = 5;</code>
@@ -1131,8 +1131,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993), of
-     * the logarithms of the values; at least 3.5, or at most -3.5. 0 for failure rates and actions.
+     * Distance from the median by the median absolute deviation, the modified z-score of Iglewicz and Hoaglin (1993); the
+     * smaller one of the values and of their logarithms. At least 3.5, or at most -3.5; 0 for failure rates and actions.
      * </pre>
      *
      * <code>double score = 5;</code>
