@@ -17,6 +17,7 @@ export default {
   },
   // Servers, worker threads and SQLite under two parallel runs on two cores, which others may use too: a test that hangs is found all the same.
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // Two cores are busy for 60 % of the time with two workers: files wait for timeouts, leases and other processes.
+  maxWorkers: 3,
   reporters: ['default', './tools/jest-totals.ts'],
 };
