@@ -112,7 +112,7 @@ eval: setup ## Score recall on a set of questions: make eval SET=path/to/set.jso
 
 .PHONY: eval-memory
 eval-memory: setup ## Score what the memory makes of conversations, on the sets of a folder: make eval-memory SETS=path (ARGS=--gate)
-	@test -n '$(SETS)' || { echo "usage: make eval-memory SETS=path/to/folder [ARGS='--gate | --odd --all --quick --show']" >&2; exit 2; }
+	@test -n '$(SETS)' || { echo "usage: make eval-memory SETS=path/to/folder [ARGS='--gate | --odd --all --context --derived --quick --show']" >&2; exit 2; }
 	@node --disable-warning=ExperimentalWarning test/recall/eval-memory.ts '$(SETS)' $(ARGS)
 
 .PHONY: eval-small

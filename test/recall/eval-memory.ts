@@ -20,6 +20,7 @@ import { type Measure, tableOf } from './support/measure.ts';
  *
  * - `--gate`: asks only questions that a gate compares; a missed gate exits with 1.
  * - `--odd`, `--all`: scores the other half of the clones, or both; default: items with an even index.
+ * - `--context`, `--derived`: only this evaluation of the sets of questions, and no clones.
  * - `--quick`: leaves out the long conversations of BEAM.
  * - `--show`: prints what was missed.
  */
@@ -50,7 +51,7 @@ async function main(folder: string, flags: ReadonlySet<string>): Promise<number>
     const { ended } = server;
     const scoring = { mneme, ended, flags, signal: stop.signal, report };
     const sets = await setsOf(folder);
-    const clones = flags.has('--gate') ? [] : await clonesOf(folder);
+    const clones = flags.has('--gate') || onlyOf(flags).length > 0 ? [] : await clonesOf(folder);
     if (sets.length + clones.length === 0) throw new Error(`${folder} has no set of questions and no clone of a set`);
     for (const set of sets) await scoreSet(set, scoring);
     for (const clone of clones) await scoreClone(clone, scoring);
@@ -65,13 +66,15 @@ async function main(folder: string, flags: ReadonlySet<string>): Promise<number>
 
 async function scoreSet(set: EvaluatedSet, { mneme, ended, flags, signal, report }: Scoring): Promise<void> {
   const isGate = flags.has('--gate');
+  const only = onlyOf(flags);
   for (const { name, hasGate, run } of EVALUATIONS) {
-    if (isGate && !hasGate) continue;
+    if ((isGate && !hasGate) || (only.length > 0 && !only.includes(name))) continue;
     const options = { isGate, runId: runIdOf(name), signal };
     const { lines, measures, failures } = await Promise.race([run(mneme, set, options), ended]);
     report.failures.push(...failures);
-    report.rows.push(...measures.map((measure) => ({ set: set.name, ...measure })));
-    process.stdout.write(`${lines.join('\n')}\n`);
+    const rows = measures.map((measure) => ({ set: set.name, ...measure }));
+    report.rows.push(...rows);
+    process.stdout.write(`${[...lines, ...tableOf(rows)].join('\n')}\n`);
   }
 }
 
@@ -86,7 +89,14 @@ async function scoreClone({ folder, labelled }: Clone, scoring: Scoring): Promis
   const onShown = (line: string) => void (flags.has('--show') && process.stdout.write(`${line}\n`));
   const options = { half, isQuick: flags.has('--quick'), mneme, runId: runIdOf('labelled'), signal, onShown };
   const measures = await Promise.race([labelled.measure(folder, options), ended]);
-  report.rows.push(...measures.map((measure) => ({ set: `${labelled.name} (${half})`, ...measure })));
+  const rows = measures.map((measure) => ({ set: `${labelled.name} (${half})`, ...measure }));
+  report.rows.push(...rows);
+  process.stdout.write(`${tableOf(rows).join('\n')}\n`);
+}
+
+/** Names of the evaluations to run; empty: all. */
+function onlyOf(flags: ReadonlySet<string>): string[] {
+  return EVALUATIONS.map(({ name }) => name).filter((name) => flags.has(`--${name}`));
 }
 
 function runIdOf(name: string): string {

@@ -73,7 +73,7 @@ async function scoreChat(folder: string, id: string, count: Counts, options: Lab
   };
   const [part] = partsOf([{ conversation_id: id, memories, questions: [] }], {
     pooled: false,
-    runId: `${runId}-${id}`,
+    runId: `${runId}-${id.toLowerCase()}`,
   });
   if (!part) return;
   const originals = new Map<string, string>();
