@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
-import { connect, type ExtractionJob, type Mneme } from '../../clients/typescript/src/index.ts';
+import { connect, type ExtractionJob, type Mneme, UnavailableError } from '../../clients/typescript/src/index.ts';
 import { collect } from '../client/support/collect.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
 import { RedisServer } from '../support/redis-server.ts';
@@ -24,7 +24,8 @@ async function start(): Promise<Replica> {
 }
 
 function clientOf({ address }: Replica): Mneme {
-  const client = connect(address, { ...PATIENT_CLIENT, namespace: 'shared' });
+  // A killed server stays away: its client does not wait for it.
+  const client = connect(address, { ...PATIENT_CLIENT, namespace: 'shared', retry: false });
   clients.push(client);
   return client;
 }
@@ -47,7 +48,7 @@ it('servers that share Redis › a client of one extracts for all; when its serv
   await here.namespaces.create('shared', { settings: { 'extraction.turns': '1' } });
   const held = Promise.withResolvers<ExtractionJob>();
   let isHeld = false;
-  await there.conversations.serveExtractor((job) => {
+  const served = await there.conversations.serveExtractor((job) => {
     if (!isHeld) return answerTo(job);
     held.resolve(job);
     return new Promise(() => undefined);
@@ -59,7 +60,7 @@ it('servers that share Redis › a client of one extracts for all; when its serv
   isHeld = true;
   await say(here, 'a', 'milk');
   await held.promise;
-  await other.kill();
+  await Promise.all([other.kill(), expect(served.closed).rejects.toThrow(UnavailableError)]);
   await here.conversations.serveExtractor(answerTo);
   expect(await here.conversations.flush()).toMatchObject({ complete: true });
   const facts = await collect(here.list({ filter: 'type = "fact"' }));
