@@ -1,8 +1,10 @@
 package mneme_test
 
 import (
+	"context"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,6 +98,36 @@ func TestReflectionFindsWhatGoesWithSuccess(t *testing.T) {
 	if _, err := client.Episodes.Reflect(ctx, query); !errors.Is(err, mneme.ErrInvalidArgument) {
 		t.Fatal(err)
 	}
+}
+
+func TestServedExtractorExtractsUntilItIsStopped(t *testing.T) {
+	client, ctx := connect(t), t.Context()
+	defer client.Close()
+	settings := mneme.NamespaceSettings{Settings: mneme.Settings{"extraction.extractor": "client"}}
+	must(client.Namespaces.Create(ctx, client.Namespace(), settings))(t)
+	var rejected atomic.Value
+	query := mneme.ServeExtractorQuery{Name: "m1", MaxJobs: 2, OnRejected: func(job mneme.ExtractionJob, reason string) {
+		rejected.Store(job.Conversation + ": " + reason)
+	}}
+	served := must(client.Conversations.ServeExtractor(ctx, query, func(_ context.Context, job mneme.ExtractionJob) (mneme.ExtractedMemories, error) {
+		source := *job.Messages[0].Sequence
+		if job.Attempt == 1 {
+			source = 99
+		}
+		claim := mneme.ExtractedClaim{Subject: "user", Attribute: "home_city", Value: job.Messages[0].Text(), Sources: []int64{source}}
+		return mneme.ExtractedMemories{Claims: []mneme.ExtractedClaim{claim}}, nil
+	}))(t)
+	equal(t, served.Extractor(), "client")
+	must(client.Conversations.Append(ctx, "c", []mneme.ConversationMessage{mneme.UserMessage("Bern")}))(t)
+	flushed := must(client.Conversations.Flush(ctx, "", mneme.CallOptions{Timeout: time.Minute}))(t)
+	equal(t, flushed.Complete, true)
+	served.Stop()
+	equal(t, served.Err(), nil)
+	if reason, _ := rejected.Load().(string); !strings.HasPrefix(reason, "c: ") {
+		t.Fatal(reason)
+	}
+	facts := all(t, client.Facts.List(ctx, mneme.FactQuery{}))
+	equal(t, facts[0].Value, "Bern")
 }
 
 func TestConsolidationMergesAndTakesApart(t *testing.T) {

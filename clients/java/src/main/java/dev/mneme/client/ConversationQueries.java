@@ -1,12 +1,14 @@
 package dev.mneme.client;
 
 import dev.mneme.v1.AppendMessagesRequest;
+import dev.mneme.v1.ExtractorStart;
 import dev.mneme.v1.ListMessagesRequest;
 import dev.mneme.v1.ReplaceSuffixRequest;
 import dev.mneme.v1.WatchExtractionRequest;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** Options of the calls of {@link Conversations}. */
@@ -23,6 +25,25 @@ public final class ConversationQueries {
 
     /** Starts extraction right after the answer, independent of the namespace's triggers. Default false. */
     public Append endOfInvocation(boolean isEnd) { message.setEndOfInvocation(isEnd); return this; }
+  }
+
+  /** How a client serves extraction. */
+  public static final class ServeExtractor extends Query<ServeExtractor, ExtractorStart.Builder> {
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+    BiConsumer<ExtractionJob, String> onRejected = (job, reason) -> {};
+
+    /** Without a name, four jobs at once. */
+    public ServeExtractor() { super(ExtractorStart.newBuilder().setHeartbeatInterval(Values.duration(HEARTBEAT))); }
+
+    /** Name in errors and in the origin of notes, such as that of the model. Default: none. */
+    public ServeExtractor name(String name) { message.setName(name); return this; }
+
+    /** Maximum number of jobs at once, 1 to 64. Default 4. */
+    public ServeExtractor maxJobs(int jobs) { message.setMaxJobs(jobs); return this; }
+
+    /** Called with the reason when the server refused an answer. The job comes again. */
+    public ServeExtractor onRejected(BiConsumer<ExtractionJob, String> listener) { onRejected = listener; return this; }
   }
 
   /** Which messages are listed. */

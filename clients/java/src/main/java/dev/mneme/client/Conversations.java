@@ -133,6 +133,20 @@ public final class Conversations extends Calls {
     });
   }
 
+  /** Serves the extractor {@code client} of the namespace, without a name and with four jobs at once. */
+  public ServedExtractor serveExtractor(ServedExtractor.Handler handler) {
+    return serveExtractor(new ConversationQueries.ServeExtractor(), handler);
+  }
+
+  /**
+   * Serves the extractor {@code client} of the namespace: the handler gets messages as jobs, several at a time, and what it returns is
+   * stored, until it is closed. Returns when the server gives jobs; a broken stream is reopened. Several clients of a namespace share its
+   * jobs.
+   */
+  public ServedExtractor serveExtractor(ConversationQueries.ServeExtractor query, ServedExtractor.Handler handler) {
+    return new ServedExtractor(connection(), settings, parent, query, handler);
+  }
+
   /** Tries again to extract from all conversations of the namespace whose extraction has failed for good. Returns the number of messages. */
   public long retryExtraction() {
     return retryExtraction("");

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,28 @@ class ConversationsTest {
     assertEquals(List.of("Lisbon"), values);
     assertEquals(lisbon.fact().id(), facts.undoSupersession(bern.id()).withdrawnId());
     assertEquals(2, facts.listHistory("user", "home_city").facts().size());
+  }
+
+  @Test
+  void servedExtractorExtractsUntilItIsClosed() {
+    Mneme mneme = client.withNamespace("extractor");
+    mneme.namespaces().create("extractor", new Namespaces.NamespaceSettings().setting("extraction.extractor", "client"));
+    List<String> rejected = new CopyOnWriteArrayList<>();
+    ConversationQueries.ServeExtractor query = new ConversationQueries.ServeExtractor().name("m1").maxJobs(2)
+        .onRejected((job, reason) -> rejected.add(job.conversation() + ": " + reason));
+    ServedExtractor.Handler handler = job -> new ExtractedMemories().claim(ExtractedMemories.Claim.of(
+        "user", "home_city", job.messages().get(0).text(), job.attempt() == 1 ? 99L : job.messages().get(0).sequence()));
+    ServedExtractor served = mneme.conversations().serveExtractor(query, handler);
+    assertEquals("client", served.extractor());
+    mneme.conversations().append("c", ConversationMessage.user("Bern"));
+    assertTrue(mneme.withTimeout(Duration.ofMinutes(1)).conversations().flush().complete());
+    served.close();
+    served.closed().join();
+    assertEquals(1, rejected.size());
+    assertTrue(rejected.get(0).startsWith("c: "), rejected::toString);
+    List<String> values = new ArrayList<>();
+    mneme.facts().list(new FactQueries.ListQuery()).forEach(each -> values.add(each.value()));
+    assertEquals(List.of("Bern"), values);
   }
 
   @Test

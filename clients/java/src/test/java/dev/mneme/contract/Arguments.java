@@ -137,7 +137,7 @@ record Arguments(JsonNode fields) {
     if (type == String.class) return textOf(value);
     if (type == boolean.class) return value.asBoolean();
     if (type == int.class) return value.asInt();
-    if (type == long.class) return value.asLong();
+    if (type == long.class || type == Long.class) return value.asLong();
     if (type == double.class) return doubleOf(value);
     if (type == Instant.class) return timeOf(value);
     if (type == Duration.class) return value.asText().equals("never") ? null : durationOf(value);

@@ -62,6 +62,7 @@ abstract class Streams {
           new Reading(client.conversations().watchExtraction(a.fill(new ConversationQueries.Watch())));
       case "subscriptions.consume" -> new Consuming(client, a);
       case "lifecycle.serve_hook" -> new Hooking(client, a);
+      case "conversations.serve_extractor" -> new Extracting(client, a);
       case "ingest" -> new Ingesting(client, a);
       case "import_memories" -> new Importing(client, a);
       case "pipeline" -> new Piping(client.pipeline());
@@ -76,7 +77,7 @@ abstract class Streams {
     return query;
   }
 
-  private static JsonNode items(Iterator<?> source, int count) {
+  static JsonNode items(Iterator<?> source, int count) {
     ObjectNode answer = JsonNodeFactory.instance.objectNode();
     List<JsonNode> items = new ArrayList<>();
     boolean ended = false;
@@ -145,7 +146,7 @@ abstract class Streams {
   }
 
   /** Items pushed on one side are read on the other. */
-  private static final class Pushed<T> implements Iterator<T> {
+  static final class Pushed<T> implements Iterator<T> {
     private static final Object END = new Object();
     private final BlockingQueue<Object> queue = new LinkedBlockingQueue<>();
     private Object upcoming;
