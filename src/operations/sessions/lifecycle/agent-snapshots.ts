@@ -7,6 +7,7 @@ import type {
   AgentRestored,
   AgentSnapshot,
 } from '../../../storage/agent-snapshots.ts';
+import { forgetForked } from '../../facts/forget-forked.ts';
 import { factsRestored } from '../../facts/guard-facts.ts';
 import { onceFor } from '../../memories/operation-deps.ts';
 import { type LifecycleDeps, repeatableId } from './lifecycle-deps.ts';
@@ -61,5 +62,20 @@ export async function forkAgent(
   const forked = await deps.agents.fork({ ...key, to, embedsLater, atUs: deps.clock.nowUs(), ...onceFor(call) });
   deps.onEmbeddingPending();
   await factsRestored(deps, key.namespace);
+  const from = await scopeOf(deps, key);
+  if (from) await forgetForked(deps, key.namespace, { from, to }, call);
   return forked;
+}
+
+const PAGE = 1000;
+
+/** The scope of a snapshot; `undefined` where it was deleted. */
+async function scopeOf(deps: LifecycleDeps, { namespace, id }: SnapshotKey): Promise<Scope | undefined> {
+  for (let afterId: string | undefined; ; ) {
+    const read = { namespace, limit: PAGE, ...(afterId === undefined ? {} : { afterId }) };
+    const { snapshots, nextAfterId } = await listAgentSnapshots(deps, read);
+    const found = snapshots.find((snapshot) => snapshot.id === id);
+    if (found || nextAfterId === undefined) return found?.scope;
+    afterId = nextAfterId;
+  }
 }
