@@ -80,7 +80,8 @@ type ConversationServiceClient interface {
 	// off is completed by a repetition with the same `request_id`.
 	// Errors: ABORTED (SUFFIX_MISMATCH).
 	ReplaceSuffix(ctx context.Context, in *ReplaceSuffixRequest, opts ...grpc.CallOption) (*ReplaceSuffixResponse, error)
-	// Removes all messages of a conversation. Memories that were extracted from them stay.
+	// Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+	// asserted them; Flush waits for it.
 	ClearMessages(ctx context.Context, in *ClearMessagesRequest, opts ...grpc.CallOption) (*ClearMessagesResponse, error)
 	// Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
 	// answer names what is still pending or has failed; reaching the deadline is no error.
@@ -272,7 +273,8 @@ type ConversationServiceServer interface {
 	// off is completed by a repetition with the same `request_id`.
 	// Errors: ABORTED (SUFFIX_MISMATCH).
 	ReplaceSuffix(context.Context, *ReplaceSuffixRequest) (*ReplaceSuffixResponse, error)
-	// Removes all messages of a conversation. Memories that were extracted from them stay.
+	// Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+	// asserted them; Flush waits for it.
 	ClearMessages(context.Context, *ClearMessagesRequest) (*ClearMessagesResponse, error)
 	// Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
 	// answer names what is still pending or has failed; reaching the deadline is no error.

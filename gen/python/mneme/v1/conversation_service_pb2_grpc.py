@@ -166,7 +166,8 @@ class ConversationServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ClearMessages(self, request, context):
-        """Removes all messages of a conversation. Memories that were extracted from them stay.
+        """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+        asserted them; Flush waits for it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -87,7 +87,9 @@ class ConversationServiceStub:
         mneme.v1.conversation_service_pb2.ClearMessagesRequest,
         mneme.v1.conversation_service_pb2.ClearMessagesResponse,
     ]
-    """Removes all messages of a conversation. Memories that were extracted from them stay."""
+    """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+    asserted them; Flush waits for it.
+    """
 
     Flush: grpc.UnaryUnaryMultiCallable[
         mneme.v1.conversation_service_pb2.FlushRequest,
@@ -202,7 +204,9 @@ class ConversationServiceAsyncStub:
         mneme.v1.conversation_service_pb2.ClearMessagesRequest,
         mneme.v1.conversation_service_pb2.ClearMessagesResponse,
     ]
-    """Removes all messages of a conversation. Memories that were extracted from them stay."""
+    """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+    asserted them; Flush waits for it.
+    """
 
     Flush: grpc.aio.UnaryUnaryMultiCallable[
         mneme.v1.conversation_service_pb2.FlushRequest,
@@ -327,7 +331,9 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         request: mneme.v1.conversation_service_pb2.ClearMessagesRequest,
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.conversation_service_pb2.ClearMessagesResponse, collections.abc.Awaitable[mneme.v1.conversation_service_pb2.ClearMessagesResponse]]:
-        """Removes all messages of a conversation. Memories that were extracted from them stay."""
+        """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+        asserted them; Flush waits for it.
+        """
 
     @abc.abstractmethod
     def Flush(

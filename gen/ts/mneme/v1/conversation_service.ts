@@ -4903,7 +4903,10 @@ export const ConversationServiceService = {
       Buffer.from(ReplaceSuffixResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReplaceSuffixResponse => ReplaceSuffixResponse.decode(value),
   },
-  /** Removes all messages of a conversation. Memories that were extracted from them stay. */
+  /**
+   * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+   * asserted them; Flush waits for it.
+   */
   clearMessages: {
     path: "/mneme.v1.ConversationService/ClearMessages" as const,
     requestStream: false as const,
@@ -5028,7 +5031,10 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
    * Errors: ABORTED (SUFFIX_MISMATCH).
    */
   replaceSuffix: handleUnaryCall<ReplaceSuffixRequest, ReplaceSuffixResponse>;
-  /** Removes all messages of a conversation. Memories that were extracted from them stay. */
+  /**
+   * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+   * asserted them; Flush waits for it.
+   */
   clearMessages: handleUnaryCall<ClearMessagesRequest, ClearMessagesResponse>;
   /**
    * Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
@@ -5152,7 +5158,10 @@ export interface ConversationServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReplaceSuffixResponse) => void,
   ): ClientUnaryCall;
-  /** Removes all messages of a conversation. Memories that were extracted from them stay. */
+  /**
+   * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+   * asserted them; Flush waits for it.
+   */
   clearMessages(
     request: ClearMessagesRequest,
     callback: (error: ServiceError | null, response: ClearMessagesResponse) => void,

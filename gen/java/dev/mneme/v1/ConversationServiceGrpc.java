@@ -479,7 +479,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Removes all messages of a conversation. Memories that were extracted from them stay.
+     * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+     * asserted them; Flush waits for it.
      * </pre>
      */
     default void clearMessages(dev.mneme.v1.ClearMessagesRequest request,
@@ -664,7 +665,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Removes all messages of a conversation. Memories that were extracted from them stay.
+     * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+     * asserted them; Flush waits for it.
      * </pre>
      */
     public void clearMessages(dev.mneme.v1.ClearMessagesRequest request,
@@ -827,7 +829,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Removes all messages of a conversation. Memories that were extracted from them stay.
+     * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+     * asserted them; Flush waits for it.
      * </pre>
      */
     public dev.mneme.v1.ClearMessagesResponse clearMessages(dev.mneme.v1.ClearMessagesRequest request) throws io.grpc.StatusException {
@@ -988,7 +991,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Removes all messages of a conversation. Memories that were extracted from them stay.
+     * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+     * asserted them; Flush waits for it.
      * </pre>
      */
     public dev.mneme.v1.ClearMessagesResponse clearMessages(dev.mneme.v1.ClearMessagesRequest request) {
@@ -1132,7 +1136,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Removes all messages of a conversation. Memories that were extracted from them stay.
+     * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
+     * asserted them; Flush waits for it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ClearMessagesResponse> clearMessages(
