@@ -8,9 +8,11 @@ use crate::{Client, Result, pb};
 use serde::{Deserialize, Serialize};
 
 mod extraction;
+mod extractor;
 mod message;
 
 pub use extraction::*;
+pub use extractor::*;
 pub use message::*;
 
 const PAGE_SIZE: i32 = 200;

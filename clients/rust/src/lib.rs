@@ -48,6 +48,7 @@ pub mod raw;
 mod recall;
 mod reflection;
 mod service_config;
+mod serving;
 mod session_streams;
 mod statistics;
 mod streams;

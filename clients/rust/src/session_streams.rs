@@ -6,6 +6,7 @@ use crate::memory::{Scope, scope_message};
 use crate::names::id_of;
 use crate::pb::{serve_hook_request, serve_hook_response, watch_session_response};
 use crate::pb::{watch_lifecycle_events_request, watch_lifecycle_events_response};
+use crate::serving::{Serving, Stages};
 use crate::streams::{Attempt, DEFAULT_HEARTBEAT, Runs, StreamOptions, resuming};
 use crate::time::{duration, instant, maybe_millis, millis, span};
 use crate::words::{LifecyclePhase, LifecycleTransition, SessionEventKind};
@@ -13,16 +14,14 @@ use crate::working_memory::{WorkingEntry, WorkingMemory};
 use crate::{Result, pb};
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use futures_util::{FutureExt, StreamExt, TryStreamExt};
+use futures_util::{FutureExt, StreamExt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::sync::mpsc;
 use tokio_stream::wrappers::UnboundedReceiverStream;
 
 answer! {
@@ -198,38 +197,18 @@ pub enum HookAnswer {
 
 /// A hook that is served. It stops when it is dropped.
 #[derive(Debug)]
-pub struct Hook {
-    serving: JoinHandle<Result<()>>,
-    stage: Arc<watch::Sender<Stage>>,
-}
-
-/// How far a hook has got.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Stage {
-    Served,
-    Stopping,
-    Left,
-}
-
-/// How long a hook that is stopped waits for the server to take note.
-const LEAVING_WAIT: Duration = Duration::from_secs(1);
+pub struct Hook(Serving<()>);
 
 impl Hook {
     /// Stops it. Questions that it has not answered yet fail.
     pub fn stop(&self) {
-        self.stage.send_replace(Stage::Stopping);
+        self.0.stop();
     }
 
     /// Waits until it has ended: without an error when it was stopped. From then on the server does not ask it, unless it
     /// was out of the server's reach, for which this waits a second at most.
     pub async fn closed(&mut self) -> Result<()> {
-        (&mut self.serving).await.unwrap_or(Ok(()))
-    }
-}
-
-impl Drop for Hook {
-    fn drop(&mut self) {
-        self.serving.abort();
+        self.0.closed().await
     }
 }
 
@@ -268,7 +247,7 @@ struct HookRuns {
     caller: Caller,
     registration: pb::RegisterHook,
     verdicts: Verdicts,
-    stage: Arc<watch::Sender<Stage>>,
+    stages: Stages,
 }
 
 impl Runs for HookRuns {
@@ -284,10 +263,9 @@ impl Runs for HookRuns {
             let requests = UnboundedReceiverStream::new(requests);
             let mut messages = connection.duplex(requests, &self.caller.options).await?;
             let mut replies = Some(replies);
-            let mut stage = self.stage.subscribe();
             loop {
                 let message = tokio::select! {
-                    _ = stage.wait_for(|stage| *stage == Stage::Stopping), if replies.is_some() => {
+                    () = self.stages.stopping(), if replies.is_some() => {
                         // Ends the requests; the server then forgets the hook and ends the stream.
                         replies = None;
                         continue;
@@ -296,7 +274,7 @@ impl Runs for HookRuns {
                 };
                 let Some(message) = message? else {
                     if replies.is_none() {
-                        self.stage.send_replace(Stage::Left);
+                        self.stages.left();
                     }
                     break;
                 };
@@ -368,25 +346,10 @@ impl Lifecycle {
             let answer = handler(event);
             async move { verdict_of(answer.await) }.boxed()
         });
-        let stage = Arc::new(watch::Sender::new(Stage::Served));
-        let mut reached = stage.subscribe();
-        let runs = HookRuns { caller: self.caller.clone(), registration: register, verdicts, stage: stage.clone() };
-        let mut registrations = resuming(self.caller.connection.clone(), runs, options);
-        registrations.try_next().await?;
-        let serving = tokio::spawn(async move {
-            let served = async {
-                while registrations.try_next().await?.is_some() {}
-                Ok(())
-            };
-            tokio::select! {
-                ended = served => ended,
-                () = async {
-                    let _ = reached.wait_for(|stage| *stage != Stage::Served).await;
-                    let _ = timeout(LEAVING_WAIT, reached.wait_for(|stage| *stage == Stage::Left)).await;
-                } => Ok(()),
-            }
-        });
-        Ok(Hook { serving, stage })
+        let stages = Stages::new();
+        let runs = HookRuns { caller: self.caller.clone(), registration: register, verdicts, stages: stages.clone() };
+        let registrations = resuming(self.caller.connection.clone(), runs, options);
+        Ok(Hook(Serving::begin(registrations, stages).await?))
     }
 }
 

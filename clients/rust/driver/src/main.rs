@@ -1,5 +1,6 @@
 //! The driver of the contract test for this client: maps lines to calls, see test/contract/README.md.
 mod calls;
+mod extracting;
 mod knowledge;
 mod raw;
 mod streams;

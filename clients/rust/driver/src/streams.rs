@@ -1,4 +1,5 @@
 //! The streams of the protocol.
+use crate::extracting::extracting;
 use crate::values::{
     Answer, Args, Fault, driver_fault, error_result, memory_of, millis_of, of, query_of, result_of, with_filter,
 };
@@ -27,7 +28,7 @@ pub struct Opened {
     pub pipeline: Option<Pipeline>,
 }
 
-fn reading<T: Serialize + 'static>(items: impl Stream<Item = Called<T>> + Send + 'static) -> Opened {
+pub fn reading<T: Serialize + 'static>(items: impl Stream<Item = Called<T>> + Send + 'static) -> Opened {
     let items = items.map(|item| result_of(&item.map_err(Fault::from)?)).boxed();
     Opened {
         items: Some(items),
@@ -78,6 +79,7 @@ pub async fn open(client: &Client, method: &str, args: &Args) -> Answer<Opened> 
         "conversations.watch_extraction" => Ok(reading(client.conversations().watch_extraction(&of(args)?, options))),
         "subscriptions.consume" => consuming(client, args),
         "lifecycle.serve_hook" => hooking(client, args).await,
+        "conversations.serve_extractor" => extracting(client, args).await,
         "ingest" => ingesting(client, args),
         "import_memories" => importing(client, args),
         "pipeline" => {
