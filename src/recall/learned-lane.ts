@@ -80,6 +80,7 @@ export class LearnedLane {
       textOf: (sequence) => textOf(sequence, spans.get(sequence)),
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
+      declaresStart: (sequence) => columns.declaresStart(sequence),
     });
     const isBeingRead = !isWhole && memories.meanings?.isFull === false;
     return { hits: adjusted(hits, adjustments), isSettled: isWhole, isBeingRead };

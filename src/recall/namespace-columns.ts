@@ -125,6 +125,11 @@ export class NamespaceColumns {
     return this.importances[sequence] ?? 0;
   }
 
+  /** Whether it states since when it holds. */
+  declaresStart(sequence: number): boolean {
+    return (this.validities.get(sequence)?.fromUs ?? -Infinity) !== -Infinity;
+  }
+
   speakerOf(sequence: number): number {
     return this.speaker[sequence] ?? NONE;
   }

@@ -143,11 +143,7 @@ function agreementsOf(best: readonly Judged[], { asked, columns }: RelevanceCue)
 function timesOf(judged: readonly Judged[], { asked, texts, columns }: RelevanceCue): Map<number, 1> | undefined {
   const best = judged.map(({ sequence, score }) => ({ sequence, score, isOpenQuestion: texts.isQuestion(sequence) }));
   const { textOf = () => '' } = asked;
-  const source = {
-    textOf,
-    eventAtUs: (sequence: number) => columns.eventAtUs(sequence),
-    speakerOf: (sequence: number) => columns.speakerOf(sequence),
-  };
+  const source = { textOf, eventAtUs: (sequence: number) => columns.eventAtUs(sequence) };
   const spans = timesAsked(asked, best, source);
   if (spans.length === 0) return undefined;
   const fit = best.filter(({ sequence }) => timeFit(spans, textOf(sequence), columns.eventAtUs(sequence)) >= FIT_MIN);

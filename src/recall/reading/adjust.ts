@@ -3,7 +3,7 @@ import { between, DAY_US, periodAt, shifted, type TimeSpan, type Unit } from '..
 import { countOf, timesNamedIn, withoutTimes } from '../../memory/time/time-expressions.ts';
 import { STOP_WORDS, stemOf, wordsOf } from '../../memory/words.ts';
 import { countOfParts, datePartsOf } from '../ranking/text-agreement.ts';
-import { type CandidateSource, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
+import { type CandidateSource, putCurrentFactsFirst, putNewerFirst, putNewerValuesFirst } from './newer-first.ts';
 import { isQuestion, stemsOf } from './read-statement.ts';
 
 /** Best candidates whose texts are read, in addition to those of the requested time. */
@@ -39,8 +39,8 @@ export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 export interface Adjustment {
   readonly total: number;
   /**
-   * `asked time`: it is of the time that the question names. `newer statement`: it restates what an earlier one stated;
-   * the older one, where the question asks for that. `only asks`: it is a question, less than 0. `negation`: it states
+   * `asked time`: it is of the time that the question names. `newer statement`: it restates what an earlier one stated,
+   * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less than 0. `negation`: it states
    * that something is not so, as the question asks. `on or off`: it has the question's last word, such as on, off, up
    * or down; less than 0 for the opposite.
    */
@@ -88,6 +88,7 @@ export function adjustmentsOf(
   });
   putNewerFirst(question.text, reading.state, all, source);
   if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, all, source);
+  if (reading.state === 'current') putCurrentFactsFirst(question.text, all, source);
   const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
   return new Map(adjustments.filter(([, { total }]) => total !== 0));
 }
@@ -102,7 +103,7 @@ function particleFit({ word, opposite }: { readonly word: string; readonly oppos
 export function timesAsked(
   question: ReadQuestion,
   candidates: readonly ReadCandidate[],
-  source: CandidateSource,
+  source: Pick<CandidateSource, 'textOf' | 'eventAtUs'>,
 ): readonly TimeSpan[] {
   return spansOf(readQuestion(question.text, question.nowUs), candidates, source);
 }
@@ -115,7 +116,7 @@ function totalOf(parts: Adjusted['parts']): number {
 function spansOf(
   { spans, beside, isOnlyTime }: QuestionReading,
   candidates: readonly ReadCandidate[],
-  source: CandidateSource,
+  source: Pick<CandidateSource, 'textOf' | 'eventAtUs'>,
 ): readonly TimeSpan[] {
   if (!beside || (!beside.distance && !isOnlyTime)) return spans;
   let best = 0;

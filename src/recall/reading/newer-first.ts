@@ -16,6 +16,8 @@ const VALUES_COMPARED = 10;
 /** Lead of a restatement over the statement that it replaces, and the maximum distance from which it is raised. */
 const ANEW_LEAD = 0.5;
 const ANEW_REACH = 5;
+/** Maximum distance from which a fact is raised: short texts without context have low scores. */
+const FACT_REACH = 10;
 
 /** Where the candidates' properties are. */
 export interface CandidateSource {
@@ -23,6 +25,8 @@ export interface CandidateSource {
   eventAtUs(sequence: number): Micros;
   /** -1 where no person is named. */
   speakerOf(sequence: number): number;
+  /** Whether it states since when it holds, as facts do. */
+  declaresStart(sequence: number): boolean;
 }
 
 /** A candidate whose score changes by what is added to its part. */
@@ -78,6 +82,27 @@ export function putNewerValuesFirst(question: string, all: readonly Raised[], so
   }
 }
 
+/**
+ * A fact that holds now and has all words of the question comes before older statements with these words. Candidates
+ * that no longer hold are not among them, so the fact is the current value.
+ */
+export function putCurrentFactsFirst(question: string, all: readonly Raised[], source: CandidateSource): void {
+  const stems = stemsOf(question);
+  const names = namesIn(question);
+  const subject = [...stems].filter((stem) => !names.has(stem));
+  if (subject.length === 0) return;
+  const best = bestOf(all, all.length).map(({ one, score }) => ({ one, score, ...statementOf(one, source) }));
+  const olderOnes = best.slice(0, STATEMENTS_COMPARED);
+  for (const fact of best) {
+    if (fact.speaker >= 0 || !source.declaresStart(fact.one.sequence)) continue;
+    if (fact.stems.size <= stems.size || ![...stems].every((stem) => fact.stems.has(stem))) continue;
+    for (const older of olderOnes) {
+      if (older.atUs >= fact.atUs || !subject.every((stem) => older.stems.has(stem))) continue;
+      raise(fact, older.score, FACT_REACH);
+    }
+  }
+}
+
 /** Best first, with their scores so far. */
 function bestOf(all: readonly Raised[], count: number): { readonly one: Raised; score: number }[] {
   return all
@@ -87,9 +112,9 @@ function bestOf(all: readonly Raised[], count: number): { readonly one: Raised; 
 }
 
 /** Puts a candidate before another one's score, unless it is before it or too far behind. */
-function raise(candidate: { readonly one: Raised; score: number }, over: number): void {
+function raise(candidate: { readonly one: Raised; score: number }, over: number, reach = ANEW_REACH): void {
   const gain = over + ANEW_LEAD - candidate.score;
-  if (gain <= 0 || gain > ANEW_LEAD + ANEW_REACH) return;
+  if (gain <= 0 || gain > ANEW_LEAD + reach) return;
   candidate.one.parts['newer statement'] += gain;
   candidate.score += gain;
 }

@@ -8,6 +8,7 @@ interface Told {
   readonly at?: string;
   readonly speaker?: number;
   readonly score?: number;
+  readonly isFact?: boolean;
 }
 
 function at(iso: string): number {
@@ -26,6 +27,7 @@ function order(question: string, memories: readonly Told[]): number[] {
     textOf: (sequence) => memories[sequence]?.text ?? '',
     eventAtUs: (sequence) => at(memories[sequence]?.at ?? '2026-11-01'),
     speakerOf: (sequence) => memories[sequence]?.speaker ?? -1,
+    declaresStart: (sequence) => memories[sequence]?.isFact === true,
   });
   const total = (hit: { sequence: number; score: number }) => hit.score + (adjustments.get(hit.sequence)?.total ?? 0);
   return hits.sort((a, b) => total(b) - total(a)).map(({ sequence }) => sequence);
@@ -89,6 +91,20 @@ describe('adjustmentsOf', () => {
     ['what is far behind', { ...BERLIN, score: -9 }],
   ])('a newer statement of %s replaces nothing', (_, newer) => {
     expect(order('Where do I live now?', [{ ...PARIS, speaker: newer.speaker === 2 ? 1 : -1 }, newer])).toEqual([0, 1]);
+  });
+
+  it('a fact that holds now comes before older statements with its words, however far behind it is', () => {
+    const lyon = { text: "Hi, I'm Mia, I live in Lyon.", at: '2026-03-02', speaker: 1, score: 6 };
+    const nantes = { text: 'Mia lives in Nantes.', at: '2026-05-01', isFact: true };
+    const dog = { text: 'Mia lives for her dog.', at: '2026-09-01', speaker: 1, score: 5 };
+    expect(order('Where does Mia live?', [lyon, nantes])).toEqual([1, 0]);
+    expect(order('Where do I live?', [lyon, nantes])).toEqual([1, 0]);
+    expect(order('Where does Mia live?', [lyon, nantes, dog])).toEqual([1, 0, 2]);
+    expect(order('Where did Mia live?', [lyon, nantes])).toEqual([0, 1]);
+    expect(order('Where does Mia work?', [lyon, nantes])).toEqual([0, 1]);
+    expect(order('Where does Ada live?', [lyon, nantes])).toEqual([0, 1]);
+    expect(order('Where does Mia live?', [lyon, { ...nantes, at: '2025-05-01' }])).toEqual([0, 1]);
+    expect(order('Where does Mia live?', [lyon, { ...nantes, isFact: false }])).toEqual([0, 1]);
   });
 
   it('a statement about another name replaces nothing', () => {
@@ -155,7 +171,12 @@ describe('adjustmentsOf', () => {
   });
 
   it('unchanged candidates are not reported', () => {
-    const source = { textOf: () => 'Buy milk.', eventAtUs: () => NOW_US, speakerOf: () => -1 };
+    const source = {
+      textOf: () => 'Buy milk.',
+      eventAtUs: () => NOW_US,
+      speakerOf: () => -1,
+      declaresStart: () => false,
+    };
     const hits = [{ sequence: 1, score: 1, isOpenQuestion: false }];
     expect(adjustmentsOf({ text: 'Who plays the cello?', nowUs: NOW_US }, hits, source).size).toBe(0);
   });
