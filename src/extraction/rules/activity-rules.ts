@@ -98,7 +98,8 @@ export const ACTIVITY_RULES: readonly Rule[] = [
       /\b(?:I|We|we)(?: also| mainly| currently| primarily)? (?<verb>manage|lead|run|work on|teach|maintain|coach|volunteer at|study|detect|integrate with|process) (?<rest>[^.!?]+)/g,
     claims: (part) => {
       const value = named(part('rest'), 9).replace(/ (?:at|with) (?:my|our) .*$/, '');
-      if (value === '' || /^(?:from|out|into|the (?:risk|code|tests?|script))\b/.test(value)) return [];
+      if (value === '' || /^(?:every|twice|once|from|out|into|the (?:risk|code|tests?|script))\b/.test(value))
+        return [];
       const attribute = part('verb').replaceAll(' ', '_');
       const third = part('verb').replace(
         /^(\w+?)(y?)\b/,

@@ -203,10 +203,24 @@ export const PROFILE_RULES: readonly Rule[] = [
   },
   {
     pattern:
-      /\bI(?:'m|’m| am)(?: an?)? (?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
+      /\bI(?:(?:'ve|’ve| have) been|'m|’m| am)(?: an?)? (?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
     claims: (part) => [
       { attribute: 'diet', value: part('diet'), text: `{name} is ${part('diet')}.`, confidence: 0.85 },
     ],
+  },
+  {
+    readsNegation: true,
+    pattern:
+      /\bI(?:'m|’m| am) (?:no longer|not) (?:an? )?(?:strict )?(?<diet>vegetarian|vegan|pescatarian|gluten[- ]free|lactose intolerant)\b/g,
+    claims: (part) => [{ attribute: 'diet', value: part('diet'), confidence: 0.85, retracts: true }],
+  },
+  {
+    pattern:
+      /\bI(?:'ve|’ve| have)? (?:just |recently |finally )?(?:quit|resigned from|(?:quit|left|lost) my (?:job|position|role) (?:at|with)|stopped working (?:at|for)) (?<rest>[A-Z][^.!?]*)/g,
+    claims: (part) => {
+      const value = phrase(part('rest'), 6);
+      return value === '' ? [] : [{ attribute: 'employer', value, confidence: 0.85, retracts: true }];
+    },
   },
   {
     pattern: /\bI(?:'m|’m| am)(?: severely| very)? allergic to (?<rest>[^.!?]+)/g,
