@@ -48,14 +48,15 @@ export function defineList(command: Command): void {
   addClientFlags(addFilterFlags(addJsonFlag(command)));
 }
 
+const RECORDS_LEFT_OUT = `Without a filter, the server's own records (of the types fact_key, consolidation
+and extraction_failure) are left out; --json has them.`;
 const LIST_EXAMPLES = `
 Examples:
   $ mneme list --session s1 --order event_time_asc
   $ mneme list --type state --content position.room=hall
   $ mneme list --all --json | jq -r .text
 
-Without a filter, the server's own records (of the types fact_key, consolidation
-and extraction_failure) are left out; --json has them.`;
+${RECORDS_LEFT_OUT}`;
 
 /** Which memories, by when they are valid. */
 export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'>): ValidityQuery {
@@ -67,14 +68,14 @@ const RECORD_TYPES = ['fact_key', 'consolidation', 'extraction_failure'];
 const IS_NO_RECORD = RECORD_TYPES.map((type) => `type != "${type}"`).join(' AND ');
 
 /** For people and without a filter, records are left out; JSON has everything. */
-function listedBy(flags: ListFlags): string | undefined {
+function selectedBy(flags: FilterFlags & Pick<ClientFlags, 'json'>): string | undefined {
   const filter = filterOf(flags);
   return filter === undefined && !flags.json ? IS_NO_RECORD : filter;
 }
 
 async function list(flags: ListFlags): Promise<void> {
   const { order, view, limit, all = false, json } = flags;
-  const filter = listedBy(flags);
+  const filter = selectedBy(flags);
   await withClient(flags, async (mneme) => {
     let count = 0;
     const layout = layoutOf(flags);
@@ -103,14 +104,16 @@ export function defineCount(command: Command): void {
   addClientFlags(addFilterFlags(addJsonFlag(command)));
 }
 
-const COUNT_EXAMPLES = examples(
+const COUNT_EXAMPLES = `${examples(
   'mneme count',
   `mneme count --filter 'type = "state" AND step >= 10'`,
   'mneme count --tag travel --current',
-);
+)}
+
+${RECORDS_LEFT_OUT}`;
 
 async function count(flags: CountFlags): Promise<void> {
-  const filter = filterOf(flags);
+  const filter = selectedBy(flags);
   await withClient(flags, async (mneme) => {
     const counted = await mneme.count({ ...validityOf(flags), ...(filter && { filter }) });
     await (flags.json ? printJson(counted) : print(`${counted.count}`));

@@ -166,7 +166,13 @@ describe('mneme count and supersede', () => {
     expect(await run(['count', '--filter', 'step > 3', '--current'])).toMatchObject({ code: 0, stdout: '12\n' });
     const json = await run(['count', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ count: 12, tiers: [], revision: 4 });
-    expect(requests).toMatchObject([{ filterText: 'step > 3', includeInvalid: false }, { filterText: '' }]);
+    await run(['count']);
+    const withoutRecords = 'type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"';
+    expect(requests).toMatchObject([
+      { filterText: 'step > 3', includeInvalid: false },
+      { filterText: '' },
+      { filterText: withoutRecords },
+    ]);
     expect(requests[1]?.includeInvalid).toBeUndefined();
   });
 
