@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { PreciseDate, where } from '../../clients/typescript/src/index.ts';
+import { TrustLevel } from '../../gen/ts/mneme/v1/knowledge_service.ts';
 import {
   type CreateNamespaceRequest,
   type DeleteNamespaceRequest,
@@ -36,6 +37,7 @@ describe('client › recall', () => {
           {
             memory: bareMemoryMessage('m1'),
             score: 0.75,
+            trust: TrustLevel.TRUST_LEVEL_USER,
             components: [{ name: 'keyword', value: 3.5, contribution: 0.7, rank: 1 }],
             features: [],
             matchedTerms: ['tea'],
@@ -83,7 +85,9 @@ describe('client › recall', () => {
       tiers: [],
     });
     expect(recalled).toMatchObject({
-      hits: [{ score: 0.75, memory: { id: 'm1' }, matchedTerms: ['tea'], before: [{ id: 'm0' }], after: [] }],
+      hits: [
+        { score: 0.75, trust: 'user', memory: { id: 'm1' }, matchedTerms: ['tea'], before: [{ id: 'm0' }], after: [] },
+      ],
       lanes: ['keyword', 'filter'],
       degraded: [{ part: 'vector', reason: 'no index' }],
       candidateCount: 12,

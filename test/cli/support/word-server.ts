@@ -1,3 +1,4 @@
+import { TrustLevel } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import type { Memory } from '../../../gen/ts/mneme/v1/memory.ts';
 import type { BatchStoreMemoriesRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import type { DeleteNamespaceRequest } from '../../../gen/ts/mneme/v1/namespace_service.ts';
@@ -32,6 +33,7 @@ export function wordServer() {
         memory: { ...bareMemoryMessage('m'), name },
         score,
         relevance: score / (1 + score),
+        trust: TrustLevel.TRUST_LEVEL_UNTRUSTED,
         components: [],
         features: [],
         matchedTerms: [],
