@@ -4,6 +4,7 @@ import { fromBinary } from '@bufbuild/protobuf';
 import { type DescriptorProto, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { expect, test } from '@jest/globals';
 import { settings } from '../../../src/config/settings.ts';
+import { EXTRACTION_SETTINGS } from '../../../src/memory/extraction-settings.ts';
 import { CACHE_SETTINGS } from '../../../src/memory/setting-kinds.ts';
 import { TIER_SETTINGS } from '../../../src/memory/tier-settings.ts';
 
@@ -38,6 +39,7 @@ const declared = new Set([
   ]),
   ...Object.keys(settings.shape).map((key) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)),
   ...Object.keys(CACHE_SETTINGS),
+  ...Object.keys(EXTRACTION_SETTINGS),
   ...Object.keys(TIER_SETTINGS),
   ...STATUSES.split(' '),
 ]);
