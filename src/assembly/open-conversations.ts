@@ -109,7 +109,7 @@ export function openConversations(
 function missingExtractor(name: string): Extractor {
   return {
     name,
-    room: () => 'server',
+    capacity: () => 'server',
     async extract() {
       throw new MnemeError('EXTRACTOR_UNAVAILABLE', `this server has no extractor ${name}`, {
         metadata: { extractor: name },

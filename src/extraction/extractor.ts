@@ -28,7 +28,7 @@ export interface Extracted {
 }
 
 /** Extractions that may run at once in a namespace. */
-export type Room =
+export type Capacity =
   /** As many as the limits of the server allow. */
   | 'server'
   /** Clients run them: the limits of the server do not count. None begins while there is an `outage`. */
@@ -48,7 +48,7 @@ export class ExtractionReturned extends Error {
 export interface Extractor {
   /** Name such as `rules`; stored with every result. */
   readonly name: string;
-  room(namespace: string): Room;
+  capacity(namespace: string): Capacity;
   extract(batch: ExtractionBatch, signal: AbortSignal): Promise<Extracted>;
 }
 

@@ -2,7 +2,7 @@ import type { ConversationMessage } from '../memory/conversation.ts';
 import type { ExtractedNote, FactClaim } from '../memory/fact-claim.ts';
 import { passagesOf } from '../memory/passages.ts';
 import { ChatModel, type ChatModelOptions } from './chat-model.ts';
-import type { Extracted, ExtractionBatch, Extractor, Room } from './extractor.ts';
+import type { Capacity, Extracted, ExtractionBatch, Extractor } from './extractor.ts';
 import { extractedIn } from './model-answer.ts';
 import { ANSWER_SCHEMA, type Line, lineOf, PROMPT_VERSION, SYSTEM_PROMPT, userPrompt } from './model-prompt.ts';
 
@@ -28,7 +28,7 @@ export class ModelExtractor implements Extractor {
     this.model = new ChatModel('the extractor', this.name, options);
   }
 
-  room(): Room {
+  capacity(): Capacity {
     return 'server';
   }
 

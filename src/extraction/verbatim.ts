@@ -3,6 +3,6 @@ import type { Extractor } from './extractor.ts';
 /** Derives nothing: messages are stored unchanged. */
 export const verbatimExtractor: Extractor = {
   name: 'verbatim',
-  room: () => 'server',
+  capacity: () => 'server',
   extract: async () => ({ claims: [], notes: [] }),
 };

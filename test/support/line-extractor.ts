@@ -1,4 +1,4 @@
-import type { Extracted, ExtractionBatch, Extractor, Room } from '../../src/extraction/extractor.ts';
+import type { Capacity, Extracted, ExtractionBatch, Extractor } from '../../src/extraction/extractor.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 
 /** Reads `subject attribute value` out of texts of three words. Its inputs are recorded for tests. */
@@ -12,7 +12,7 @@ export class LineExtractor implements Extractor {
   /** Awaited by every extraction. */
   gate: Promise<void> = Promise.resolve();
 
-  room(): Room {
+  capacity(): Capacity {
     return 'server';
   }
 

@@ -31,7 +31,7 @@ const SPEAKER_RULES: readonly Rule[] = [
  */
 export const rulesExtractor: Extractor = {
   name: 'rules',
-  room: () => 'server',
+  capacity: () => 'server',
   extract({ messages, earlier }: ExtractionBatch, signal: AbortSignal): Promise<Extracted> {
     const claims: FactClaim[] = [];
     let userName: string | undefined;

@@ -160,8 +160,8 @@ class ExtractorRun {
     try {
       const checks = new RequestChecks();
       if (!result) checks.add('answer.result', 'must be extracted or failure');
-      const given = result?.value ?? { claims: [], notes: [] };
-      const extracted = extractedOf(checks, 'answer.extracted', given, job);
+      const memories = result?.value ?? { claims: [], notes: [] };
+      const extracted = extractedOf(checks, 'answer.extracted', memories, job);
       checks.finish();
       const counts = { claimCount: extracted.claims.length, noteCount: extracted.notes.length };
       this.close(jobId, { $case: 'accepted', value: counts });

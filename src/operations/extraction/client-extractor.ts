@@ -1,9 +1,9 @@
 import {
+  type Capacity,
   type Extracted,
   type ExtractionBatch,
   ExtractionReturned,
   type Extractor,
-  type Room,
 } from '../../extraction/extractor.ts';
 import type { Clock } from '../../memory/clock.ts';
 import { MnemeError } from '../../memory/errors.ts';
@@ -92,7 +92,7 @@ export class ClientExtractor implements Extractor {
     this.listeners.add(listener);
   }
 
-  room(namespace: string): Room {
+  capacity(namespace: string): Capacity {
     let jobsMax = 0;
     for (const { client } of this.serving.get(namespace) ?? []) jobsMax += client.jobsMax;
     return jobsMax > 0 ? { jobsMax } : { jobsMax, outage: unserved() };

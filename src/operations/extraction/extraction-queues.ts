@@ -1,4 +1,4 @@
-import { ExtractionReturned, type Room } from '../../extraction/extractor.ts';
+import { type Capacity, ExtractionReturned } from '../../extraction/extractor.ts';
 import { isNamespaceMissing, MnemeError } from '../../memory/errors.ts';
 import type { BatchOutcome } from '../../memory/extraction-meter.ts';
 import {
@@ -7,8 +7,8 @@ import {
   extractionPolicyOf,
 } from '../../memory/extraction-settings.ts';
 import type { WorkLeases } from '../../storage/subscription-store.ts';
+import { type ConversationLease, underLease } from './conversation-leases.ts';
 import { ConversationQueue, type PendingMessage } from './conversation-queue.ts';
-import { inTurn, type Turn } from './conversation-turns.ts';
 import { listDeadLetters, removeDeadLetters, storeDeadLetter } from './dead-letters.ts';
 import { extractBatch } from './extract-batch.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
@@ -18,7 +18,7 @@ export interface QueueHooks {
   /** A batch is due. */
   onReady(): void;
   /** The right to extract from a conversation; undefined while another server has it. */
-  turnOf(conversation: string): Promise<Turn | undefined>;
+  leaseOf(conversation: string): Promise<ConversationLease | undefined>;
   /** Messages are extracted or given up, and need no further delivery. Resolves when other servers see it. */
   onDone(revisions: readonly number[]): Promise<void>;
   /** The status has changed. */
@@ -29,7 +29,7 @@ export interface QueueHooks {
 const IDLE_MAX = 1000;
 const TIMER_MAX_MS = 60_000;
 /** Time until it is looked again whether another server still extracts from a conversation. */
-export const TURN_LOOK_MS = 500;
+export const LEASE_LOOK_MS = 500;
 /** Failures of the server's own parts, not of the message: tried again without end. */
 const PASSING: ReadonlySet<string> = new Set([
   ...['EXTRACTOR_UNAVAILABLE', 'EMBEDDER_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'STORAGE_FULL', 'QUEUE_FULL'],
@@ -65,13 +65,13 @@ export class ExtractionQueues {
     return this.deps.extractorOf(this.policy.extractor).name;
   }
 
-  private get room(): Room {
-    return this.deps.extractorOf(this.policy.extractor).room(this.namespace);
+  private get capacity(): Capacity {
+    return this.deps.extractorOf(this.policy.extractor).capacity(this.namespace);
   }
 
   /** Extractions run elsewhere, and need no place among those of the server. */
   get isRemote(): boolean {
-    return this.room !== 'server';
+    return this.capacity !== 'server';
   }
 
   get pendingCount(): number {
@@ -100,9 +100,9 @@ export class ExtractionQueues {
 
   /** With the outage of the extractor, where messages are due and wait for it. */
   statusOf(queue: ConversationQueue): ConversationStatus {
-    const { room } = this;
+    const { capacity } = this;
     const isDue = queue.dueAtUs(this.effectivePolicy) <= this.deps.clock.nowUs();
-    const isHeldUp = isDue && room !== 'server' && room.outage;
+    const isHeldUp = isDue && capacity !== 'server' && capacity.outage;
     return { ...conversationStatus(queue), ...(isHeldUp ? { error: failureText(isHeldUp) } : {}) };
   }
 
@@ -142,9 +142,9 @@ export class ExtractionQueues {
   /** Starts the next due batch within the limit; resolves when it is done. Does not reject. */
   startNext(isUrgentOnly: boolean): Promise<void> | undefined {
     const { limits, clock } = this.deps;
-    const { room, effectivePolicy: policy } = this;
+    const { capacity, effectivePolicy: policy } = this;
     const { jobsMax, outage } =
-      room === 'server' ? { jobsMax: limits.perNamespaceMax } : { outage: undefined, ...room };
+      capacity === 'server' ? { jobsMax: limits.perNamespaceMax } : { outage: undefined, ...capacity };
     if (this.stopping.aborted || (this.runningCount >= jobsMax && !outage)) return undefined;
     const nowUs = clock.nowUs();
     for (const queue of this.queues.values()) {
@@ -238,13 +238,13 @@ export class ExtractionQueues {
       this.deps.meter()?.batchEnded(this.extractorName, outcome, { turnCount, durationMs });
     };
     try {
-      const turn = await this.hooks.turnOf(queue.conversation);
-      if (!turn) return queue.postpone(this.deps.clock.nowUs() + TURN_LOOK_MS * 1000);
+      const lease = await this.hooks.leaseOf(queue.conversation);
+      if (!lease) return queue.postpone(this.deps.clock.nowUs() + LEASE_LOOK_MS * 1000);
       try {
-        await this.extractIn(turn, queue);
+        await this.extractIn(lease, queue);
         if (queue.isRunning) meter('extracted', queue.running.length);
       } finally {
-        await turn.end();
+        await lease.end();
       }
       queue.succeed();
     } catch (error) {
@@ -253,10 +253,10 @@ export class ExtractionQueues {
     }
   }
 
-  private async extractIn(turn: Turn, queue: ConversationQueue): Promise<void> {
+  private async extractIn(lease: ConversationLease, queue: ConversationQueue): Promise<void> {
     const { deps, namespace, settings, policy } = this;
     const { conversation } = queue;
-    this.settle(queue, await turn.doneOf(queue.revisions));
+    this.settle(queue, await lease.doneOf(queue.revisions));
     const batch = queue.running;
     if (batch.length === 0) return;
     const sequences = batch.map(({ sequence }) => sequence);
@@ -268,8 +268,8 @@ export class ExtractionQueues {
       const failures = count > 0 ? { failures: { count, lastError } } : {};
       const revised = batch.filter(({ isRevised }) => isRevised).map(({ sequence }) => sequence);
       const request = { namespace, conversation, sequences, revised, extractor, settings, ...failures };
-      const signal = AbortSignal.any([this.stopping, timeout.signal, turn.signal]);
-      const confirmed = { ...deps, sink: inTurn(turn, deps.sink) };
+      const signal = AbortSignal.any([this.stopping, timeout.signal, lease.signal]);
+      const confirmed = { ...deps, sink: underLease(lease, deps.sink) };
       const whole = { ...request, includesToolBlocks: policy.includesToolBlocks };
       const counts = await extractBatch(confirmed, whole, signal);
       for (const [outcome, count] of counts) deps.meter()?.factsStored(outcome, count);

@@ -3,7 +3,7 @@ import { isMessage, isMessageId, MESSAGE_TYPE } from '../../memory/conversation.
 import { isNamespaceMissing, MnemeError, namespaceNotFound } from '../../memory/errors.ts';
 import type { Memory } from '../../memory/memory.ts';
 import { compare } from '../memories/list-memories.ts';
-import { turnOf } from './conversation-turns.ts';
+import { leaseOf } from './conversation-leases.ts';
 import type { ExtractionDeps } from './extraction-deps.ts';
 import { ExtractionQueues, failureText } from './extraction-queues.ts';
 import type { ExtractionStatus, FlushOutcome } from './extraction-status.ts';
@@ -53,7 +53,7 @@ export class NamespaceExtraction {
     this.idleSinceUs = deps.clock.nowUs();
     const hooks = {
       onReady: () => onReady(this),
-      turnOf: (conversation: string) => turnOf(deps, this.intake, conversation),
+      leaseOf: (conversation: string) => leaseOf(deps, this.intake, conversation),
       onDone: (revisions: readonly number[]) => this.completed(revisions),
       onChange: () => this.noteChange(),
     };
@@ -255,7 +255,7 @@ export class NamespaceExtraction {
     });
   }
 
-  /** Other servers must see what is done before they have the turn. */
+  /** Other servers must see what is done before they have the lease. */
   private async completed(revisions: readonly number[]): Promise<void> {
     const { intake } = this;
     this.acknowledge(revisions);

@@ -22,7 +22,7 @@ describe.each(SESSION_BACKENDS)('extraction (%s)', (backend) => {
   const extractors = {
     rules: {
       name: 'rules',
-      room: () => 'server' as const,
+      capacity: () => 'server' as const,
       extract: (batch: Parameters<LineExtractor['extract']>[0]) => extractor.extract(batch),
     },
   };

@@ -75,9 +75,9 @@ it('a long earlier message › is cut in whole characters', async () => {
 
 it('clients › get jobs in turn; a job of one that leaves is returned, and one that is aborted is withdrawn', async () => {
   const extractor = extractorOf();
-  expect(extractor.room('n')).toMatchObject({ jobsMax: 0, outage: { reason: 'EXTRACTOR_UNAVAILABLE' } });
+  expect(extractor.capacity('n')).toMatchObject({ jobsMax: 0, outage: { reason: 'EXTRACTOR_UNAVAILABLE' } });
   const [one, other] = [joined(extractor, { jobsMax: 2 }), joined(extractor, { jobsMax: 2 })];
-  expect(extractor.room('n')).toEqual({ jobsMax: 4 });
+  expect(extractor.capacity('n')).toEqual({ jobsMax: 4 });
   const stopping = new AbortController();
   const extracting = [never, stopping.signal, never].map((signal) => extractor.extract(batchOf(['a']), signal));
   const outcomes = Promise.allSettled(extracting);
@@ -91,7 +91,7 @@ it('clients › get jobs in turn; a job of one that leaves is returned, and one 
   expect(first).toMatchObject({ status: 'rejected', reason: expect.any(ExtractionReturned) });
   expect(second).toMatchObject({ status: 'rejected', reason: { message: 'too late' } });
   expect(third).toMatchObject({ status: 'rejected', reason: expect.any(ExtractionReturned) });
-  expect(extractor.room('n')).toEqual({ jobsMax: 2 });
+  expect(extractor.capacity('n')).toEqual({ jobsMax: 2 });
 });
 
 it('a batch that clients return again and again › waits after the third time, and is never given up', () => {

@@ -8,39 +8,39 @@ import type { LogIntake } from './log-intake.ts';
 const LEASE_MS = 9000;
 const RENEWALS = 3;
 
-/** The right to extract from a conversation: of one server at a time, so that its messages are extracted in order. */
-export interface Turn {
-  /** Aborted once another server may have the turn. */
+/** The right to extract from a conversation: one server at a time has it, so that its messages are extracted in order. */
+export interface ConversationLease {
+  /** Aborted once another server may have the lease. */
   readonly signal: AbortSignal;
   /** Changes that a server has completed. */
   doneOf(revisions: readonly number[]): Promise<ReadonlySet<number>>;
-  /** Fails with STORAGE_UNAVAILABLE where another server may have the turn. Called before each write of results. */
+  /** Fails with STORAGE_UNAVAILABLE where another server may have the lease. Called before each write of results. */
   confirm(): Promise<void>;
   end(): Promise<void>;
 }
 
 /** Of a store that no other server uses. */
-const ALONE: Turn = {
+const UNSHARED: ConversationLease = {
   signal: new AbortController().signal,
   doneOf: async () => new Set(),
   confirm: async () => undefined,
   end: async () => undefined,
 };
 
-/** Undefined while another server has the turn. */
-export async function turnOf(
+/** Undefined while another server has the lease. */
+export async function leaseOf(
   deps: Pick<ExtractionDeps, 'timing' | 'newId' | 'clock'>,
   intake: LogIntake | undefined,
   conversation: string,
-): Promise<Turn | undefined> {
+): Promise<ConversationLease | undefined> {
   if (!intake) return undefined;
   const { leases, subscriptionKey } = intake;
-  if (!leases) return ALONE;
+  if (!leases) return UNSHARED;
   const lease = { subscriptionKey, name: conversation, holder: deps.newId() };
-  return (await leases.take(lease, LEASE_MS)) ? new LeasedTurn(deps, leases, lease) : undefined;
+  return (await leases.take(lease, LEASE_MS)) ? new SharedLease(deps, leases, lease) : undefined;
 }
 
-class LeasedTurn implements Turn {
+class SharedLease implements ConversationLease {
   private readonly deps: Pick<ExtractionDeps, 'timing' | 'clock'>;
   private readonly leases: WorkLeases;
   private readonly lease: WorkLease;
@@ -97,15 +97,15 @@ class LeasedTurn implements Turn {
 
 const LOST = 'another server may extract from the conversation';
 
-/** Results are written only by the server that has the turn. */
-export function inTurn(turn: Turn, sink: FactSink): FactSink {
+/** Results are written only by the server that has the lease. */
+export function underLease(lease: ConversationLease, sink: FactSink): FactSink {
   return {
     async assertClaims(assertion, signal) {
-      await turn.confirm();
+      await lease.confirm();
       return sink.assertClaims(assertion, signal);
     },
     async withdraw(namespace, messageIds, signal) {
-      await turn.confirm();
+      await lease.confirm();
       return sink.withdraw(namespace, messageIds, signal);
     },
   };
