@@ -1,4 +1,4 @@
-import { isProper, NAME, named, type Rule, type RuleClaim } from './rule.ts';
+import { isProper, NAME, named, type Rule, type RuleClaim, relationClaim } from './rule.ts';
 
 const RELATIONS =
   'wife|husband|partner|girlfriend|boyfriend|fiancée?|son|daughter|child|baby|dog|cat|brother|sister|mother|father|mom|mum|dad|grandmother|grandfather|grandma|grandpa|aunt|uncle|cousin|niece|nephew|boss|manager|advisor|supervisor|mentor|best friend|roommate|flatmate|neighbou?r|colleague|team lead|tech lead|teacher|doctor|landlord|CEO|CTO|CFO|co-founder';
@@ -31,14 +31,7 @@ export const PEOPLE_RULES: readonly Rule[] = [
       `${WHOSE},? (?<name>${NAME})(?=,| (?:is|has|was|works|lives|loves|likes|hates|prefers|enjoys|plays|studies|speaks|started|turned|goes|got|will|and|just|also)\\b)`,
       'gu',
     ),
-    claims: (part) => [
-      {
-        attribute: part('relation'),
-        value: part('name'),
-        text: `{name}’s ${part('relation')} is ${part('name')}.`,
-        confidence: 0.85,
-      },
-    ],
+    claims: (part) => [relationClaim(part('relation'), part('name'))],
   },
   {
     pattern: new RegExp(

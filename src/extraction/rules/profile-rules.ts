@@ -1,4 +1,4 @@
-import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim } from './rule.ts';
+import { BE, I_OR_WE, NAME, named, phrase, type Rule, type RuleClaim, relationClaim } from './rule.ts';
 
 const PLACE =
   "[A-Z][\\p{L}'’.-]+(?:(?: (?:de|del|la|le|of|the|am|upon))* [A-Z][\\p{L}'’.-]+){0,3}(?:, [A-Z][\\p{L}.]+(?: [A-Z][\\p{L}]+)?)?";
@@ -172,14 +172,7 @@ export const PROFILE_RULES: readonly Rule[] = [
       `\\b[Mm]y (?<relation>${RELATIONS})(?:'s name| name)? is (?:called |named )?(?<name>(?:Prof\\. |Dr\\. |Mr\\. |Ms\\. |Mrs\\. )?${NAME})`,
       'gu',
     ),
-    claims: (part) => [
-      {
-        attribute: part('relation'),
-        value: part('name'),
-        text: `{name}’s ${part('relation')} is ${part('name')}.`,
-        confidence: 0.85,
-      },
-    ],
+    claims: (part) => [relationClaim(part('relation'), part('name'))],
   },
   {
     pattern: new RegExp(

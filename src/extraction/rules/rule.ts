@@ -71,6 +71,11 @@ export function named(text: string, wordsMax = 10): string {
   return found.length < 2 || EMPTY.test(found) ? '' : found;
 }
 
+/** "my sister Jana". */
+export function relationClaim(relation: string, name: string): RuleClaim {
+  return { attribute: relation, value: name, text: `{name}’s ${relation} is ${name}.`, confidence: 0.85 };
+}
+
 /** True of a name: a word that is written with a capital letter or a digit, or has a mark that only names have. */
 export function isProper(text: string): boolean {
   return /\b[A-Z][\w.+#/-]*|\b\w+[.+#]\w*|\w+\.(?:js|io|py)\b|\d/.test(text);

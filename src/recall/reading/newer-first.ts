@@ -55,7 +55,7 @@ export function putNewerFirst(
   for (const [at, first] of best.entries()) {
     for (const second of best.slice(0, at)) {
       const [newer, older] = isFormer ? [second, first] : [first, second];
-      if (state === undefined && newer.statement.change !== 'told') continue;
+      if (state === undefined && newer.statement.change !== 'stated') continue;
       if (replacesStatement(newer.statement, older.statement, asked)) raise(first, second.score);
     }
   }

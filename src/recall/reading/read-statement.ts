@@ -15,7 +15,7 @@ const CHANGES =
 export interface Statement {
   readonly stems: ReadonlySet<string>;
   /** How explicitly it states a change. */
-  readonly change: 'told' | 'hinted' | 'none';
+  readonly change: 'stated' | 'hinted' | 'none';
   readonly isQuestion: boolean;
   readonly atUs: Micros;
   /** Number of the speaker; -1 without one. */
@@ -26,7 +26,7 @@ export function readStatement(text: string, { atUs, speaker }: Pick<Statement, '
   const read = text.slice(0, CHARACTERS_READ);
   return {
     stems: stemsOf(read),
-    change: CHANGED.test(read) ? 'told' : CHANGES.test(read) ? 'hinted' : 'none',
+    change: CHANGED.test(read) ? 'stated' : CHANGES.test(read) ? 'hinted' : 'none',
     isQuestion: isQuestion(text),
     atUs,
     speaker,
@@ -46,7 +46,7 @@ export function stemsOf(text: string): ReadonlySet<string> {
  * Minimum share of common stems of two statements about the same subject, by how explicitly the newer one states a
  * change.
  */
-const SAME_SHARES = { told: 0.2, hinted: 0.35, none: 0.5 } as const;
+const SAME_SHARES = { stated: 0.2, hinted: 0.35, none: 0.5 } as const;
 /** Stems of verbs that a newer statement may replace by another one: "can't make it" for "will come". */
 const VERBS: ReadonlySet<string> = new Set(
   'come go live work get make take drive run lead use happen stai attend plai eat drink studi teach call have be do own keep visit join meet'.split(
@@ -80,7 +80,7 @@ export function replacesStatement(newer: Statement, older: Statement, asked: Ask
   const isAsked = countShared(newer.stems, asked.stems) > 0;
   const share = shared / (newer.change === 'none' ? newer.stems.size + older.stems.size - shared : older.stems.size);
   if (keeps && isAsked) return share >= SAME_SHARES[newer.change];
-  return newer.change === 'told' && share >= OTHER_VERB_SHARE;
+  return newer.change === 'stated' && share >= OTHER_VERB_SHARE;
 }
 
 function countShared(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
