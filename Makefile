@@ -21,7 +21,7 @@ setup: ## Install Node and the packages for development; the other targets do it
 JEST_FLAGS = --experimental-vm-modules --no-sparkplug --wasm-wrapper-tiering-budget=2147483647
 
 # What `make test` runs; one of them alone needs only the toolchain of its own language.
-TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-server
+TESTS = test-python test-go test-java test-rust test-contract test-polyglot test-mcp test-adapters test-server
 
 .PHONY: test
 ifeq ($(ARGS),)
@@ -59,6 +59,10 @@ test-polyglot: setup ## Run programs in four languages on a server that is kille
 test-mcp: setup ## Run the conformance suite of MCP against mneme mcp over HTTP (what it prints: ARGS=--verbose)
 	@tools/npm-tool.sh tools/mcp-conformance "MCP's conformance suite"
 	@node --disable-warning=ExperimentalWarning test/mcp/conformance/main.ts $(ARGS)
+
+.PHONY: test-adapters
+test-adapters: setup ## Run the frameworks' own suites on the adapters in Python, TypeScript and Java (one part: PART=python, typescript or java)
+	@tools/clients/adapters.sh $(or $(PART),python typescript java) $(ARGS)
 
 .PHONY: proxies
 proxies: ## Bring Envoy, nginx and HAProxy for the tests of deploy/

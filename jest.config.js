@@ -1,6 +1,8 @@
 export default {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  // The frameworks' own suites run in `make test-adapters` only.
+  testPathIgnorePatterns: process.argv.some((each) => each.includes('test/adapters')) ? [] : ['/test/adapters/'],
   runner: './tools/jest-runner.ts',
   testEnvironment: './tools/jest-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],

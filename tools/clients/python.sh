@@ -1,6 +1,8 @@
 #!/bin/sh
-# Everything of the Python client that `make` offers. usage: tools/clients/python.sh tools | gen [FOLDER] | test | package | docs
-# Its tools go into .toolchain/python-client and nowhere else; says nothing when they are there already.
+# Everything of the Python client that `make` offers.
+# usage: tools/clients/python.sh tools | gen [FOLDER] | test | test-adapters | package | docs
+# Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters; says nothing when they are
+# there already.
 set -eu
 cd "$(dirname "$0")/../.."
 venv=$PWD/.toolchain/python-client
@@ -27,15 +29,15 @@ python() {
   find_python || fail 'The Python of this system is older than 3.10: https://www.python.org/downloads'
 }
 
-# The stamp of a finished installation is a copy of what was asked for.
-install_tools() {
-  cmp -s tools/clients/python-requirements.txt "$venv/.installed" && return
-  echo 'Installing the tools of the Python client into .toolchain/python-client (once) ...' >&2
+# install REQUIREMENTS TITLE: into $venv. The stamp of a finished installation is a copy of the requirements.
+install() {
+  cmp -s "$1" "$venv/.installed" && return
+  echo "Installing $2 into ${venv#"$PWD/"} (once) ..." >&2
   mkdir -p .toolchain
   found=$(python)
   "$found" -m venv --clear "$venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r tools/clients/python-requirements.txt >&2 </dev/null
-  cp tools/clients/python-requirements.txt "$venv/.installed"
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r "$1" >&2 </dev/null
+  cp "$1" "$venv/.installed"
 }
 
 # Stubs with types of the protos of Mneme; those of google.rpc come with the package googleapis-common-protos.
@@ -69,12 +71,25 @@ lint() {
   )
 }
 
-# Prints the one line of totals that the tests end with.
+# The adapters of frameworks have types only where the frameworks are installed.
+lint_adapters() {
+  (
+    cd "$client"
+    for each in adapters/*/; do
+      name=$(basename "$each")
+      mypy --cache-dir "$venv/mypy" --no-error-summary --exclude '^$' "src/mneme/$name" "$each"
+    done
+  )
+}
+
+# run_tests FOLDER [FLAGS OF pytest]: prints the one line of totals that the tests end with.
 run_tests() {
+  folder=$client/$1
+  shift
   report=$(mktemp)
   status=0
   MNEME_BIN=$PWD/bin/mneme pytest --rootdir "$client" -c "$client/pyproject.toml" -p no:cacheprovider \
-    --junitxml="$report" "$client/tests" "$@" || status=$?
+    --junitxml="$report" "$folder" "$@" || status=$?
   "$venv/bin/python" - "$report" <<'END'
 import sys
 import xml.etree.ElementTree as xml
@@ -115,18 +130,28 @@ docs() {
   echo "$client/docs/index.html"
 }
 
-install_tools
 command=${1:-}
 [ $# -eq 0 ] || shift
+if [ "$command" = test-adapters ]; then
+  venv=$PWD/.toolchain/python-adapters
+  export PATH="$venv/bin:$PATH"
+  install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters'
+else
+  install tools/clients/python-requirements.txt 'the tools of the Python client'
+fi
 case $command in
 tools) ;; # They are there now.
 gen) gen "$@" ;;
 test)
   check_stubs
   lint
-  run_tests "$@"
+  run_tests tests "$@"
+  ;;
+test-adapters)
+  lint_adapters
+  run_tests adapters "$@"
   ;;
 package) package ;;
 docs) docs ;;
-*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | package | docs' ;;
+*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | test-adapters [FLAGS OF pytest] | package | docs' ;;
 esac
