@@ -77,7 +77,12 @@ export class Program<Told extends { readonly ready?: true }> {
   }
 
   begin(): void {
-    this.child.stdin.write('begin\n');
+    this.say('begin');
+  }
+
+  /** Writes a line to its standard input. */
+  say(line: string): void {
+    this.child.stdin.write(`${line}\n`);
   }
 
   /** Lets it exit; throws unless with code 0. */

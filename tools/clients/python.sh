@@ -1,6 +1,6 @@
 #!/bin/sh
 # Everything of the Python client that `make` offers.
-# usage: tools/clients/python.sh tools | gen [FOLDER] | test | test-adapters | package | docs
+# usage: tools/clients/python.sh tools | adapter-tools | gen [FOLDER] | test | test-adapters | package | docs
 # Its tools go into .toolchain/python-client, the frameworks of the adapters into .toolchain/python-adapters; says nothing when they are
 # there already.
 set -eu
@@ -76,8 +76,10 @@ lint_adapters() {
   (
     cd "$client"
     for each in adapters/*/; do
-      name=$(basename "$each")
-      mypy --cache-dir "$venv/mypy" --no-error-summary --exclude '^$' "src/mneme/$name" "$each"
+      adapter=src/mneme/$(basename "$each")
+      [ -d "$adapter" ] || adapter=
+      # shellcheck disable=SC2086 # Absent for a folder without an adapter.
+      mypy --cache-dir "$venv/mypy" --no-error-summary --exclude '^$' $adapter "$each"
     done
   )
 }
@@ -132,7 +134,7 @@ docs() {
 
 command=${1:-}
 [ $# -eq 0 ] || shift
-if [ "$command" = test-adapters ]; then
+if [ "$command" = test-adapters ] || [ "$command" = adapter-tools ]; then
   venv=$PWD/.toolchain/python-adapters
   export PATH="$venv/bin:$PATH"
   install tools/clients/python-adapters-requirements.txt 'the frameworks of the Python adapters'
@@ -140,7 +142,7 @@ else
   install tools/clients/python-requirements.txt 'the tools of the Python client'
 fi
 case $command in
-tools) ;; # They are there now.
+tools | adapter-tools) ;; # They are there now.
 gen) gen "$@" ;;
 test)
   check_stubs
@@ -153,5 +155,5 @@ test-adapters)
   ;;
 package) package ;;
 docs) docs ;;
-*) fail 'usage: tools/clients/python.sh tools | gen [FOLDER] | test [FLAGS OF pytest] | test-adapters [FLAGS OF pytest] | package | docs' ;;
+*) fail 'usage: tools/clients/python.sh tools | adapter-tools | gen [FOLDER] | test [FLAGS OF pytest] | test-adapters [FLAGS OF pytest] | package | docs' ;;
 esac
