@@ -39,7 +39,9 @@ describe('agent memory API › entries', () => {
     expect(entry.metadata.creation_time).toBe(entry.metadata.last_access_time);
     expect(Math.abs(entry.metadata.creation_time - entry.timestamp)).toBeLessThan(60);
     expect(JSON.parse(JSON.stringify(entry))).toEqual(entry);
-    expect(Object.values(entry.embeddings).map((vector) => vector?.length)).toEqual([384, 384, 384]);
+    expect(Object.values<number[] | null>({ ...entry.embeddings }).map((vector) => vector?.length)).toEqual([
+      384, 384, 384,
+    ]);
   });
 
   it('vectors of the tiers › are those that the server compares', async () => {

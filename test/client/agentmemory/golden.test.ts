@@ -28,7 +28,16 @@ interface Case {
 }
 
 const FOLDER = `${SHARED}/data/agentmemory-validation`;
-const CASES: readonly Case[] = SHARED ? JSON.parse(readFileSync(`${FOLDER}/cases.json`, 'utf8')).cases : [];
+const CASES: readonly Case[] = SHARED ? (jsonOf('cases.json') as { cases: Case[] }).cases : [];
+
+interface Agent {
+  readonly agent_id: string;
+  readonly memories: readonly [MemoryEntry, ...MemoryEntry[]];
+}
+
+function jsonOf(file: string): unknown {
+  return JSON.parse(readFileSync(`${FOLDER}/${file}`, 'utf8'));
+}
 
 let server: RunningMneme;
 /** An API for each file of memories. */
@@ -74,8 +83,8 @@ async function found({ memory_file: file, agent_id: agent, query, adjust }: Case
 
   it('entries of a file › keep their vectors where their model is named', async () => {
     const file = `${FOLDER}/agent_farm_memories.json`;
-    const [agent] = Object.values(JSON.parse(readFileSync(file, 'utf8')).agents) as [
-      { readonly agent_id: string; readonly memories: readonly [MemoryEntry, ...MemoryEntry[]] },
+    const [agent] = Object.values((jsonOf('agent_farm_memories.json') as { agents: Record<string, Agent> }).agents) as [
+      Agent,
     ];
     const api = freshApi(server);
     expect(await api.loadFromJson(file, { embeddingModel: 'all-MiniLM-L6-v2' })).toBe(37);

@@ -26,6 +26,8 @@ import {
   UnavailableError,
 } from '../../../clients/typescript/src/index.ts';
 
+const thrownBy = (error: unknown) => (error instanceof MemoryAPIException ? error : undefined);
+
 describe('agent memory API › models', () => {
   it('a state as an object › has the fields with a value, copied', () => {
     const state = new AgentState({
@@ -114,17 +116,17 @@ describe('agent memory API › exceptions', () => {
   it.each(KINDS)('%p › has reason, context and recoverability', async (Kind) => {
     const metadata = { name: 'namespaces/n/memories/m' };
     const gone = new NotFoundError('NOT_FOUND', 'no such memory', { reason: 'MEMORY_NOT_FOUND', metadata });
-    const error = await failingAs(Kind, 'get', { agentId: 'a' }, () => Promise.reject(gone)).catch((thrown) => thrown);
+    const error = await failingAs(Kind, 'get', { agentId: 'a' }, () => Promise.reject(gone)).catch(thrownBy);
     expect(error).toBeInstanceOf(MemoryAPIException);
     expect(error).toMatchObject({ name: Kind.name, message: 'get: no such memory', reason: 'MEMORY_NOT_FOUND' });
     expect(error).toMatchObject({ recoverability: 'recoverable', recoverable: true, cause: gone });
-    expect(error.context).toEqual({ operation: 'get', agentId: 'a', ...metadata, code: 'NOT_FOUND' });
+    expect(error?.context).toEqual({ operation: 'get', agentId: 'a', ...metadata, code: 'NOT_FOUND' });
   });
 
   it('recoverability › is that of the cause', async () => {
     const of = async (cause: Error) => {
-      const error = await failingAs(MemoryStoreException, 'store', {}, () => Promise.reject(cause)).catch((e) => e);
-      return [error.reason, error.recoverability, error.recoverable];
+      const error = await failingAs(MemoryStoreException, 'store', {}, () => Promise.reject(cause)).catch(thrownBy);
+      return [error?.reason, error?.recoverability, error?.recoverable];
     };
     expect(await of(new UnavailableError('UNAVAILABLE', 'away'))).toEqual([
       'UNAVAILABLE',
@@ -214,7 +216,7 @@ describe('agent memory API › configuration options', () => {
     [{ constructor: 5 }, 'constructor'],
   ];
   it.each(BAD)('%j › is refused as %s', (options, field) => {
-    const made = () => new MemoryConfig(options as never);
+    const made = () => new MemoryConfig(options);
     expect(made).toThrow(`${field}: `);
     expect(made).toThrow(expect.objectContaining({ name: 'MemoryConfigException', context: { field } }));
   });

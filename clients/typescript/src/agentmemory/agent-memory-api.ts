@@ -14,10 +14,10 @@ import {
   MemoryStoreException,
   refused,
 } from './errors.ts';
-import { type EventHook, EventHooks } from './memory-events.ts';
+import { EventHooks } from './memory-events.ts';
 import { loadFile, saveFile } from './memory-files.ts';
 import { type FlushReport, MemoryQueue } from './memory-queue.ts';
-import { type MemoryData, MemorySpace, type MemoryStatisticsEntry } from './memory-space.ts';
+import { type EventHook, type MemoryData, MemorySpace, type MemoryStatisticsEntry } from './memory-space.ts';
 import { type Fields, isRecord } from './models.ts';
 import { closeAtExit } from './process-end.ts';
 import type { AttributeChangeEntry } from './retrieval.ts';
@@ -46,7 +46,7 @@ export interface AgentMemoryAPIOptions {
  */
 export class AgentMemoryAPI {
   readonly #engine: Engine;
-  readonly #events: EventHooks;
+  readonly #events: EventHooks<MemorySpace>;
   readonly #queue: MemoryQueue;
   #isClosed = false;
 
@@ -55,7 +55,7 @@ export class AgentMemoryAPI {
       const problem = `must be a MemoryConfig or an object of its options, got ${shown(config)}`;
       throw refused(MemoryConfigException, 'config', problem);
     }
-    const checked = config instanceof MemoryConfig ? config : new MemoryConfig().changed(config as MemoryConfigChanges);
+    const checked = config instanceof MemoryConfig ? config : new MemoryConfig().changed(config);
     const { client, timing = systemTiming, wallClock = Date.now } = options;
     this.#engine = new Engine(checked, client, timing, wallClock);
     this.#events = new EventHooks(this.#engine);
@@ -87,7 +87,7 @@ export class AgentMemoryAPI {
    * memories.
    */
   async storeAgentState(agentId: string, stateData: MemoryData, stepNumber: number, priority = 1): Promise<boolean> {
-    return await this.#space(MemoryStoreException, agentId).storeState(stateData, stepNumber, priority);
+    return this.#space(MemoryStoreException, agentId).storeState(stateData, stepNumber, priority);
   }
 
   /** Stores an interaction durably. */
@@ -97,22 +97,22 @@ export class AgentMemoryAPI {
     stepNumber: number,
     priority = 1,
   ): Promise<boolean> {
-    return await this.#space(MemoryStoreException, agentId).storeInteraction(interactionData, stepNumber, priority);
+    return this.#space(MemoryStoreException, agentId).storeInteraction(interactionData, stepNumber, priority);
   }
 
   /** Stores an action durably. */
   async storeAgentAction(agentId: string, actionData: MemoryData, stepNumber: number, priority = 1): Promise<boolean> {
-    return await this.#space(MemoryStoreException, agentId).storeAction(actionData, stepNumber, priority);
+    return this.#space(MemoryStoreException, agentId).storeAction(actionData, stepNumber, priority);
   }
 
   /** The entry with this id; `null` where the agent has none. Counts as an access, which may move the memory up. */
   async retrieveStateById(agentId: string, memoryId: string): Promise<MemoryEntry | null> {
-    return await this.#space(MemoryRetrievalException, agentId).retrieveStateById(memoryId);
+    return this.#space(MemoryRetrievalException, agentId).retrieveStateById(memoryId);
   }
 
   /** The entries that happened last, latest first. */
   async retrieveRecentStates(agentId: string, count = 10, memoryType?: string): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).retrieveRecentStates(count, memoryType);
+    return this.#space(MemoryRetrievalException, agentId).retrieveRecentStates(count, memoryType);
   }
 
   /**
@@ -125,7 +125,7 @@ export class AgentMemoryAPI {
     k = 5,
     memoryType?: string,
   ): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).retrieveSimilarStates(queryState, k, memoryType);
+    return this.#space(MemoryRetrievalException, agentId).retrieveSimilarStates(queryState, k, memoryType);
   }
 
   /** The entries of a range of steps, both included, lowest step first. */
@@ -135,7 +135,7 @@ export class AgentMemoryAPI {
     endStep: number,
     memoryType?: string,
   ): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).retrieveByTimeRange(startStep, endStep, memoryType);
+    return this.#space(MemoryRetrievalException, agentId).retrieveByTimeRange(startStep, endStep, memoryType);
   }
 
   /** The entries whose contents have all of these values at their dotted paths, latest step first. */
@@ -144,7 +144,7 @@ export class AgentMemoryAPI {
     attributes: Readonly<Fields>,
     memoryType?: string,
   ): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).retrieveByAttributes(attributes, memoryType);
+    return this.#space(MemoryRetrievalException, agentId).retrieveByAttributes(attributes, memoryType);
   }
 
   /** The entries nearest to a vector of the server's model, best first. `memoryTiers`: default all. */
@@ -154,12 +154,12 @@ export class AgentMemoryAPI {
     k = 5,
     memoryTiers?: readonly MemoryTier[],
   ): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).searchByEmbedding(queryEmbedding, k, memoryTiers);
+    return this.#space(MemoryRetrievalException, agentId).searchByEmbedding(queryEmbedding, k, memoryTiers);
   }
 
   /** The entries that have words of a text, or of an object, in any order, best first. */
   async searchByContent(agentId: string, contentQuery: string | Readonly<Fields>, k = 5): Promise<MemoryEntry[]> {
-    return await this.#space(MemoryRetrievalException, agentId).searchByContent(contentQuery, k);
+    return this.#space(MemoryRetrievalException, agentId).searchByContent(contentQuery, k);
   }
 
   /** The entries that a search strategy finds; see `search` of `MemorySpace`. */
@@ -173,12 +173,12 @@ export class AgentMemoryAPI {
     options: SearchOptions = {},
   ): Promise<MemoryEntry[]> {
     const space = this.#space(MemoryRetrievalException, agentId);
-    return await space.search(query, strategyName, limit, metadataFilter, tier, options);
+    return space.search(query, strategyName, limit, metadataFilter, tier, options);
   }
 
   /** The state at each of the steps; `null` where there is none. */
   async getMemorySnapshots(agentId: string, steps: readonly number[]): Promise<Map<number, MemoryEntry | null>> {
-    return await this.#space(MemoryRetrievalException, agentId).getMemorySnapshots(steps);
+    return this.#space(MemoryRetrievalException, agentId).getMemorySnapshots(steps);
   }
 
   /** Changes of a value in the states, by step. `attributeName` may be a dotted path. */
@@ -189,17 +189,17 @@ export class AgentMemoryAPI {
     endStep?: number,
   ): Promise<AttributeChangeEntry[]> {
     const space = this.#space(MemoryRetrievalException, agentId);
-    return await space.getAttributeChangeHistory(attributeName, startStep, endStep);
+    return space.getAttributeChangeHistory(attributeName, startStep, endStep);
   }
 
   /** Counts of memories by tier and by type, of all tiers, and the last maintenance by this API. */
   async getMemoryStatistics(agentId: string): Promise<MemoryStatisticsEntry> {
-    return await this.#space(MemoryRetrievalException, agentId).getMemoryStatistics();
+    return this.#space(MemoryRetrievalException, agentId).getMemoryStatistics();
   }
 
   /** Moves memories down that are over the limits or the times to live of their tiers: of one agent, or of all. */
   async forceMemoryMaintenance(agentId?: string): Promise<boolean> {
-    if (agentId !== undefined) return await this.#space(MemoryMaintenanceException, agentId).forceMemoryMaintenance();
+    if (agentId !== undefined) return this.#space(MemoryMaintenanceException, agentId).forceMemoryMaintenance();
     const operation = 'forceMemoryMaintenance';
     await failingAs(MemoryMaintenanceException, operation, {}, async () => {
       await this.#engine.ready(MemoryMaintenanceException, operation);
@@ -211,12 +211,12 @@ export class AgentMemoryAPI {
 
   /** Sets the importance of a memory, 0 to 1. False where the agent has no such memory. */
   async setImportanceScore(agentId: string, memoryId: string, importanceScore: number): Promise<boolean> {
-    return await this.#space(MemoryMaintenanceException, agentId).setImportanceScore(memoryId, importanceScore);
+    return this.#space(MemoryMaintenanceException, agentId).setImportanceScore(memoryId, importanceScore);
   }
 
   /** Erases the agent's memories: all, or those of tiers. */
   async clearAgentMemory(agentId: string, memoryTiers?: readonly MemoryTier[]): Promise<boolean> {
-    return await this.#space(MemoryMaintenanceException, agentId).clearAgentMemory(memoryTiers);
+    return this.#space(MemoryMaintenanceException, agentId).clearAgentMemory(memoryTiers);
   }
 
   /** The same as `clearAgentMemory`. */
@@ -292,7 +292,7 @@ export class AgentMemoryAPI {
    * and reaches no caller. What a hook returns with `store_memory` is stored as a state.
    */
   async triggerMemoryEvent(agentId: string, eventType: string, data?: Readonly<Fields>): Promise<boolean> {
-    return await this.#events.trigger(this.#space(MemoryRetrievalException, agentId), eventType, data);
+    return this.#events.trigger(this.#space(MemoryRetrievalException, agentId), eventType, data);
   }
 
   /** Waits until the memories of hooks are stored, at most `timeoutMs`, and says what was stored. */

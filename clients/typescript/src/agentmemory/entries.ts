@@ -1,6 +1,6 @@
 import type { Embedding, ImportedMemory, Memory } from '../memory.ts';
 import { PreciseDate } from '../precise-date.ts';
-import { type MemoryTier, TIER_NAMES } from './checks.ts';
+import { isText, type MemoryTier, TIER_NAMES } from './checks.ts';
 import { lowered } from './lowered-vectors.ts';
 import { type Fields, isNumber, isRecord } from './models.ts';
 
@@ -143,7 +143,7 @@ export function memoryOf(entry: Fields, embeddingModel: string | undefined): Imp
   return {
     id: entry['memory_id'] as string,
     scope: { agent: entry['agent_id'] as string },
-    type: String(entry['type'] || metadata['memory_type'] || 'state'),
+    type: [entry['type'], metadata['memory_type']].find(isText) ?? 'state',
     ...(isNumber(entry['step_number']) && { step: entry['step_number'] }),
     ...(eventTime && { eventTime }),
     ...(typeof words === 'string' && words.trim() !== '' && { text: words }),

@@ -32,9 +32,8 @@ export {
 } from './errors.ts';
 export { makeHashable } from './keys.ts';
 export type { Logger, LogLevel, LogMessage } from './log.ts';
-export type { EventHook } from './memory-events.ts';
 export type { FlushReport, NotStored } from './memory-queue.ts';
-export { type MemoryData, MemorySpace, type MemoryStatisticsEntry } from './memory-space.ts';
+export { type EventHook, type MemoryData, MemorySpace, type MemoryStatisticsEntry } from './memory-space.ts';
 export {
   ActionData,
   type ActionDataFields,

@@ -51,7 +51,7 @@ function objectKey(value: object, depth: number): string {
     const bytes = Buffer.from(value.buffer, value.byteOffset, value.byteLength);
     return `${value.constructor.name}(${bytes.toString('base64')})`;
   }
-  const prototype = Object.getPrototypeOf(value);
+  const prototype = Object.getPrototypeOf(value) as unknown;
   if (prototype === null || prototype === Object.prototype) return `{${pairs(Object.entries(value)).join()}}`;
   return `o${identityOf(value)}`;
 }

@@ -20,7 +20,7 @@ import {
   MemoryStoreException,
   refused,
 } from './errors.ts';
-import type { EventHook, EventHooks } from './memory-events.ts';
+import type { EventHooks } from './memory-events.ts';
 import type { Fields, Model } from './models.ts';
 import { type AttributeChangeEntry, Retrieval } from './retrieval.ts';
 import { NO_THRESHOLD, type QueryState, Search, type SearchOptions } from './search.ts';
@@ -31,6 +31,12 @@ const RETRIEVAL = MemoryRetrievalException;
 
 /** Data of a memory: an object that JSON can carry, or a model. */
 export type MemoryData = Readonly<Fields> | Model;
+
+/**
+ * Called with the data of an event and the agent's memory space; may be asynchronous. May return `{ store_memory: true,
+ * memory_data, step_number, priority }`, which is stored as a state.
+ */
+export type EventHook = (data: Fields, memorySpace: MemorySpace) => unknown;
 
 /** Counts of the memories of an agent. Names are those of the documented structure. */
 export interface MemoryStatisticsEntry {
@@ -52,12 +58,12 @@ export interface MemoryStatisticsEntry {
 export class MemorySpace {
   readonly agentId: string;
   readonly #engine: Engine;
-  readonly #events: EventHooks;
+  readonly #events: EventHooks<MemorySpace>;
   readonly #retrieval: Retrieval;
   readonly #search: Search;
 
   /** @internal */
-  constructor(engine: Engine, events: EventHooks, agentId: string) {
+  constructor(engine: Engine, events: EventHooks<MemorySpace>, agentId: string) {
     this.agentId = checkedAgentId(RETRIEVAL, agentId);
     this.#engine = engine;
     this.#events = events;
@@ -84,7 +90,7 @@ export class MemorySpace {
   async addMemory(memoryType: string, data: MemoryData, stepNumber?: number, priority = 1): Promise<string> {
     const type = checkedType(STORE, memoryType);
     if (type === undefined) throw refused(STORE, 'memoryType', 'is required', { agentId: this.agentId });
-    return await this.#stored(type, 'data', data, stepNumber, priority);
+    return this.#stored(type, 'data', data, stepNumber, priority);
   }
 
   async #store(type: string, field: string, data: MemoryData, step: number, priority: number): Promise<boolean> {
@@ -108,7 +114,7 @@ export class MemorySpace {
     const context = { agentId: this.agentId, ...(step !== undefined && { stepNumber: step }), memoryType: type };
     const { id } = await failingAs(STORE, operation, context, async () => {
       const client = await this.#engine.ready(STORE, operation, context);
-      return await client.store(memory);
+      return client.store(memory);
     });
     await this.#engine.stored(this.agentId);
     return id;
@@ -215,7 +221,7 @@ export class MemorySpace {
     const operation = 'getMemoryStatistics';
     const totals = await failingAs(RETRIEVAL, operation, { agentId: this.agentId }, async () => {
       const client = await this.#engine.ready(RETRIEVAL, operation, { agentId: this.agentId });
-      return await client.namespaces.getAgentStatistics(this.agentId);
+      return client.namespaces.getAgentStatistics(this.agentId);
     });
     const tiers = {
       stm: { count: 0, size_bytes: 0 },
@@ -254,7 +260,7 @@ export class MemorySpace {
     const importance = checkedShare(MAINTENANCE, 'importanceScore', importanceScore);
     const operation = 'setImportanceScore';
     const context = { agentId: this.agentId, memoryId };
-    return await failingAs(MAINTENANCE, operation, context, async () => {
+    return failingAs(MAINTENANCE, operation, context, async () => {
       const client = await this.#engine.ready(MAINTENANCE, operation, context);
       const [found] = (await client.batchGet([memoryId], { view: 'metadata' })).memories;
       if (found?.scope.agent !== this.agentId) return false;

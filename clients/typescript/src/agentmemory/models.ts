@@ -1,3 +1,4 @@
+import { inherited } from './inherited.ts';
 import { shown } from './shown.ts';
 
 /** Values by name, as JSON carries them. */
@@ -87,11 +88,7 @@ export abstract class Model {
 const CHECKS = new WeakMap<object, ReadonlyMap<string, Check>>();
 
 function checksOf(model: object): ReadonlyMap<string, Check> {
-  for (let at: object | null = Object.getPrototypeOf(model); at !== null; at = Object.getPrototypeOf(at)) {
-    const found = CHECKS.get(at);
-    if (found) return found;
-  }
-  return new Map();
+  return inherited(CHECKS, model) ?? new Map();
 }
 
 /** Gives a model its fields. */

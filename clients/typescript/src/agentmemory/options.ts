@@ -1,4 +1,5 @@
 import { MemoryConfigException } from './errors.ts';
+import { inherited } from './inherited.ts';
 import { isNumber, isRecord } from './models.ts';
 import { shown } from './shown.ts';
 
@@ -98,11 +99,7 @@ export function declareOptions(
 }
 
 function tablesOf(config: object): Tables {
-  for (let at: object | null = Object.getPrototypeOf(config); at !== null; at = Object.getPrototypeOf(at)) {
-    const found = TABLES.get(at);
-    if (found) return found;
-  }
-  return { options: {}, parts: {} };
+  return inherited(TABLES, config) ?? { options: {}, parts: {} };
 }
 
 /** A configuration. An unknown option, or an invalid value, throws `MemoryConfigException` with its name. */
@@ -178,16 +175,11 @@ export abstract class Config {
     const merged = this.asDict();
     for (const [key, value] of Object.entries(changes)) {
       const [first = '', ...rest] = key.split('.');
-      const Part = tablesOf(this).parts[first];
-      if (!Part || (rest.length === 0 && !isRecord(value))) {
-        merged[key] = value;
-        continue;
-      }
       const given = value instanceof Config ? value.asDict() : value;
-      merged[first] = {
-        ...(merged[first] as object | undefined),
-        ...(rest.length > 0 ? { [rest.join('.')]: value } : (given as object)),
-      };
+      const news = rest.length > 0 ? { [rest.join('.')]: value } : given;
+      const isPart = Object.hasOwn(tablesOf(this).parts, first) && isRecord(news);
+      if (isPart) merged[first] = { ...(merged[first] as object | undefined), ...news };
+      else merged[key] = value;
     }
     return merged;
   }

@@ -1,11 +1,20 @@
-import type { AgentMemoryAPI } from './agent-memory-api.ts';
+import type { Engine } from './engine.ts';
+import type { MemoryQueue } from './memory-queue.ts';
+
+/** An API with memories of hooks. */
+interface Closable {
+  readonly isClosed: boolean;
+  readonly engine: Engine;
+  readonly queue: MemoryQueue;
+  close(): Promise<unknown>;
+}
 
 /** APIs whose memories of hooks are to be stored when the process ends. */
-const open = new Set<WeakRef<AgentMemoryAPI>>();
+const open = new Set<WeakRef<Closable>>();
 let isListening = false;
 
 /** Stores what waits when the event loop is empty. `process.exit` ends without: what waits then is logged. */
-export function closeAtExit(api: AgentMemoryAPI): void {
+export function closeAtExit(api: Closable): void {
   open.add(new WeakRef(api));
   if (isListening) return;
   isListening = true;
@@ -20,12 +29,12 @@ export function closeAtExit(api: AgentMemoryAPI): void {
 }
 
 /** APIs that have memories to store. */
-function pending(): AgentMemoryAPI[] {
+function pending(): Closable[] {
   return openApis().filter(({ queue }) => queue.pending > 0);
 }
 
 /** The APIs of the process that are not closed. */
-export function openApis(): AgentMemoryAPI[] {
+export function openApis(): Closable[] {
   for (const reference of open) if (reference.deref()?.isClosed ?? true) open.delete(reference);
   return [...open].flatMap((reference) => reference.deref() ?? []);
 }

@@ -45,7 +45,7 @@ export class Retrieval {
     const id = checkedText(KIND, 'memoryId', memoryId);
     const { stmConfig, imConfig } = this.engine.config;
     const counts = !(stmConfig.testMode || imConfig.testMode);
-    return await failingAs(KIND, 'retrieveStateById', { agentId: this.agent, memoryId: id }, async () => {
+    return failingAs(KIND, 'retrieveStateById', { agentId: this.agent, memoryId: id }, async () => {
       const client = await this.ready('retrieveStateById');
       const [found] = (await client.batchGet([id], { view: this.view })).memories;
       if (found?.scope.agent !== this.agent) return null;
@@ -65,7 +65,7 @@ export class Retrieval {
     const type = checkedType(KIND, memoryType);
     const ofType = type === undefined ? [] : [where.type.equals(type)];
     const filter = allOf(where.agent.equals(this.agent), ...ofType, ...conditions);
-    return await failingAs(KIND, operation, { agentId: this.agent }, async () => {
+    return failingAs(KIND, operation, { agentId: this.agent }, async () => {
       const client = await this.ready(operation);
       const found: { memory: Memory }[] = [];
       const pageSize = Number.isFinite(count) ? { pageSize: Math.min(count, PAGE_SIZE) } : {};
@@ -73,14 +73,14 @@ export class Retrieval {
         found.push({ memory });
         if (found.length === count) break;
       }
-      return await this.entries(found);
+      return this.entries(found);
     });
   }
 
   /** The memories that happened last, latest first. */
   async recent(count: number, memoryType: string | undefined): Promise<MemoryEntry[]> {
     checkedWhole(KIND, 'count', count, 1);
-    return await this.listed('retrieveRecentStates', [], 'event_time_desc', memoryType, count);
+    return this.listed('retrieveRecentStates', [], 'event_time_desc', memoryType, count);
   }
 
   /** Memories of a range of steps, lowest step first. */
@@ -89,7 +89,7 @@ export class Retrieval {
     checkedWhole(KIND, 'endStep', endStep);
     this.#checkRange(startStep, endStep);
     const bounds = [where.step.greaterOrEqual(startStep), where.step.lessOrEqual(endStep)];
-    return await this.listed('retrieveByTimeRange', bounds, 'step_asc', memoryType);
+    return this.listed('retrieveByTimeRange', bounds, 'step_asc', memoryType);
   }
 
   /** Memories whose contents have all of the values at their dotted paths, latest step first. */
@@ -114,7 +114,7 @@ export class Retrieval {
       throw this.refused('steps', `must be a list of steps that is not empty, got ${shown(steps)}`);
     const asked = [...new Set(steps.map((step: unknown, place) => checkedWhole(KIND, `steps[${place}]`, step)))];
     const found = new Map<number, MemoryEntry | null>(asked.map((step) => [step, null]));
-    return await failingAs(KIND, 'getMemorySnapshots', { agentId: this.agent }, async () => {
+    return failingAs(KIND, 'getMemorySnapshots', { agentId: this.agent }, async () => {
       const client = await this.ready('getMemorySnapshots');
       const forms = await this.forms();
       const query = { scope: { agent: this.agent }, type: STATE, view: this.view };
@@ -133,7 +133,7 @@ export class Retrieval {
     if (endStep !== undefined) checkedWhole(KIND, 'endStep', endStep);
     if (startStep !== undefined && endStep !== undefined) this.#checkRange(startStep, endStep);
     const operation = 'getAttributeChangeHistory';
-    return await failingAs(KIND, operation, { agentId: this.agent }, async () => {
+    return failingAs(KIND, operation, { agentId: this.agent }, async () => {
       const client = await this.ready(operation);
       const own = await this.#changesOf(client, name, startStep, endStep);
       const found = own.length > 0 ? own : await this.#changesOf(client, `content.${name}`, startStep, endStep);
@@ -179,7 +179,7 @@ export class Retrieval {
   }
 
   async forms(): Promise<VectorForms> {
-    return this.engine.config.useEmbeddingEngine ? await this.engine.forms() : new VectorForms();
+    return this.engine.config.useEmbeddingEngine ? this.engine.forms() : new VectorForms();
   }
 
   ready(operation: string): Promise<Mneme> {

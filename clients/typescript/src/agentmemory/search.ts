@@ -66,7 +66,7 @@ export class Search {
       throw this.#retrieval.refused('useEmbeddingEngine', 'is false: similarity needs it');
     const weights = contextWeights === undefined ? {} : { context_weights: { ...contextWeights } };
     const parameters = { query: state, min_score: threshold, ...weights };
-    return await this.#preset({
+    return this.#preset({
       operation: 'retrieveSimilarStates',
       name: 'similarity',
       parameters,
@@ -80,7 +80,7 @@ export class Search {
     const query = checkedVector(KIND, queryEmbedding);
     const tiers = checkedTiers(KIND, memoryTiers);
     const parameters = { query, min_score: NO_THRESHOLD };
-    return await this.#preset({ operation: 'searchByEmbedding', name: 'similarity', parameters, limit: k, tiers });
+    return this.#preset({ operation: 'searchByEmbedding', name: 'similarity', parameters, limit: k, tiers });
   }
 
   /** Memories that have words of a text, best first. */
@@ -96,7 +96,7 @@ export class Search {
       const { text, ...rest } = contentQuery;
       if (typeof text === 'string' && Object.keys(rest).length === 0) query = text;
     }
-    return await this.#preset({ operation: 'searchByContent', name: 'content', parameters: { query }, limit: k });
+    return this.#preset({ operation: 'searchByContent', name: 'content', parameters: { query }, limit: k });
   }
 
   /** Memories like a state by vector and by equal attributes. */
@@ -110,7 +110,7 @@ export class Search {
     const state = checkedRecord(KIND, 'queryState', queryState);
     checkedContent(KIND, 'queryState', state);
     const parameters = { query_state: state, vector_weight: vectorWeight, attribute_weight: attributeWeight };
-    return await this.#preset({ operation: 'hybridRetrieve', name: 'hybrid', parameters, limit: k, memoryType });
+    return this.#preset({ operation: 'hybridRetrieve', name: 'hybrid', parameters, limit: k, memoryType });
   }
 
   /** Searches by a strategy. */
@@ -132,7 +132,7 @@ export class Search {
     for (const [key, value] of Object.entries(rest)) if (value !== undefined && value !== null) parameters[key] = value;
     checkedContent(KIND, 'query', parameters);
     if (checkedWhole(KIND, 'limit', limit) === 0) return [];
-    return await this.#preset({ operation: 'search', name, parameters, limit, now });
+    return this.#preset({ operation: 'search', name, parameters, limit, now });
   }
 
   /** Hits of a preset with their scores, best first. */
@@ -152,14 +152,14 @@ export class Search {
       limit,
       view,
     } as const;
-    return await failingAs(KIND, operation, { agentId: agent }, async () => {
+    return failingAs(KIND, operation, { agentId: agent }, async () => {
       const client = await this.#retrieval.ready(operation);
       const { hits, degraded } = await client.recall(query);
       if (degraded.length > 0) {
         const parts = degraded.map(({ part, reason }) => `${part}: ${reason}`).join(', ');
         engine.log.write('WARNING', `${operation} of ${agent} is incomplete: ${parts}`);
       }
-      return await this.#retrieval.entries(hits);
+      return this.#retrieval.entries(hits);
     });
   }
 
