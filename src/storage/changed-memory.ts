@@ -3,7 +3,14 @@ import { checkRevision } from '../memory/check-revision.ts';
 import { MnemeError } from '../memory/errors.ts';
 import type { Embedding, Memory, MemoryFields } from '../memory/memory.ts';
 import { changed } from '../memory/tier-settings.ts';
-import type { MemoryChanges, Namespace, NamespaceUpdate, NamespaceWrite, NewMemory } from './memory-store.ts';
+import type {
+  MemoryChanges,
+  Namespace,
+  NamespaceUpdate,
+  NamespaceWrite,
+  NewMemory,
+  StoreWrite,
+} from './memory-store.ts';
 
 const FIELDS = [
   'scope',
@@ -23,6 +30,11 @@ const FIELDS = [
   'validUntilUs',
   'supersededBy',
 ] as const satisfies readonly (keyof MemoryFields)[];
+
+/** Ids of the memories that the write stores or erases. */
+export function idsOfStore({ memories, erasedIds = [] }: Pick<StoreWrite, 'memories' | 'erasedIds'>): string[] {
+  return [...memories.map(({ id }) => id), ...erasedIds];
+}
 
 /** A memory with the changes of an update; an explicit `undefined` clears a field. The vector stays unchanged. */
 export function changedMemory(memory: Memory, changes: MemoryChanges): Memory {

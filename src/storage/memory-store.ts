@@ -135,8 +135,13 @@ export interface StoreWrite extends OwnerCondition {
    */
   readonly onConflict: 'fail' | 'keep' | 'replace';
   /**
-   * Required revisions of memories of the write, by id; 0: the id must be unused. Otherwise the whole write fails with
-   * VERSION_MISMATCH. Ids of other memories are ignored.
+   * Memories that the same transaction erases with their former states, none of them in `memories`; unknown ids are
+   * skipped.
+   */
+  readonly erasedIds?: readonly string[];
+  /**
+   * Required revisions of memories that the write stores or erases, by id; 0: the id must be unused. Otherwise the whole
+   * write fails with VERSION_MISMATCH. Ids of other memories are ignored.
    */
   readonly expectedRevisions?: Readonly<Record<string, number>>;
   readonly atUs: Micros;

@@ -1,39 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allOf, connect, type Mneme, where } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { PATIENT_CLIENT } from '../support/patient.ts';
+import { type BackendOfServer, startBackend } from './backend-of-server.ts';
 
-const PAIRS = 300;
+const PAIRS = 40;
 /** Merges that are there before the server is killed. */
 const BEFORE_KILL = 5;
 const NAMESPACES = ['killed', 'undisturbed'] as const;
-
-let data: string;
-let server: RunningMneme;
-let clients: Record<(typeof NAMESPACES)[number], Mneme>;
-beforeEach(async () => {
-  data = mkdtempSync(join(tmpdir(), 'mneme-consolidation-'));
-  await start();
-});
-afterEach(async () => {
-  await stop();
-  rmSync(data, { recursive: true, force: true });
-});
-
-async function start(): Promise<void> {
-  server = await startMneme({ data, isQuiet: true });
-  const [killed, undisturbed] = NAMESPACES.map((namespace) =>
-    connect(server.address, { ...PATIENT_CLIENT, namespace }),
-  ) as [Mneme, Mneme];
-  clients = { killed, undisturbed };
-}
-async function stop(): Promise<void> {
-  await server.stop('SIGKILL');
-  await Promise.all(NAMESPACES.map((namespace) => clients[namespace].close()));
-}
 
 async function storePairs(mneme: Mneme): Promise<void> {
   const pairs = Array.from({ length: PAIRS }, (_, at) => [
@@ -60,25 +37,54 @@ async function stateOf(mneme: Mneme): Promise<Map<string, Shown>> {
   return state;
 }
 
-it('kill -9 in the middle of a consolidation › the next run completes it, in one report that is undone as a whole', async () => {
-  for (const namespace of NAMESPACES) await storePairs(clients[namespace]);
-  const before = await stateOf(clients.killed);
-  const cut = clients.killed.consolidation.run({ maxSteps: 1000 }).catch(() => undefined);
-  while ((await merged(clients.killed)) < BEFORE_KILL);
-  await stop();
-  await cut;
-  await start();
-  const made = await merged(clients.killed);
-  expect(made).toBeGreaterThanOrEqual(BEFORE_KILL);
-  const whole = await stateOf(clients.killed);
-  const textIn = (state: typeof whole, id: string) => state.get(id)?.text;
-  for (const id of before.keys()) expect(textIn(whole, id)).toBe(textIn(before, id));
+describe.each(['a data folder', 'Redis'] as const)('a server with %s', (name) => {
+  let backend: BackendOfServer;
+  let data: string;
+  let server: RunningMneme;
+  let clients: Record<(typeof NAMESPACES)[number], Mneme>;
+  beforeEach(async () => {
+    backend = await startBackend(name);
+    data = mkdtempSync(join(tmpdir(), 'mneme-consolidation-'));
+    await start();
+  });
+  afterEach(async () => {
+    await stop();
+    await backend.stop();
+    rmSync(data, { recursive: true, force: true });
+  });
 
-  const { reportId = '', memories } = await clients.killed.consolidation.run({ maxSteps: 1000 });
-  expect(memories).toHaveLength(PAIRS);
-  await clients.undisturbed.consolidation.run({ maxSteps: 1000 });
-  expect(await stateOf(clients.killed)).toEqual(await stateOf(clients.undisturbed));
+  async function start(): Promise<void> {
+    server = await startMneme({ data, env: backend.env, isQuiet: true });
+    const [killed, undisturbed] = NAMESPACES.map((namespace) =>
+      connect(server.address, { ...PATIENT_CLIENT, namespace }),
+    ) as [Mneme, Mneme];
+    clients = { killed, undisturbed };
+  }
+  async function stop(): Promise<void> {
+    await server.stop('SIGKILL');
+    await Promise.all(NAMESPACES.map((namespace) => clients[namespace].close()));
+  }
 
-  await clients.killed.consolidation.undo(reportId);
-  expect(await stateOf(clients.killed)).toEqual(before);
-}, 120_000);
+  it('kill -9 in the middle of a consolidation › the next run completes it, in one report that is undone as a whole', async () => {
+    for (const namespace of NAMESPACES) await storePairs(clients[namespace]);
+    const before = await stateOf(clients.killed);
+    const cut = clients.killed.consolidation.run({ maxSteps: 1000 }).catch(() => undefined);
+    while ((await merged(clients.killed)) < BEFORE_KILL);
+    await stop();
+    await cut;
+    await start();
+    const made = await merged(clients.killed);
+    expect(made).toBeGreaterThanOrEqual(BEFORE_KILL);
+    const whole = await stateOf(clients.killed);
+    const textIn = (state: typeof whole, id: string) => state.get(id)?.text;
+    for (const id of before.keys()) expect(textIn(whole, id)).toBe(textIn(before, id));
+
+    const { reportId = '', memories } = await clients.killed.consolidation.run({ maxSteps: 1000 });
+    expect(memories).toHaveLength(PAIRS);
+    await clients.undisturbed.consolidation.run({ maxSteps: 1000 });
+    expect(await stateOf(clients.killed)).toEqual(await stateOf(clients.undisturbed));
+
+    await clients.killed.consolidation.undo(reportId);
+    expect(await stateOf(clients.killed)).toEqual(before);
+  }, 120_000);
+});

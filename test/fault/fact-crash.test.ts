@@ -1,44 +1,52 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../cli/support/start-mneme.ts';
 import { seededRandom } from '../support/random.ts';
+import { type BackendOfServer, startBackend } from './backend-of-server.ts';
 
 const ROUNDS = 3;
 
-let data = '';
-beforeAll(async () => {
-  data = await mkdtemp(join(tmpdir(), 'mneme-fact-crash-'));
-});
-afterAll(() => rm(data, { recursive: true, force: true }));
+describe.each(['a data folder', 'Redis'] as const)('a server with %s', (name) => {
+  let backend: BackendOfServer;
+  let data: string;
+  beforeAll(async () => {
+    backend = await startBackend(name);
+    data = await mkdtemp(join(tmpdir(), 'mneme-fact-crash-'));
+  });
+  afterAll(async () => {
+    await backend?.stop();
+    await rm(data, { recursive: true, force: true });
+  });
 
-it('the process is killed amid supersessions › one value counts, the last that was acknowledged or one in flight', async () => {
-  const random = seededRandom('fact crash');
-  let acknowledged = -1;
-  for (let round = 0; round < ROUNDS; round++) {
-    const server = await startMneme({ data, isQuiet: true });
-    const mneme = connect(server.address, { namespace: 'facts', retry: false });
-    const from = acknowledged + 1;
-    const asserted = await assertUntilKilled(mneme, server, from, from + 5 + random.int(20));
-    acknowledged = Math.max(acknowledged, asserted.acknowledged);
-    await mneme.close();
+  it('is killed amid supersessions › one value counts, the last that was acknowledged or one in flight', async () => {
+    const random = seededRandom('fact crash');
+    let acknowledged = -1;
+    for (let round = 0; round < ROUNDS; round++) {
+      const server = await startMneme({ data, env: backend.env, isQuiet: true });
+      const mneme = connect(server.address, { namespace: 'facts', retry: false });
+      const from = acknowledged + 1;
+      const asserted = await assertUntilKilled(mneme, server, from, from + 5 + random.int(20));
+      acknowledged = Math.max(acknowledged, asserted.acknowledged);
+      await mneme.close();
 
-    const restarted = await startMneme({ data, isQuiet: true });
-    const reader = connect(restarted.address, { namespace: 'facts' });
-    const current: number[] = [];
-    for await (const fact of reader.facts.list({ subject: 'user' })) current.push(Number(fact.value));
-    expect(current).toHaveLength(1);
-    expect(current[0]).toBeGreaterThanOrEqual(acknowledged);
-    expect(current[0]).toBeLessThanOrEqual(asserted.sent);
-    const { facts } = await reader.facts.listHistory('user', 'home_city');
-    expect(facts.map(({ fact }) => Number(fact.value))).toEqual(Array.from({ length: facts.length }, (_, at) => at));
-    for (const [at, { fact }] of facts.entries()) expect(fact.supersededBy).toBe(facts[at + 1]?.fact.id);
-    acknowledged = current[0] ?? acknowledged;
-    await reader.close();
-    await restarted.stop();
-  }
+      const restarted = await startMneme({ data, env: backend.env, isQuiet: true });
+      const reader = connect(restarted.address, { namespace: 'facts' });
+      const current: number[] = [];
+      for await (const fact of reader.facts.list({ subject: 'user' })) current.push(Number(fact.value));
+      expect(current).toHaveLength(1);
+      expect(current[0]).toBeGreaterThanOrEqual(acknowledged);
+      expect(current[0]).toBeLessThanOrEqual(asserted.sent);
+      const { facts } = await reader.facts.listHistory('user', 'home_city');
+      expect(facts.map(({ fact }) => Number(fact.value))).toEqual(Array.from({ length: facts.length }, (_, at) => at));
+      for (const [at, { fact }] of facts.entries()) expect(fact.supersededBy).toBe(facts[at + 1]?.fact.id);
+      acknowledged = current[0] ?? acknowledged;
+      await reader.close();
+      await restarted.stop();
+    }
+  });
 });
 
 /** Asserts one value after another, some concurrently, and kills the server during these. */

@@ -49,8 +49,8 @@ const (
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-// (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+// STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
 type ConversationServiceClient interface {
 	// Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
 	// Answers when they are durable; no extractor, model or network is waited for.
@@ -76,12 +76,12 @@ type ConversationServiceClient interface {
 	// Removes the message with the highest sequence number and returns it.
 	// Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
 	PopMessage(ctx context.Context, in *PopMessageRequest, opts ...grpc.CallOption) (*PopMessageResponse, error)
-	// Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-	// off is completed by a repetition with the same `request_id`.
+	// Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+	// whenever the server dies. A repetition with the same `request_id` has no second effect.
 	// Errors: ABORTED (SUFFIX_MISMATCH).
 	ReplaceSuffix(ctx context.Context, in *ReplaceSuffixRequest, opts ...grpc.CallOption) (*ReplaceSuffixResponse, error)
 	// Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-	// asserted them; Flush waits for it.
+	// asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
 	ClearMessages(ctx context.Context, in *ClearMessagesRequest, opts ...grpc.CallOption) (*ClearMessagesResponse, error)
 	// Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
 	// answer names what is still pending or has failed; reaching the deadline is no error.
@@ -242,8 +242,8 @@ type ConversationService_ServeExtractorClient = grpc.BidiStreamingClient[ServeEx
 //
 // Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
 // UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-// (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+// ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+// STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
 type ConversationServiceServer interface {
 	// Appends messages to a conversation: all of them or none. The namespace is created on first use, as by StoreMemory.
 	// Answers when they are durable; no extractor, model or network is waited for.
@@ -269,12 +269,12 @@ type ConversationServiceServer interface {
 	// Removes the message with the highest sequence number and returns it.
 	// Errors: NOT_FOUND (CONVERSATION_NOT_FOUND), ABORTED (SUFFIX_MISMATCH).
 	PopMessage(context.Context, *PopMessageRequest) (*PopMessageResponse, error)
-	// Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-	// off is completed by a repetition with the same `request_id`.
+	// Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+	// whenever the server dies. A repetition with the same `request_id` has no second effect.
 	// Errors: ABORTED (SUFFIX_MISMATCH).
 	ReplaceSuffix(context.Context, *ReplaceSuffixRequest) (*ReplaceSuffixResponse, error)
 	// Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-	// asserted them; Flush waits for it.
+	// asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
 	ClearMessages(context.Context, *ClearMessagesRequest) (*ClearMessagesResponse, error)
 	// Starts the extraction of everything that was accepted before the call, and waits for it until the deadline. The
 	// answer names what is still pending or has failed; reaching the deadline is no error.

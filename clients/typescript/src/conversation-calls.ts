@@ -62,7 +62,7 @@ export interface ConversationCalls extends ExtractorCalls {
   ): Promise<ConversationMessage>;
   /** Replaces the messages from a sequence number on, for example after the user has edited a turn. */
   replaceSuffix(conversation: string, query: ReplaceSuffixQuery, options?: WriteOptions): Promise<ReplaceSuffixResult>;
-  /** Removes all messages. Memories that were extracted from them stay. */
+  /** Removes all messages. Facts that only they state are withdrawn soon after; other derived memories stay. */
   clear(conversation: string, options?: WriteOptions): Promise<ClearMessagesResult>;
   /**
    * Starts the extraction of everything that was accepted before the call, and waits for it until `timeoutMs`. The

@@ -1,14 +1,15 @@
 import type { Call } from '../../memory/call.ts';
-import { checksumOf } from '../../memory/checksum.ts';
 import {
   type ConversationMessage,
   type MessageDraft,
+  messageId,
   messageMemory,
   messageOf,
   type StoredMessage,
 } from '../../memory/conversation.ts';
 import { MnemeError } from '../../memory/errors.ts';
 import type { Memory, Scope } from '../../memory/memory.ts';
+import type { WriteOutcome } from '../../storage/memory-store.ts';
 import { forget } from '../memories/forget.ts';
 import { listUpTo } from '../memories/list-memories.ts';
 import { onceFor } from '../memories/operation-deps.ts';
@@ -95,50 +96,54 @@ export interface ReplaceSuffixOutcome {
 /** Maximum length of a suffix that one call replaces. */
 export const SUFFIX_MAX = 1000;
 
-/**
- * Replaces the messages from a sequence number on. New messages are stored first, then the remaining old ones are
- * deleted, with the outcome of the call: repeating an interrupted call completes it.
- */
+/** Replaces the messages from a sequence number on, in one write. */
 export async function replaceSuffix(
   deps: ConversationDeps,
   request: ReplaceSuffixRequest,
   call: Call,
 ): Promise<ReplaceSuffixOutcome> {
-  const { store, clock, conversations } = deps;
-  const { namespace, conversation, firstSequence, expectedCount, messages } = request;
+  const { store, conversations } = deps;
+  const { namespace, firstSequence, expectedCount, messages } = request;
+  const last = firstSequence + messages.length - 1;
+  const outcome = { replacedCount: expectedCount, ...(messages.length > 0 ? { lastSequence: last } : {}) };
   return conversations.alone(request, async () => {
-    const earlier = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
-    if (earlier) return { ...(earlier as Omit<ReplaceSuffixOutcome, 'revision'>), revision: store.revision };
-    const old = await suffixOf(deps, request);
-    const replacements = messages.map((message, at) =>
-      messageMemory(conversation, request.scope, firstSequence + at, message),
-    );
-    // A repetition of a call that was cut off finds its own messages.
-    const isOwn =
-      old.length === replacements.length &&
-      old.every(({ checksum }, at) => checksum === checksumOf(replacements[at]?.text ?? '', replacements[at]?.content));
-    if (old.length !== expectedCount && !isOwn) {
-      throw suffixMismatch(request, `${expectedCount} messages`, `${old.length} messages`);
+    for (let attempt = 1; ; attempt++) {
+      const isRepetition = call.idempotency && (await store.outcomeOf(namespace, call.idempotency));
+      if (isRepetition) return { ...outcome, revision: store.revision };
+      try {
+        const { revision } = await replaceOnce(deps, request, call);
+        conversations.remember(request, undefined);
+        return { ...outcome, revision };
+      } catch (error) {
+        // Another server has changed the conversation since the suffix was read.
+        const isRace = error instanceof MnemeError && error.reason === 'VERSION_MISMATCH';
+        if (!isRace || attempt === TRIES) throw error;
+        call.signal.throwIfAborted();
+      }
     }
-    if (replacements.length > 0) {
-      const write = await storeWriteOf(deps, { namespace, memories: replacements, onConflict: 'replace' }, call);
-      await storedOutcome(deps, write);
-    }
-    const kept = new Set(replacements.map(({ id }) => id));
-    const surplus = old.filter(({ id }) => !kept.has(id)).map(({ id }) => id);
-    const last = replacements.at(-1)?.step;
-    const outcome = { replacedCount: expectedCount, ...(last === undefined ? {} : { lastSequence: last }) };
-    const { revision } = await store.delete({
-      namespace,
-      ids: surplus,
-      cause: 'deleted',
-      mustExist: false,
-      atUs: clock.nowUs(),
-      ...onceFor(call),
-      outcomeToKeep: outcome,
-    });
-    conversations.remember(request, undefined);
-    return { ...outcome, revision };
+  });
+}
+
+async function replaceOnce(deps: ConversationDeps, request: ReplaceSuffixRequest, call: Call): Promise<WriteOutcome> {
+  const { namespace, conversation, firstSequence, expectedCount, scope, messages } = request;
+  const old = await suffixOf(deps, request);
+  if (old.length !== expectedCount) {
+    throw suffixMismatch(request, `${expectedCount} messages`, `${old.length} messages`);
+  }
+  const memories = messages.map((message, at) => messageMemory(conversation, scope, firstSequence + at, message));
+  const write = await storeWriteOf(deps, { namespace, memories, onConflict: 'replace' }, call);
+  const stored = new Set(write.memories.map(({ id }) => id));
+  // Numbers that an append of another server would take meanwhile must be free.
+  const next = messageId(conversation, Math.max(...old.map(({ step = 0 }) => step), firstSequence - 1) + 1);
+  const erased = [...old.map(({ id }) => id), next].filter((id) => !stored.has(id));
+  const required = [...stored, ...erased].map((id) => [id, 0] as const);
+  const found = old.map(({ id, revision }) => [id, revision] as const);
+  return storedOutcome(deps, {
+    ...write,
+    createNamespace: false,
+    erasedIds: erased,
+    expectedRevisions: Object.fromEntries([...required, ...found]),
+    ...onceFor(call),
   });
 }
 

@@ -1,5 +1,6 @@
 import type { Idempotency } from '../../memory/call.ts';
 import type { Memory, MemoryView } from '../../memory/memory.ts';
+import { idsOfStore } from '../changed-memory.ts';
 import type { MirroredMemory } from '../hot-log.ts';
 import type { Found, HotStore } from '../mirror-store.ts';
 import { inView } from '../rules/draft.ts';
@@ -41,13 +42,13 @@ export class RedisMemoryStore implements HotStore {
   }
 
   store(write: Asked<'store'>): Answer<'store'> {
-    const { namespace, createNamespace: creates, atUs, idempotency, memories, expectedRevisions } = write;
+    const { namespace, createNamespace: creates, atUs, idempotency, expectedRevisions, erasedIds } = write;
     return withoutLeftovers(this.keyspaces, namespace, () =>
       this.keyspaces.writer(namespace).submit({
-        ids: memories.map(({ id }) => id),
+        ids: idsOfStore(write),
         atUs,
         idempotency,
-        isFresh: expectedRevisions === undefined,
+        isFresh: expectedRevisions === undefined && erasedIds === undefined,
         createsKeyspace: creates,
         run: (draft) => {
           draft.checkOwner(write);

@@ -1,5 +1,6 @@
 import type { Content, Memory, Micros } from '../../memory/memory.ts';
 import { isFull } from '../../memory/resolution/resolution.ts';
+import { idsOfStore } from '../changed-memory.ts';
 import { nextEmbeddingState } from '../embedding-state.ts';
 import type {
   DeleteOutcome,
@@ -31,8 +32,10 @@ import {
 export function storeMemories(draft: Draft, write: StoreWrite): WriteOutcome {
   draft.revision = Math.max(draft.revision, write.revisionFloor ?? 0);
   if (write.expectedRevisions) {
-    for (const { id } of write.memories) checkExpected(write, id, draft.entries.get(id)?.memory);
+    for (const id of idsOfStore(write)) checkExpected(write, id, draft.entries.get(id)?.memory);
   }
+  const { namespace, erasedIds = [], atUs } = write;
+  deleteMemories(draft, { namespace, ids: erasedIds, cause: 'deleted', mustExist: false, atUs });
   const memories = write.memories.map((memory) => storeOne(draft, memory, write));
   draft.checkLimit();
   return { revision: draft.revision, memories, ...(write.detour && { detour: write.detour }) };

@@ -1,6 +1,7 @@
 import type { Idempotency } from '../../memory/call.ts';
 import { isNamespaceMissing, isUnavailable, MnemeError, memoryDamaged } from '../../memory/errors.ts';
 import { tierPolicyOf } from '../../memory/tier-settings.ts';
+import { idsOfStore } from '../changed-memory.ts';
 import type { MemoryStore, Namespace, NewMemory, StoreWrite, WriteOutcome } from '../memory-store.ts';
 import type { HotStore } from '../mirror-store.ts';
 import type { TierStore } from '../tier-store.ts';
@@ -116,8 +117,8 @@ export class Storing {
   }
 
   private storeWhereItBelongs(write: StoreWrite, isHot: boolean): Promise<WriteOutcome> {
-    const { namespace, memories } = write;
-    const ids = memories.map(({ id }) => id);
+    const { namespace } = write;
+    const ids = idsOfStore(write);
     return this.ownership.lookingAgain(namespace, ids, async () => {
       const ownership = isHot ? await this.ownership.seen(namespace) : '';
       if (isHot && (await this.ownership.coldOf(namespace, ids)).length === 0) {
@@ -216,7 +217,7 @@ class StoreBelow {
   async store(namespace: Namespace, write: StoreWrite, error: unknown): Promise<WriteOutcome | undefined> {
     if (!isLost(error) || !(await this.isAskedFor(namespace, write))) return undefined;
     // Only the hot store knows the revisions of its memories.
-    if (write.expectedRevisions) return undefined;
+    if (write.expectedRevisions || write.erasedIds) return undefined;
     const kept = this.recent.outcomeOf(write);
     if (kept) return kept;
     const { hot, cold, follower } = this.options;

@@ -22,10 +22,10 @@ export class WritableScopes {
     this.policies = policies;
   }
 
-  async checkStore({ namespace, memories, onConflict }: StoreWrite): Promise<void> {
+  async checkStore({ namespace, memories, erasedIds = [], onConflict }: StoreWrite): Promise<void> {
     const replaced = onConflict === 'replace' ? memories.map(({ id }) => id) : [];
     const scopes = memories.map(({ scope }) => scope);
-    await this.check(namespace, replaced, scopes);
+    await this.check(namespace, [...replaced, ...erasedIds], scopes);
   }
 
   async checkUpdate({ namespace, id, changes, successor }: UpdateWrite): Promise<void> {

@@ -68,6 +68,40 @@ export function storing(store: StoreOfTest): void {
     },
   );
 
+  it.each(['short_term', 'long_term'] as const)(
+    'store › with erased ids in %s › stores and erases all at once, or nothing',
+    async (tier) => {
+      const old = ['a', 'b', 'c'].map((id) => newMemory({ id, tier, text: `old ${id}` }));
+      const [, ofB] = (await put(store(), old)).memories;
+      const write = (expectedRevisions: Record<string, number>) =>
+        put(store(), [newMemory({ id: 'a', text: 'new a' }), newMemory({ id: 'd', text: 'new d' })], {
+          onConflict: 'replace',
+          erasedIds: ['b', 'unknown'],
+          expectedRevisions,
+          atUs: NOW_US + 1,
+          idempotency: { requestId: 'erasing', fingerprint: 'f' },
+        });
+      for (const wrong of [{ b: 0 }, { unknown: 7 }]) {
+        await expect(write(wrong)).rejects.toMatchObject(because('VERSION_MISMATCH'));
+      }
+      expect(await getOne(store(), 'a')).toMatchObject({ text: 'old a' });
+      expect(await getOne(store(), 'd')).toBeUndefined();
+
+      const expected = { b: ofB?.revision ?? 0, unknown: 0 };
+      const outcome = await write(expected);
+      expect(await getOne(store(), 'a')).toMatchObject({ text: 'new a' });
+      expect(await getOne(store(), 'b')).toBeUndefined();
+      expect(await getOne(store(), 'c')).toMatchObject({ text: 'old c' });
+      expect(await getOne(store(), 'd')).toMatchObject({ text: 'new d' });
+      await put(store(), [newMemory({ id: 'b', text: 'again' })]);
+      expect(await write(expected)).toEqual(outcome);
+      expect(await getOne(store(), 'b')).toMatchObject({ text: 'again' });
+
+      await put(store(), [], { erasedIds: ['c'], atUs: NOW_US + 2 });
+      expect(await getOne(store(), 'c')).toBeUndefined();
+    },
+  );
+
   it('store › several writers expect the same revision › one of them succeeds', async () => {
     const { memories } = await put(store(), [newMemory({ id: 'a' })]);
     const expectedRevisions = { a: memories[0]?.revision ?? 0 };

@@ -38,8 +38,8 @@ class ConversationServiceStub(object):
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     def __init__(self, channel):
@@ -113,8 +113,8 @@ class ConversationServiceServicer(object):
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     def AppendMessages(self, request, context):
@@ -157,8 +157,8 @@ class ConversationServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ReplaceSuffix(self, request, context):
-        """Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-        off is completed by a repetition with the same `request_id`.
+        """Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+        whenever the server dies. A repetition with the same `request_id` has no second effect.
         Errors: ABORTED (SUFFIX_MISMATCH).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -167,7 +167,7 @@ class ConversationServiceServicer(object):
 
     def ClearMessages(self, request, context):
         """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-        asserted them; Flush waits for it.
+        asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -293,8 +293,8 @@ class ConversationService(object):
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     @staticmethod

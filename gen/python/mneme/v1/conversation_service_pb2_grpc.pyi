@@ -30,8 +30,8 @@ class ConversationServiceStub:
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
@@ -78,8 +78,8 @@ class ConversationServiceStub:
         mneme.v1.conversation_service_pb2.ReplaceSuffixRequest,
         mneme.v1.conversation_service_pb2.ReplaceSuffixResponse,
     ]
-    """Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-    off is completed by a repetition with the same `request_id`.
+    """Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+    whenever the server dies. A repetition with the same `request_id` has no second effect.
     Errors: ABORTED (SUFFIX_MISMATCH).
     """
 
@@ -88,7 +88,7 @@ class ConversationServiceStub:
         mneme.v1.conversation_service_pb2.ClearMessagesResponse,
     ]
     """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-    asserted them; Flush waits for it.
+    asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
     """
 
     Flush: grpc.UnaryUnaryMultiCallable[
@@ -148,8 +148,8 @@ class ConversationServiceAsyncStub:
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     AppendMessages: grpc.aio.UnaryUnaryMultiCallable[
@@ -195,8 +195,8 @@ class ConversationServiceAsyncStub:
         mneme.v1.conversation_service_pb2.ReplaceSuffixRequest,
         mneme.v1.conversation_service_pb2.ReplaceSuffixResponse,
     ]
-    """Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-    off is completed by a repetition with the same `request_id`.
+    """Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+    whenever the server dies. A repetition with the same `request_id` has no second effect.
     Errors: ABORTED (SUFFIX_MISMATCH).
     """
 
@@ -205,7 +205,7 @@ class ConversationServiceAsyncStub:
         mneme.v1.conversation_service_pb2.ClearMessagesResponse,
     ]
     """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-    asserted them; Flush waits for it.
+    asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
     """
 
     Flush: grpc.aio.UnaryUnaryMultiCallable[
@@ -265,8 +265,8 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
 
     Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
     UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-    (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+    ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+    STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
     """
 
     @abc.abstractmethod
@@ -320,8 +320,8 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         request: mneme.v1.conversation_service_pb2.ReplaceSuffixRequest,
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.conversation_service_pb2.ReplaceSuffixResponse, collections.abc.Awaitable[mneme.v1.conversation_service_pb2.ReplaceSuffixResponse]]:
-        """Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-        off is completed by a repetition with the same `request_id`.
+        """Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+        whenever the server dies. A repetition with the same `request_id` has no second effect.
         Errors: ABORTED (SUFFIX_MISMATCH).
         """
 
@@ -332,7 +332,7 @@ class ConversationServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[mneme.v1.conversation_service_pb2.ClearMessagesResponse, collections.abc.Awaitable[mneme.v1.conversation_service_pb2.ClearMessagesResponse]]:
         """Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-        asserted them; Flush waits for it.
+        asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
         """
 
     @abc.abstractmethod

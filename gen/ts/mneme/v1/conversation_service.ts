@@ -4826,8 +4826,8 @@ export const ExtractionAccepted: MessageFns<ExtractionAccepted> = {
  *
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
- * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
- * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+ * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+ * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
  */
 export type ConversationServiceService = typeof ConversationServiceService;
 export const ConversationServiceService = {
@@ -4889,8 +4889,8 @@ export const ConversationServiceService = {
     responseDeserialize: (value: Buffer): PopMessageResponse => PopMessageResponse.decode(value),
   },
   /**
-   * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-   * off is completed by a repetition with the same `request_id`.
+   * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+   * whenever the server dies. A repetition with the same `request_id` has no second effect.
    * Errors: ABORTED (SUFFIX_MISMATCH).
    */
   replaceSuffix: {
@@ -4905,7 +4905,7 @@ export const ConversationServiceService = {
   },
   /**
    * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-   * asserted them; Flush waits for it.
+   * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
    */
   clearMessages: {
     path: "/mneme.v1.ConversationService/ClearMessages" as const,
@@ -5026,14 +5026,14 @@ export interface ConversationServiceServer extends UntypedServiceImplementation 
    */
   popMessage: handleUnaryCall<PopMessageRequest, PopMessageResponse>;
   /**
-   * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-   * off is completed by a repetition with the same `request_id`.
+   * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+   * whenever the server dies. A repetition with the same `request_id` has no second effect.
    * Errors: ABORTED (SUFFIX_MISMATCH).
    */
   replaceSuffix: handleUnaryCall<ReplaceSuffixRequest, ReplaceSuffixResponse>;
   /**
    * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-   * asserted them; Flush waits for it.
+   * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
    */
   clearMessages: handleUnaryCall<ClearMessagesRequest, ClearMessagesResponse>;
   /**
@@ -5139,8 +5139,8 @@ export interface ConversationServiceClient extends Client {
     callback: (error: ServiceError | null, response: PopMessageResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-   * off is completed by a repetition with the same `request_id`.
+   * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+   * whenever the server dies. A repetition with the same `request_id` has no second effect.
    * Errors: ABORTED (SUFFIX_MISMATCH).
    */
   replaceSuffix(
@@ -5160,7 +5160,7 @@ export interface ConversationServiceClient extends Client {
   ): ClientUnaryCall;
   /**
    * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-   * asserted them; Flush waits for it.
+   * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
    */
   clearMessages(
     request: ClearMessagesRequest,

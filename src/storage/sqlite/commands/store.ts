@@ -1,6 +1,7 @@
 import { memoryDamaged, memoryNotFound } from '../../../memory/errors.ts';
 import type { Tier } from '../../../memory/memory.ts';
 import { checkWritable } from '../../../memory/scope.ts';
+import { idsOfStore } from '../../changed-memory.ts';
 import { nextEmbeddingState } from '../../embedding-state.ts';
 import type {
   DeleteOutcome,
@@ -39,6 +40,8 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
   const policies = readPolicies(changes.database, namespace.key);
   if (policies.length > 0) for (const { scope } of write.memories) checkWritable(policies, scope);
   checkAllExpected(changes, namespace, write);
+  const { erasedIds: ids = [], atUs, mustOwn = false } = write;
+  deleteMemories(changes, { namespace: namespace.name, ids, cause: 'deleted', mustExist: false, atUs, mustOwn });
   let sequence = changes.takeSequences(namespace, write.memories.length);
   const memories = write.memories.map((memory) => storeOne(changes, namespace, sequence++, memory, write));
   checkLimit(changes, namespace);
@@ -47,7 +50,7 @@ export function store(changes: Changes, write: StoreWrite): WriteOutcome {
 
 function checkAllExpected(changes: Changes, { key }: NamespaceRow, write: StoreWrite): void {
   if (!write.expectedRevisions) return;
-  for (const { id } of write.memories) {
+  for (const id of idsOfStore(write)) {
     const row = currentRow(changes.database).get({ namespace_key: key, id });
     checkExpected(write, id, row && heldIn(row));
   }

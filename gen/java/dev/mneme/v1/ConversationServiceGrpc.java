@@ -13,8 +13,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
  * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
  * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
- * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
- * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+ * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+ * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -414,8 +414,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public interface AsyncService {
@@ -467,8 +467,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-     * off is completed by a repetition with the same `request_id`.
+     * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+     * whenever the server dies. A repetition with the same `request_id` has no second effect.
      * Errors: ABORTED (SUFFIX_MISMATCH).
      * </pre>
      */
@@ -480,7 +480,7 @@ public final class ConversationServiceGrpc {
     /**
      * <pre>
      * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-     * asserted them; Flush waits for it.
+     * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
      * </pre>
      */
     default void clearMessages(dev.mneme.v1.ClearMessagesRequest request,
@@ -561,8 +561,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public static abstract class ConversationServiceImplBase
@@ -585,8 +585,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public static final class ConversationServiceStub
@@ -652,8 +652,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-     * off is completed by a repetition with the same `request_id`.
+     * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+     * whenever the server dies. A repetition with the same `request_id` has no second effect.
      * Errors: ABORTED (SUFFIX_MISMATCH).
      * </pre>
      */
@@ -666,7 +666,7 @@ public final class ConversationServiceGrpc {
     /**
      * <pre>
      * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-     * asserted them; Flush waits for it.
+     * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
      * </pre>
      */
     public void clearMessages(dev.mneme.v1.ClearMessagesRequest request,
@@ -753,8 +753,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public static final class ConversationServiceBlockingV2Stub
@@ -817,8 +817,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-     * off is completed by a repetition with the same `request_id`.
+     * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+     * whenever the server dies. A repetition with the same `request_id` has no second effect.
      * Errors: ABORTED (SUFFIX_MISMATCH).
      * </pre>
      */
@@ -830,7 +830,7 @@ public final class ConversationServiceGrpc {
     /**
      * <pre>
      * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-     * asserted them; Flush waits for it.
+     * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
      * </pre>
      */
     public dev.mneme.v1.ClearMessagesResponse clearMessages(dev.mneme.v1.ClearMessagesRequest request) throws io.grpc.StatusException {
@@ -915,8 +915,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public static final class ConversationServiceBlockingStub
@@ -979,8 +979,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-     * off is completed by a repetition with the same `request_id`.
+     * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+     * whenever the server dies. A repetition with the same `request_id` has no second effect.
      * Errors: ABORTED (SUFFIX_MISMATCH).
      * </pre>
      */
@@ -992,7 +992,7 @@ public final class ConversationServiceGrpc {
     /**
      * <pre>
      * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-     * asserted them; Flush waits for it.
+     * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
      * </pre>
      */
     public dev.mneme.v1.ClearMessagesResponse clearMessages(dev.mneme.v1.ClearMessagesRequest request) {
@@ -1056,8 +1056,8 @@ public final class ConversationServiceGrpc {
    * A conversation needs no creation; it exists while it has messages. `request_id` works as in MemoryService.
    * Errors of every method: INVALID_ARGUMENT (FIELD_INVALID, MESSAGE_MALFORMED), UNAUTHENTICATED, DEADLINE_EXCEEDED,
    * UNAVAILABLE (DRAINING, OVERLOADED, STORAGE_UNAVAILABLE), INTERNAL. Of every method but AppendMessages and
-   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL, STORAGE_FULL), FAILED_PRECONDITION
-   * (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
+   * ServeExtractor also: NOT_FOUND (NAMESPACE_NOT_FOUND). Of every mutation also: RESOURCE_EXHAUSTED (QUEUE_FULL,
+   * STORAGE_FULL), FAILED_PRECONDITION (REQUEST_ID_REUSED, SCOPE_READ_ONLY).
    * </pre>
    */
   public static final class ConversationServiceFutureStub
@@ -1123,8 +1123,8 @@ public final class ConversationServiceGrpc {
 
     /**
      * <pre>
-     * Replaces the messages from a sequence number on, for example after the user has edited a turn. A call that is cut
-     * off is completed by a repetition with the same `request_id`.
+     * Replaces the messages from a sequence number on, for example after the user has edited a turn: all of them or none,
+     * whenever the server dies. A repetition with the same `request_id` has no second effect.
      * Errors: ABORTED (SUFFIX_MISMATCH).
      * </pre>
      */
@@ -1137,7 +1137,7 @@ public final class ConversationServiceGrpc {
     /**
      * <pre>
      * Removes all messages of a conversation. Facts that only they state are withdrawn soon after, unless a caller has
-     * asserted them; Flush waits for it.
+     * asserted them; Flush waits for it. Messages that expire withdraw no facts: a fact has an expiry of its own.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.mneme.v1.ClearMessagesResponse> clearMessages(
