@@ -1,4 +1,5 @@
 import { CONTEXT_KINDS, type ContextCandidate, type ContextKind, type CountTokens } from './context.ts';
+import { askedStems, excerptOf } from './excerpt.ts';
 import { type ContextWriter, dayOf, written } from './formats.ts';
 import { type Statement, StatementIndex, statementOf } from './restatements.ts';
 
@@ -23,6 +24,8 @@ export interface Selection {
   readonly budget: number;
   readonly limits: Readonly<Record<ContextKind, KindLimit>>;
   readonly minRelevance: number;
+  /** Sentences with its words are the ones that are kept of long messages. */
+  readonly query: string;
   /** Texts that the model sees anyway. */
   readonly conversation: readonly string[];
   readonly writer: ContextWriter;
@@ -72,8 +75,9 @@ export function* selectEntries(
 ): Generator<void, Selected, void> {
   const { writer, count, budget } = selection;
   const { kept, omitted } = yield* withoutRepetitions(candidates, selection);
-  const chosen: ContextCandidate[] = [];
+  const chosen: Chosen[] = [];
   const used = new KindUse(selection);
+  const cut = new Excerpts(selection);
   const days = new Set<string>();
   let left = budget - count(writer.before + writer.after);
   let misfits = 0;
@@ -86,7 +90,9 @@ export function* selectEntries(
       continue;
     }
     const day = dayOfMessage(candidate);
-    const tokens = count(writer.entry(candidate, day === undefined || !days.has(day)) + writer.between);
+    const isDated = day === undefined || !days.has(day);
+    const shown = cut.of(candidate, chosen.length);
+    const tokens = count(writer.entry(shown, isDated) + writer.between);
     const refusal = tokens > left ? 'budget' : used.refusalOf(candidate, tokens);
     if (refusal) {
       if (refusal === 'budget') misfits++;
@@ -95,16 +101,82 @@ export function* selectEntries(
     }
     left -= tokens;
     used.add(candidate, tokens);
-    chosen.push(candidate);
+    chosen.push({ candidate, shown, isDated, tokens });
     if (day !== undefined) days.add(day);
   }
-  return withinBudget(chosen, omitted, selection);
+  yield* unfold(chosen, { left, used, selection });
+  return withinBudget(
+    chosen.map(({ shown }) => shown),
+    omitted,
+    selection,
+  );
+}
+
+interface Chosen {
+  readonly candidate: ContextCandidate;
+  /** The candidate, or an excerpt of it. */
+  shown: ContextCandidate;
+  readonly isDated: boolean;
+  readonly tokens: number;
+}
+
+interface Room {
+  readonly left: number;
+  readonly used: KindUse;
+  readonly selection: Selection;
+}
+
+/** Shows candidates whole, best first, in the tokens that are left. */
+function* unfold(chosen: readonly Chosen[], { left: atFirst, used, selection }: Room): Generator<void, void, void> {
+  const { writer, count } = selection;
+  let left = atFirst;
+  let misfits = 0;
+  for (const one of chosen) {
+    if (left < TOKENS_MIN || misfits === MISFITS_MAX) return;
+    if (one.shown === one.candidate) continue;
+    yield;
+    const more = count(writer.entry(one.candidate, one.isDated) + writer.between) - one.tokens;
+    if (more > left || !used.mayGrow(one.candidate, more)) {
+      misfits++;
+      continue;
+    }
+    left -= more;
+    used.grow(one.candidate, more);
+    one.shown = one.candidate;
+  }
 }
 
 /** Candidates that did not fit, after which no smaller one is looked for. */
 const MISFITS_MAX = 16;
 /** Fewest tokens of an entry. */
 const TOKENS_MIN = 6;
+
+/** Messages at the head of the order, which are shown at more length than the others. */
+const AT_LENGTH = { count: 2, budgetShare: 0.2 };
+/** Excerpts of further messages share the rest of the budget as so many entries. */
+const SHARED_BY = 25;
+/** Shortest excerpt, and UTF-16 code units of a token of most texts. */
+const EXCERPT_MIN = 240;
+const UNITS_PER_TOKEN = 4;
+
+/** Long messages as the context shows them: a few long ones must not take the room of all others. */
+class Excerpts {
+  private readonly asked: ReadonlySet<string>;
+  private readonly budget: number;
+
+  constructor({ query, budget }: Selection) {
+    this.asked = askedStems(query);
+    this.budget = budget;
+  }
+
+  /** `place`: number of entries chosen before it. */
+  of(candidate: ContextCandidate, place: number): ContextCandidate {
+    if (candidate.kind !== 'message') return candidate;
+    const share = place < AT_LENGTH.count ? AT_LENGTH.budgetShare : 1 / SHARED_BY;
+    const text = excerptOf(candidate.text, this.asked, Math.max(EXCERPT_MIN, share * this.budget * UNITS_PER_TOKEN));
+    return text === candidate.text ? candidate : { ...candidate, text, reason: `${candidate.reason}, an excerpt` };
+  }
+}
 
 /** Entries and tokens that each kind has used of its limit. */
 class KindUse {
@@ -122,6 +194,17 @@ class KindUse {
     const share = used || maxShare === 0 ? maxShare : 1;
     const isOver = (used?.entries ?? 0) >= maxEntries || (used?.tokens ?? 0) + tokens > share * this.selection.budget;
     return isOver ? 'kind_limit' : undefined;
+  }
+
+  /** Whether an entry that is counted may have so many more tokens. */
+  mayGrow({ kind }: ContextCandidate, tokens: number): boolean {
+    const used = this.used.get(kind)?.tokens ?? 0;
+    return used + tokens <= this.selection.limits[kind].maxShare * this.selection.budget;
+  }
+
+  grow({ kind }: ContextCandidate, tokens: number): void {
+    const { entries, tokens: before } = this.used.get(kind) ?? { entries: 0, tokens: 0 };
+    this.used.set(kind, { entries, tokens: before + tokens });
   }
 
   add({ kind }: ContextCandidate, tokens: number): void {

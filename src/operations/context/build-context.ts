@@ -97,6 +97,7 @@ export async function buildContext(deps: ContextDeps, request: ContextRequest, c
     budget: request.budget,
     limits: request.limits,
     minRelevance: request.minRelevance,
+    query,
     conversation: said.map(({ text }) => text),
     writer: WRITERS[format],
     count: tokenizer.count,

@@ -28,6 +28,7 @@ const select = (candidates: readonly ContextCandidate[], changes: Partial<Select
       limits: KIND_LIMITS,
       minRelevance: 0,
       conversation: [],
+      query: '',
       writer: WRITERS.xml,
       count,
       ...changes,
@@ -49,14 +50,33 @@ const reasons = (selected: ReturnType<typeof select>) =>
 describe('entries of a context', () => {
   test('an entry that does not fit · is omitted, and a smaller one after it is included', () => {
     const long = Array.from({ length: 200 }, (_, at) => `word${at}`).join(' ');
-    const selected = select([memory('a', 'the key is in the drawer'), memory('b', long), memory('c', 'it rains')], {
-      budget: 90,
-    });
+    const selected = select(
+      [memory('a', 'the key is in the drawer'), memory('b', long, { kind: 'other' }), memory('c', 'it rains')],
+      {
+        budget: 90,
+      },
+    );
 
     expect(idsOf(selected.entries)).toEqual(['a', 'c']);
     expect(reasons(selected)).toEqual({ b: 'budget' });
     expect(selected.tokens).toBeLessThanOrEqual(90);
     expect(selected.tokens).toBe(count(selected.context));
+  });
+
+  test('long messages · are cut to sentences with the words of the query, unless there is room', () => {
+    const [plain, answer] = ['The weather was fine. ', 'Ada plays the cello. '];
+    const long = memory('a', plain.repeat(20) + answer + plain.repeat(20).trim());
+    const others = Array.from({ length: 30 }, (_, at) => memory(`m${at}`, `${plain.repeat(20)}${answer}${at}`));
+    const query = 'What does Ada play?';
+    const whole = select([long], { budget: 1500, query });
+    expect(whole.entries.map(({ candidate }) => candidate)).toEqual([long]);
+    const { entries, tokens } = select([long, ...others], { budget: 1500, query, limits: KIND_LIMITS });
+    expect(entries.length).toBeGreaterThan(20);
+    expect(entries.every(({ candidate }) => candidate.text.includes(answer.trim()))).toBe(true);
+    const cut = entries.filter(({ candidate }) => candidate.reason.endsWith('an excerpt'));
+    expect(cut.length).toBeGreaterThan(15);
+    expect(cut.every(({ candidate }) => candidate.text.includes('…'))).toBe(true);
+    expect(tokens).toBeLessThanOrEqual(1500);
   });
 
   test('a kind with a limit · has no more entries and no more of the budget than that', () => {
