@@ -81,6 +81,7 @@ export class LearnedLane {
       eventAtUs: (sequence) => columns.eventAtUs(sequence),
       speakerOf: (sequence) => columns.speakerOf(sequence),
       declaresStart: (sequence) => columns.declaresStart(sequence),
+      isSummary: (sequence) => columns.isSummary(sequence),
     });
     const isBeingRead = !isWhole && memories.meanings?.isFull === false;
     return { hits: adjusted(hits, adjustments), isSettled: isWhole, isBeingRead };

@@ -29,6 +29,8 @@ export class NamespaceColumns {
   private session = new Int32Array(ROOM_AT_FIRST);
   private previous = new Int32Array(ROOM_AT_FIRST);
   private following = new Int32Array(ROOM_AT_FIRST);
+  /** A set, because few memories sum up a conversation. */
+  private readonly summaries = new Set<number>();
   /** A sparse map, because few memories have a validity. */
   private readonly validities = new Map<number, ColumnValidity>();
   private readonly sessionNumbers = new Map<string, number>();
@@ -41,6 +43,7 @@ export class NamespaceColumns {
     this.alive[sequence] = 1;
     this.superseded[sequence] = row.superseded ? 1 : 0;
     if (row.validity) this.validities.set(sequence, row.validity);
+    if (row.isSummary) this.summaries.add(sequence);
     this.eventAt[sequence] = row.eventAtUs;
     this.expiresAt[sequence] = row.expiresAtUs;
     this.importances[sequence] = row.importance;
@@ -60,6 +63,7 @@ export class NamespaceColumns {
     this.speakers.remove(this.speaker[sequence] ?? NONE);
     this.alive[sequence] = 0;
     this.validities.delete(sequence);
+    this.summaries.delete(sequence);
     this.size--;
   }
 
@@ -128,6 +132,11 @@ export class NamespaceColumns {
   /** Whether it states since when it holds. */
   declaresStart(sequence: number): boolean {
     return (this.validities.get(sequence)?.fromUs ?? -Infinity) !== -Infinity;
+  }
+
+  /** Whether it sums up a conversation whose messages are memories themselves. */
+  isSummary(sequence: number): boolean {
+    return this.summaries.has(sequence);
   }
 
   speakerOf(sequence: number): number {

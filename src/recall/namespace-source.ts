@@ -101,6 +101,8 @@ export interface ColumnRow {
   /** `Infinity` when never. */
   readonly expiresAtUs: Micros;
   readonly superseded: boolean;
+  /** Sums up a conversation: it has no session, as it is no turn of it. Default false. */
+  readonly isSummary?: boolean;
   /** Absent where no validity is declared and the event time is not after the time of storing. */
   readonly validity?: ColumnValidity;
   readonly step?: number;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { CONSOLIDATION_ORIGIN } from '../../src/memory/consolidation/derivation.ts';
 import { openReadOnly, type SqliteDatabase } from '../../src/storage/sqlite/database.ts';
 import { memoryReaders, SqliteRecallSource } from '../../src/storage/sqlite/recall-source.ts';
 import { newMemory } from '../support/new-memory.ts';
@@ -58,4 +59,27 @@ it('NamespaceSource › repeated reads in one state are equal, whatever is read;
   expect(source.vector(first.key)).toBeUndefined();
   expect(source.changes(before, 10).map(({ kind, id }) => `${kind} ${id}`)).toContain('erased one');
   source.end();
+});
+
+it('NamespaceSource › the episode that consolidation makes of a conversation is its summary and in no session', async () => {
+  const source = new SqliteRecallSource(database, memoryReaders(database));
+  const before = source.revision();
+  const scope = { project: '', agentType: '', agent: '', session: 's' };
+  const derived = { speaker: '', uri: '', origin: CONSOLIDATION_ORIGIN };
+  const memories = [
+    newMemory({ id: 'turn', scope, type: 'message' }),
+    newMemory({ id: 'recorded', scope, type: 'episode' }),
+    newMemory({ id: 'summary', scope, type: 'episode', source: derived }),
+    newMemory({ id: 'merged', scope, type: 'note', source: derived }),
+  ];
+  await fixture.store.store({ namespace: 'n', memories, createNamespace: true, onConflict: 'fail', atUs: 1 });
+  const stored = source.changes(before, 100).filter(({ kind }) => kind === 'stored');
+  const rows = stored.map(({ id, key }) => ({ id, ...source.column(key) }));
+  expect(rows.map(({ id, isSummary = false }) => [id, isSummary])).toEqual([
+    ['turn', false],
+    ['recorded', false],
+    ['summary', true],
+    ['merged', false],
+  ]);
+  expect(rows.filter(({ session }) => session === '').map(({ id }) => id)).toEqual(['summary']);
 });

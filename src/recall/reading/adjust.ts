@@ -22,6 +22,11 @@ const TIME_ALONE_ORDER = 0.1;
 const QUESTION_PENALTY = 1.5;
 const NEGATION_WEIGHT = 1;
 const PARTICLE_WEIGHT = 1;
+/**
+ * Puts the summary of a conversation behind messages that answer as well: they say the same in their own words, and it
+ * must not take their places.
+ */
+const SUMMARY_PENALTY = 4;
 
 /** A candidate as the learned order has it. */
 export interface ReadCandidate {
@@ -31,7 +36,14 @@ export interface ReadCandidate {
   readonly isOpenQuestion: boolean;
 }
 
-export const ADJUSTMENT_PARTS = ['asked time', 'newer statement', 'only asks', 'negation', 'on or off'] as const;
+export const ADJUSTMENT_PARTS = [
+  'asked time',
+  'newer statement',
+  'only asks',
+  'negation',
+  'on or off',
+  'summary',
+] as const;
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
 
@@ -40,9 +52,10 @@ export interface Adjustment {
   readonly total: number;
   /**
    * `asked time`: it is of the time that the question names. `newer statement`: it restates what an earlier one stated,
-   * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less than 0. `negation`: it states
-   * that something is not so, as the question asks. `on or off`: it has the question's last word, such as on, off, up
-   * or down; less than 0 for the opposite.
+   * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less
+   * than 0. `negation`: it states that something is not so, as the question asks. `on or off`: it has the question's
+   * last word, such as on, off, up or down; less than 0 for the opposite. `summary`: it sums up a conversation whose
+   * messages are memories themselves, less than 0.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
 }
@@ -69,7 +82,8 @@ export function adjustmentsOf(
   const reading = readQuestion(question.text, question.nowUs);
   const spans = spansOf(reading, candidates.slice(0, CANDIDATES_READ), source);
   const read = candidates.filter(
-    ({ sequence }, place) => place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)),
+    ({ sequence }, place) =>
+      place < CANDIDATES_READ || isWithin(spans, source.eventAtUs(sequence)) || source.isSummary(sequence),
   );
   const particle = particleOf(question.text);
   const best = read[0]?.score ?? 0;
@@ -83,12 +97,14 @@ export function adjustmentsOf(
       'only asks': isOpenQuestion ? -QUESTION_PENALTY : 0,
       negation: reading.isNegated && isNegated(source.textOf(sequence)) ? NEGATION_WEIGHT : 0,
       'on or off': particle ? PARTICLE_WEIGHT * particleFit(particle, source.textOf(sequence)) : 0,
+      summary: source.isSummary(sequence) ? -SUMMARY_PENALTY : 0,
     };
     return { sequence, isOpenQuestion, score: score + totalOf(parts), parts };
   });
-  putNewerFirst(question.text, reading.state, all, source);
-  if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, all, source);
-  if (reading.state === 'current') putCurrentFactsFirst(question.text, all, source);
+  const stated = all.filter(({ sequence }) => !source.isSummary(sequence));
+  putNewerFirst(question.text, reading.state, stated, source);
+  if (reading.state !== 'former' && !PAST.test(question.text)) putNewerValuesFirst(question.text, stated, source);
+  if (reading.state === 'current') putCurrentFactsFirst(question.text, stated, source);
   const adjustments = all.map(({ sequence, parts }) => [sequence, { total: totalOf(parts), parts }] as const);
   return new Map(adjustments.filter(([, { total }]) => total !== 0));
 }

@@ -27,6 +27,8 @@ export interface CandidateSource {
   speakerOf(sequence: number): number;
   /** Whether it states since when it holds, as facts do. */
   declaresStart(sequence: number): boolean;
+  /** Whether it sums up a conversation whose messages are memories themselves. */
+  isSummary(sequence: number): boolean;
 }
 
 /** A candidate whose score changes by what is added to its part. */

@@ -1,4 +1,6 @@
 import { sql } from '#kysely';
+import { EPISODE_TYPE } from '../../memory/consolidation/conversation-episode.ts';
+import { CONSOLIDATION_ORIGIN } from '../../memory/consolidation/derivation.ts';
 import type { PlaceNames } from '../../memory/place.ts';
 import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './database.ts';
@@ -60,8 +62,22 @@ const COLUMNS = [
   'room',
   'region',
 ] as const;
+/** Only of episodes: few memories have the body of another table read for it. */
+const episodeOrigin = sql<
+  string | null
+>`CASE WHEN type = ${sql.lit(EPISODE_TYPE)} THEN (SELECT b.source_origin FROM memory_body b WHERE b.pk = memory.pk) END`.as(
+  'episode_origin',
+);
+const COLUMN_SELECTION = [...COLUMNS, episodeOrigin] as const;
+type ColumnTable = Pick<MemoryTable, (typeof COLUMNS)[number]> & { readonly episode_origin: string | null };
+
 export const columnsQuery = prepared((p: { first: number; last: number }) =>
-  queries.selectFrom('memory').select(COLUMNS).where('pk', '>=', p.first).where('pk', '<=', p.last).orderBy('pk'),
+  queries
+    .selectFrom('memory')
+    .select(COLUMN_SELECTION)
+    .where('pk', '>=', p.first)
+    .where('pk', '<=', p.last)
+    .orderBy('pk'),
 );
 export const textsQuery = prepared((p: { from: number; last: number; limit: number }) =>
   queries
@@ -79,7 +95,7 @@ export const tierQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select('tier').where('pk', '=', p.pk),
 );
 export const columnQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory').select(COLUMNS).where('pk', '=', p.pk),
+  queries.selectFrom('memory').select(COLUMN_SELECTION).where('pk', '=', p.pk),
 );
 /** Recall does not read the rest of a small vector. */
 const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
@@ -106,15 +122,18 @@ export const packedQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory_body').select('pk').where('pk', '=', p.pk).where('packed', 'is not', null),
 );
 
-export function columnRow(row: Pick<MemoryTable, (typeof COLUMNS)[number]>): ColumnRow {
+export function columnRow(row: ColumnTable): ColumnRow {
+  const isSummary = row.episode_origin === CONSOLIDATION_ORIGIN;
   return {
     key: row.pk,
-    session: row.session === '' ? '' : [row.project, row.agent_type, row.agent, row.session].join('\u0000'),
+    session:
+      row.session === '' || isSummary ? '' : [row.project, row.agent_type, row.agent, row.session].join('\u0000'),
     speaker: row.speaker,
     eventAtUs: row.event_at_us,
     importance: row.importance,
     expiresAtUs: row.expires_at_us ?? Number.POSITIVE_INFINITY,
     superseded: row.superseded_by !== '',
+    ...(isSummary && { isSummary }),
     ...validityOf(row),
     ...(row.step === null ? {} : { step: row.step }),
     ...(row.x === null && row.latitude === null ? {} : pointsOf(row)),

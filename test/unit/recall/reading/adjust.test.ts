@@ -9,6 +9,7 @@ interface Told {
   readonly speaker?: number;
   readonly score?: number;
   readonly isFact?: boolean;
+  readonly isSummary?: boolean;
 }
 
 function at(iso: string): number {
@@ -28,6 +29,7 @@ function order(question: string, memories: readonly Told[]): number[] {
     eventAtUs: (sequence) => at(memories[sequence]?.at ?? '2026-11-01'),
     speakerOf: (sequence) => memories[sequence]?.speaker ?? -1,
     declaresStart: (sequence) => memories[sequence]?.isFact === true,
+    isSummary: (sequence) => memories[sequence]?.isSummary === true,
   });
   const total = (hit: { sequence: number; score: number }) => hit.score + (adjustments.get(hit.sequence)?.total ?? 0);
   return hits.sort((a, b) => total(b) - total(a)).map(({ sequence }) => sequence);
@@ -170,12 +172,25 @@ describe('adjustmentsOf', () => {
     expect(order('Who is coming?', memories)).toEqual([0, 1]);
   });
 
+  it('a summary of a conversation comes behind messages that answer as well', () => {
+    const summary = { text: 'A conversation of Ada and Ben. Topics: cello, lesson', isSummary: true };
+    const message = { text: 'Ada plays the cello.', score: 1 };
+    expect(order('Who plays the cello?', [{ ...summary, score: 4 }, message])).toEqual([1, 0]);
+    expect(order('Who plays the cello?', [{ ...summary, score: 6 }, message])).toEqual([0, 1]);
+  });
+
+  it('a summary restates no message', () => {
+    const summary = { text: 'I moved from Paris to Berlin.', at: '2026-09-03', score: 3, isSummary: true };
+    expect(order('Where do I live now?', [summary, PARIS])).toEqual([1, 0]);
+  });
+
   it('unchanged candidates are not reported', () => {
     const source = {
       textOf: () => 'Buy milk.',
       eventAtUs: () => NOW_US,
       speakerOf: () => -1,
       declaresStart: () => false,
+      isSummary: () => false,
     };
     const hits = [{ sequence: 1, score: 1, isOpenQuestion: false }];
     expect(adjustmentsOf({ text: 'Who plays the cello?', nowUs: NOW_US }, hits, source).size).toBe(0);

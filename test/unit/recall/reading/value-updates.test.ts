@@ -20,6 +20,7 @@ function order(question: string, memories: readonly (Told | string)[]): number[]
     eventAtUs: (sequence) => NOW_US + (sequence - told.length) * DAY_US,
     speakerOf: (sequence) => told[sequence]?.speaker ?? -1,
     declaresStart: () => false,
+    isSummary: () => false,
   });
   const total = (hit: { sequence: number; score: number }) => hit.score + (adjustments.get(hit.sequence)?.total ?? 0);
   return hits.sort((a, b) => total(b) - total(a)).map(({ sequence }) => sequence);
