@@ -169,7 +169,7 @@ test-python: setup ## Lint and test the Python client (one file: make test-pytho
 
 .PHONY: packages
 packages: package-typescript package-python package-go package-java package-rust ## Build the packages of all clients and try them
-	@ls clients/typescript/*.tgz clients/python/dist/*.whl clients/go/dist/github.com/mneme-ai/mneme/clients/go/@v/*.zip clients/java/target/*.jar clients/rust/dist/*.crate
+	@ls clients/typescript/*.tgz clients/python/dist/*.whl clients/go/dist/github.com/mneme-ai/mneme/clients/go/@v/*.zip clients/java/target/*.jar clients/java/langchain4j/target/*.jar clients/rust/dist/*.crate
 
 .PHONY: package-typescript
 package-typescript: setup ## Build the npm package of the TypeScript client into clients/typescript
@@ -230,4 +230,4 @@ package-rust: ## Build the crate of the Rust client into clients/rust/dist
 .PHONY: clean
 clean: ## Remove what was installed; data is left alone
 	rm -rf node_modules .toolchain clients/typescript/dist clients/typescript/docs clients/typescript/*.tgz clients/python/dist \
-		clients/python/docs clients/go/dist clients/go/docs clients/java/target clients/rust/dist clients/rust/docs
+		clients/python/docs clients/go/dist clients/go/docs clients/java/target clients/java/langchain4j/target clients/rust/dist clients/rust/docs

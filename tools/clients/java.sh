@@ -1,5 +1,6 @@
 #!/bin/sh
-# Everything of the Java client that `make` offers. usage: tools/clients/java.sh gen [FOLDER] | compile | test | package | docs
+# Everything of the Java client and of its adapter of LangChain4j that `make` offers.
+# usage: tools/clients/java.sh gen [FOLDER] | compile | test | test-langchain4j | package | docs
 # Maven keeps what it downloads in .toolchain/m2; says nothing when all is there already.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -7,6 +8,7 @@ root=$PWD
 repository=$root/.toolchain/m2
 tools=$root/.toolchain/java-client
 client=$root/clients/java
+langchain4j=$client/langchain4j
 
 # The oldest that are kept: code that they make runs with every later version of protobuf-java 4 and grpc-java.
 protoc=com.google.protobuf:protoc:4.28.3:exe
@@ -78,29 +80,59 @@ compile() {
   ) 9>"$tools/lock"
 }
 
-# Prints the one line of totals that the tests end with.
+# The client as an artifact, which the adapter depends on, unless nothing has changed since.
+install_client() {
+  compile
+  (
+    flock 9
+    [ "$tools/installed" -nt "$client/target/classpath" ] && return
+    maven -f "$client/pom.xml" -Dmaven.test.skip=true install >&2
+    touch "$tools/installed"
+  ) 9>"$tools/lock"
+}
+
+# Tests of a project, and the one line of totals that they end with. usage: run_tests FOLDER [FLAGS OF mvn]
 run_tests() {
+  project=$1
+  shift
   status=0
-  rm -rf "$client/target/surefire-reports"
-  MNEME_BIN=$root/bin/mneme maven -f "$client/pom.xml" test "$@" >"$tools/test.log" 2>&1 || status=$?
+  rm -rf "$project/target/surefire-reports"
+  MNEME_BIN=$root/bin/mneme maven -f "$project/pom.xml" test "$@" >"$tools/test.log" 2>&1 || status=$?
   # Maven resets the colours of a terminal even where it is told to print none.
   sed 's/\x1b\[[0-9;]*m//g; /^$/d' "$tools/test.log"
-  cat "$client"/target/surefire-reports/TEST-*.xml | awk '
+  cat "$project"/target/surefire-reports/TEST-*.xml | awk '
     function number(name) { return match($0, " " name "=\"[0-9]+\"") ? substr($0, RSTART + length(name) + 3) + 0 : 0 }
     /<testsuite / { total += number("tests"); failed += number("failures") + number("errors"); skipped += number("skipped") }
     END { printf "%d passed, %d failed%s\n", total - failed - skipped, failed, skipped ? ", " skipped " skipped" : "" }'
   return "$status"
 }
 
-# The reference documentation, as pages; a warning is an error. That no public name lacks a comment is held by PublicNamesTest; what a
-# comment says of parameters is left to its sentence.
+# Reference documentation of packages, as pages; a warning is an error. usage: pages PROJECT CLASSPATH PACKAGE...
+pages() {
+  project=$1
+  path=$2
+  shift 2
+  rm -rf "$project/target/docs"
+  javadoc -quiet -Xdoclint:all,-missing -Werror -notimestamp -encoding UTF-8 -d "$project/target/docs" -sourcepath "$project/src/main/java" \
+    -classpath "$path" "$@" >"$tools/docs.log" 2>&1 || fail "$(cat "$tools/docs.log")"
+}
+
+# That no public name of the client lacks a comment is held by PublicNamesTest; what a comment says of parameters is left to its sentence.
 docs() {
   compile
-  folder=$client/target/docs
-  rm -rf "$folder"
-  javadoc -quiet -Xdoclint:all,-missing -Werror -notimestamp -encoding UTF-8 -d "$folder" -sourcepath "$client/src/main/java" \
-    -classpath "$client/target/classes:$(cat "$client/target/classpath")" dev.mneme.client dev.mneme.testing >"$tools/docs.log" 2>&1 ||
-    fail "$(cat "$tools/docs.log")"
+  pages "$client" "$client/target/classes:$(cat "$client/target/classpath")" dev.mneme.client dev.mneme.testing
+}
+
+# The jars of the adapter, with its sources and reference pages.
+package_langchain4j() {
+  install_client
+  rm -f "$langchain4j"/target/mneme-langchain4j-*.jar
+  maven -f "$langchain4j/pom.xml" -Dmaven.test.skip=true package dependency:build-classpath -Dmdep.includeScope=compile \
+    -Dmdep.outputFile="$langchain4j/target/classpath"
+  pages "$langchain4j" "$langchain4j/target/classes:$(cat "$langchain4j/target/classpath")" dev.mneme.langchain4j
+  jar=$(ls "$langchain4j"/target/mneme-langchain4j-*[0-9].jar)
+  jar --create --file "${jar%.jar}-javadoc.jar" --date=2026-01-01T00:00:00Z -C "$langchain4j/target/docs" .
+  ls "$langchain4j"/target/mneme-langchain4j-*.jar
 }
 
 # The jars, with their sources and reference pages, and a proof of the first: a program in an empty folder stores with nothing else but what it depends on.
@@ -137,12 +169,19 @@ test)
   check_stubs
   compile
   docs
-  run_tests "$@"
+  run_tests "$client" "$@"
   ;;
-package) package ;;
+test-langchain4j)
+  install_client
+  run_tests "$langchain4j" "$@"
+  ;;
+package)
+  package
+  package_langchain4j
+  ;;
 docs)
   docs
   echo "$client/target/docs/index.html"
   ;;
-*) fail 'usage: tools/clients/java.sh gen [FOLDER] | compile | test [FLAGS OF mvn] | package | docs' ;;
+*) fail 'usage: tools/clients/java.sh gen [FOLDER] | compile | test | test-langchain4j [FLAGS OF mvn] | package | docs' ;;
 esac

@@ -1,0 +1,27 @@
+package dev.mneme.langchain4j;
+
+import dev.langchain4j.data.segment.TextSegment;
+import dev.langchain4j.model.embedding.EmbeddingModel;
+import dev.langchain4j.store.embedding.EmbeddingStore;
+import dev.langchain4j.store.embedding.EmbeddingStoreWithFilteringIT;
+
+/** LangChain4j's own suite of filters, with those of metadata and of embeddings without metadata that it extends. */
+class PublishedFilteringTest extends EmbeddingStoreWithFilteringIT {
+  private final EmbeddingModel model = new HashingModel();
+  private final EmbeddingStore<TextSegment> store = MnemeEmbeddingStore.builder().client(Servers.client()).build();
+
+  @Override
+  protected EmbeddingStore<TextSegment> embeddingStore() {
+    return store;
+  }
+
+  @Override
+  protected EmbeddingModel embeddingModel() {
+    return model;
+  }
+
+  @Override
+  protected boolean supportsContains() {
+    return true;
+  }
+}
