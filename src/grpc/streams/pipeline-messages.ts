@@ -1,5 +1,6 @@
 import { type BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { PipelineOperation, PipelineResult } from '../../../gen/ts/mneme/v1/pipeline_service.ts';
+import { invalidFields } from '../../memory/errors.ts';
 import { type Codec, decode } from '../edge/codec.ts';
 
 const LENGTH_DELIMITED = 2;
@@ -34,37 +35,47 @@ export const PipelineMessage: Codec<PipelineMessage> = {
   },
 };
 
+/** Any 64-bit integer for a refusal, so that it is returned exactly; at most 2^53 - 1 for an operation that is run. */
+type CorrelationId = number | bigint;
+
 /** The operation, or its error: an undecodable operation fails alone, if its correlation id is readable. */
 export function operationOf(
   bytes: Uint8Array,
-): { readonly operation: PipelineOperation } | { readonly correlationId: number; readonly error: unknown } {
+): { readonly operation: PipelineOperation } | { readonly correlationId: CorrelationId; readonly error: unknown } {
   try {
     return { operation: decode(PipelineOperation, bytes) };
   } catch (error) {
-    return { correlationId: decode(CorrelationId, bytes), error };
+    const correlationId = decode(CorrelationIdField, bytes);
+    return { correlationId, error: Number.isSafeInteger(Number(correlationId)) ? error : unsafe(correlationId) };
   }
 }
 
+function unsafe(correlationId: bigint): Error {
+  return invalidFields([{ field: 'correlation_id', description: `must be from 1 to 2^53 - 1, got ${correlationId}` }]);
+}
+
 /** Decodes only this field of an operation. */
-const CorrelationId: Codec<number> = {
+const CorrelationIdField: Codec<bigint> = {
   encode: (_, writer) => writer,
   decode(reader) {
-    let id = 0;
+    let id = 0n;
     while (reader.pos < reader.len) {
       const [field, wireType] = reader.tag();
-      if (field === CORRELATION_ID && wireType === VARINT) id = Number(reader.int64());
+      if (field === CORRELATION_ID && wireType === VARINT) id = BigInt(reader.int64());
       else reader.skip(wireType);
     }
     return id;
   },
 };
 
-export function correlationIdOf(read: ReturnType<typeof operationOf>): number {
+export function correlationIdOf(read: ReturnType<typeof operationOf>): CorrelationId {
   return 'operation' in read ? read.operation.correlationId : read.correlationId;
 }
 
-export function resultOf(correlationId: number, result: PipelineResult['result']): Buffer {
-  return Buffer.from(PipelineResult.encode({ correlationId, result }).finish());
+export function resultOf(correlationId: CorrelationId, result: PipelineResult['result']): Buffer {
+  // The generated codec has no integers above 2^53 - 1; a field that is 0 is not written.
+  const writer = new BinaryWriter().uint32((CORRELATION_ID << 3) | VARINT).int64(correlationId.toString());
+  return Buffer.from(PipelineResult.encode({ correlationId: 0, result }, writer).finish());
 }
 
 export function* packed(results: readonly Buffer[]): Generator<Buffer[]> {

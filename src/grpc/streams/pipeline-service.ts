@@ -173,7 +173,7 @@ class PipelineRun {
   }
 
   /** Answers an operation that was not begun. */
-  private refuse(correlationId: number, error: unknown, answer: Answer): void {
+  private refuse(correlationId: number | bigint, error: unknown, answer: Answer): void {
     const failure = failureOf(error, this.edge.newCallId());
     answer(resultOf(correlationId, { $case: 'error', value: statusOf(failure) }));
   }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire';
 import { type ServiceError, status } from '@grpc/grpc-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { ErrorInfo } from '../../../gen/ts/google/rpc/error_details.ts';
@@ -49,6 +50,35 @@ async function held(): Promise<string> {
   const parent = freshNamespace();
   await store(mneme, parent, { text: 'a' }, 'a');
   return `${parent}/memories/a`;
+}
+
+/** Sends encoded operations; the encoded responses with this many results. */
+async function rawAnswers(operations: readonly Buffer[], count: number): Promise<Buffer[]> {
+  const raw = mneme.recalls.makeBidiStreamRequest(
+    '/mneme.v1.PipelineService/Pipeline',
+    (each: readonly Buffer[]) => Buffer.concat(each.flatMap((one) => [Buffer.from([10, one.length]), one])),
+    (bytes: Buffer) => bytes,
+    {} as never,
+  );
+  raw.on('error', () => {});
+  raw.write(operations);
+  const responses: Buffer[] = [];
+  let results = 0;
+  while (results < count) {
+    const [bytes] = (await once(raw, 'data')) as [Buffer];
+    responses.push(bytes);
+    results += countOf(bytes);
+  }
+  raw.cancel();
+  return responses;
+}
+
+/** Number of results in an encoded response. */
+function countOf(bytes: Buffer): number {
+  const reader = new BinaryReader(bytes);
+  let count = 0;
+  for (; reader.pos < reader.len; count++) reader.skip(reader.tag()[1]);
+  return count;
 }
 
 describe('an operation of a session', () => {
@@ -131,21 +161,27 @@ describe('an operation of a session', () => {
     );
     // Bytes that are no UTF-8.
     const bad = Buffer.from(good.toString('latin1').replace('QQQQ', '\xff\xfe\xff\xfe'), 'latin1');
-    const raw = mneme.recalls.makeBidiStreamRequest(
-      '/mneme.v1.PipelineService/Pipeline',
-      (operations: Buffer[]) => Buffer.concat(operations.flatMap((each) => [Buffer.from([10, each.length]), each])),
-      (bytes: Buffer) => PipelineResponse.decode(bytes),
-      {} as never,
-    );
-    raw.write([bad, good]);
-    const results: PipelineResult[] = [];
-    while (results.length < 2) results.push(...((await once(raw, 'data')) as [PipelineResponse])[0].results);
-    raw.cancel();
-    raw.on('error', () => {});
+    const responses = await rawAnswers([bad, good], 2);
+    const results = responses.flatMap((bytes) => PipelineResponse.decode(bytes).results);
     expect(results.map(({ correlationId, result }) => [correlationId, reasonOf(result)]).sort()).toEqual([
       [3, 'MESSAGE_MALFORMED'],
       [3, 'storeMemory'],
     ]);
+  });
+
+  it.each([
+    ['2^53', 2n ** 53n],
+    ['2^53 + 1', 2n ** 53n + 1n],
+    ['2^63 - 1', 2n ** 63n - 1n],
+    ['-2^63', -(2n ** 63n)],
+  ])('with correlation id %s › is refused with that id, and the stream continues', async (_, id) => {
+    const field = Buffer.from(new BinaryWriter().uint32(8).int64(id).finish());
+    const listPresets = PipelineOperation.fromPartial({ correlationId: 7, operation: presets });
+    const good = Buffer.from(PipelineOperation.encode(listPresets).finish());
+    const answers = Buffer.concat(await rawAnswers([field, good], 2));
+    expect(answers.includes(field)).toBe(true);
+    expect(answers.includes(`must be from 1 to 2^53 - 1, got ${id}`)).toBe(true);
+    expect(answers.includes('correlation_id')).toBe(true);
   });
 
   it('whose answer would be too large › is refused individually', async () => {
