@@ -16,6 +16,7 @@ import {
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { isOpenToOthers } from '../storage/sqlite/folder.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
 import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
@@ -81,6 +82,8 @@ export async function openStorage(
     },
   });
   closers.push(() => store.close());
+  if (isOpenToOthers(config.data))
+    logger.warn({ data: config.data }, 'other users can read the data folder: chmod 700');
   const options = {
     folder: config.data,
     exactVectorsMax: config.maxExactVectors,

@@ -44,15 +44,20 @@ function makeWritable(folder: string): void {
   }
 }
 
+/** Whether other users of the machine may enter the folder. */
+export function isOpenToOthers(folder: string): boolean {
+  return (statSync(folder).mode & 0o077) !== 0;
+}
+
 /**
  * Creates one folder at a time: `recursive` of Node never returns below a folder that accepts no other, such as
- * `/proc`.
+ * `/proc`. Memories are private: the data folder is for its owner only, which its files need no mode of their own for.
  */
-function make(folder: string): void {
+function make(folder: string, mode = 0o700): void {
   try {
     const parent = dirname(folder);
-    if (!existsSync(parent)) make(parent);
-    mkdirSync(folder);
+    if (!existsSync(parent)) make(parent, 0o777);
+    mkdirSync(folder, { mode });
   } catch (error) {
     const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && statSync(folder).isDirectory();
     if (!isThere) throw error;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openFolder } from '../../../src/storage/sqlite/folder.ts';
+import { isOpenToOthers, openFolder } from '../../../src/storage/sqlite/folder.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 
 /** Opens the folder of its argument, reports it and keeps it open. */
@@ -28,6 +28,14 @@ describe('data folder', () => {
   it('missing › is created, with its parent folders', () => {
     openFolder(folder).release();
     openFolder(folder).release();
+  });
+
+  it('new › is for its owner only, and its parents are as the system makes them', () => {
+    openFolder(folder).release();
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(isOpenToOthers(folder)).toBe(false);
+    chmodSync(folder, 0o750);
+    expect(isOpenToOthers(folder)).toBe(true);
   });
 
   it('in use by this process › refused in one line that says what to do, unlocked after release', () => {
