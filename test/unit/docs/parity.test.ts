@@ -9,10 +9,13 @@ const HAZARDS = { L: 30, W: 33 };
 const rows = [...readFileSync('docs/parity.md', 'utf8').matchAll(ROW)].map(([, id = '', rpcs = '', tests = '']) => ({
   id,
   rpcs: [...rpcs.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
-  tests: tests.split('; `').map((test) => {
-    const [, file = '', name = ''] = /^`?([^`]+)`(?:: (.+))?$/.exec(test) ?? [];
-    return { file, name };
-  }),
+  tests: testsOf(tests),
+}));
+const STRANDS =
+  /^\| ((?:manager|extraction|model extractor|resolver|injection|spans|file store)[^|]*) \| [^|]+ \| ([^|]*) ?\|$/gm;
+const behaviours = [...readFileSync('docs/parity.md', 'utf8').matchAll(STRANDS)].map(([, name = '', tests = '']) => ({
+  name,
+  tests: testsOf(tests),
 }));
 const protos = readdirSync('proto/mneme/v1').map((file) => readFileSync(`proto/mneme/v1/${file}`, 'utf8'));
 
@@ -32,9 +35,28 @@ describe('the table of hazards', () => {
   });
 });
 
+describe('the table of the memory manager of Strands', () => {
+  it('is read', () => {
+    expect(behaviours.length).toBeGreaterThan(15);
+  });
+
+  it.each(behaviours)('$name › names tests that are there', ({ tests }) => {
+    for (const { file, name } of tests) expect(readFileSync(file, 'utf8')).toContain(name);
+  });
+});
+
+/** Files and titles of tests in a cell of a table. */
+function testsOf(cell: string): { readonly file: string; readonly name: string }[] {
+  if (cell.trim() === '') return [];
+  return cell.split('; `').map((test) => {
+    const [, file = '', name = ''] = /^`?([^`]+)`(?:: (.+))?$/.exec(test.trim()) ?? [];
+    return { file, name };
+  });
+}
+
 /** Rows of the tables of calls: `| call | served by | tests |` */
 const CALLS = /^\| ([^|]+) \| ([^|]+) \| ([^|]*) ?\|$/gm;
-const isHead = (call: string) => /^(Call|Strategy or call|What is asked|-+)$/.test(call.trim());
+const isHead = (call: string) => /^(Behaviours|Call|Strategy or call|What is asked|-+)$/.test(call.trim());
 const calls = [...readFileSync('docs/parity.md', 'utf8').matchAll(CALLS)]
   .filter(([, call = '']) => !isHead(call))
   .map(([, call = '', servedBy = '', tests = '']) => ({ call: call.trim(), servedBy, tests }));
