@@ -30,6 +30,15 @@ export {
   MemoryStoreException,
   type Recoverability,
 } from './errors.ts';
+export {
+  BaseAgent,
+  flushMemoryHooks,
+  type HookOptions,
+  installMemoryHooks,
+  recordInteraction,
+  setDefaultApi,
+  withMemory,
+} from './hooks.ts';
 export { makeHashable } from './keys.ts';
 export type { Logger, LogLevel, LogMessage } from './log.ts';
 export type { FlushReport, NotStored } from './memory-queue.ts';

@@ -10,12 +10,12 @@ interface Closable {
 }
 
 /** APIs whose memories of hooks are to be stored when the process ends. */
-const open = new Set<WeakRef<Closable>>();
+const open = new Set<Closable>();
 let isListening = false;
 
 /** Stores what waits when the event loop is empty. `process.exit` ends without: what waits then is logged. */
 export function closeAtExit(api: Closable): void {
-  open.add(new WeakRef(api));
+  open.add(api);
   if (isListening) return;
   isListening = true;
   process.once('beforeExit', () => {
@@ -35,6 +35,6 @@ function pending(): Closable[] {
 
 /** The APIs of the process that are not closed. */
 export function openApis(): Closable[] {
-  for (const reference of open) if (reference.deref()?.isClosed ?? true) open.delete(reference);
-  return [...open].flatMap((reference) => reference.deref() ?? []);
+  for (const api of open) if (api.isClosed) open.delete(api);
+  return [...open];
 }
