@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import {
   AgentMemoryAPI,
+  type Fields,
   type MemoryEntry,
   type MemoryOptions,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
@@ -42,4 +43,15 @@ export function only(entries: readonly MemoryEntry[]): MemoryEntry {
   const [entry] = entries;
   if (entry === undefined || entries.length > 1) throw new Error(`expected one entry, got ${entries.length}`);
   return entry;
+}
+
+/** Memories that hooks of an agent have stored, by step. */
+export async function memories(api: AgentMemoryAPI, agent: string, type: string): Promise<MemoryEntry[]> {
+  const report = await api.flush(60_000);
+  if (!report.complete) throw new Error(`not all memories are stored: ${JSON.stringify(report)}`);
+  return api.getMemorySpace(agent).retrieveByTimeRange(0, 1_000_000, type);
+}
+
+export async function actions(api: AgentMemoryAPI, agent: string): Promise<Fields[]> {
+  return (await memories(api, agent, 'action')).map(({ contents }) => contents);
 }
