@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { transformSync } from '@swc/core';
 import {
   ActionResult,
-  type AgentMemoryAPI,
   type AgentState,
   BaseAgent,
   installMemoryHooks,
