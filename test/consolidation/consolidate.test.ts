@@ -164,6 +164,7 @@ describe.each(BACKENDS)('consolidation (%s)', (backend) => {
     await undo(second.id);
     await undo(first.id);
     expect([...(await byId()).values()].filter(({ supersededBy }) => supersededBy !== undefined)).toEqual([]);
+    expect((await run()).made).toEqual([]);
   });
 
   it('a merged note that was changed after the merge › undo keeps it', async () => {

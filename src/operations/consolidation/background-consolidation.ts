@@ -1,5 +1,6 @@
 import type { Call } from '../../memory/call.ts';
 import { consolidationIntervalOf } from '../../memory/consolidation/consolidation-settings.ts';
+import { derivedId } from '../../memory/derived-id.ts';
 import { isNamespaceMissing } from '../../memory/errors.ts';
 import { WHOLE_NAMESPACE } from '../../memory/scope.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
@@ -26,6 +27,7 @@ interface Progress {
 /**
  * Consolidates namespaces whose settings ask for it, once in each interval. A call has a request id that depends on the interval alone,
  * so that after a restart a finished call is not repeated, and one that was cut off is completed in the same report.
+ * Servers that make the same call at once make one report.
  */
 export class BackgroundConsolidation {
   private readonly deps: MemoryDeps;
@@ -61,8 +63,10 @@ export class BackgroundConsolidation {
     const before = this.progress.get(namespace);
     let { callCount, isDone } = before?.period === period ? before : { callCount: 0, isDone: false };
     for (let left = CALLS_MAX; left > 0 && !isDone; left--) {
-      const request = { namespace, scope: WHOLE_NAMESPACE, dryRun: false, ...CONSOLIDATION_DEFAULTS };
-      const call = callOf(`${intervalUs} ${period} ${callCount}`, signal);
+      const number = `${intervalUs} ${period} ${callCount}`;
+      const reportId = derivedId(`consolidation\n${number}`);
+      const request = { namespace, scope: WHOLE_NAMESPACE, dryRun: false, reportId, ...CONSOLIDATION_DEFAULTS };
+      const call = callOf(number, signal);
       const isRepeated = (await this.deps.store.outcomeOf(namespace, call.idempotency)) !== undefined;
       const report = await consolidate(this.deps, request, call);
       callCount++;

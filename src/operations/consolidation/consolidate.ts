@@ -23,6 +23,8 @@ export interface ConsolidateRequest {
   readonly idleUs: Micros;
   readonly stepsMax: number;
   readonly dryRun: boolean;
+  /** Id of a new report. Default: a new one. Servers that make the same call at once share the report. */
+  readonly reportId?: string;
 }
 
 /** A memory that was made, or would be. */
@@ -54,7 +56,7 @@ export async function consolidate(
   request: ConsolidateRequest,
   call: Call,
 ): Promise<ConsolidationReport> {
-  const { namespace, scope, stepsMax, dryRun } = request;
+  const { namespace, stepsMax, dryRun, scope } = request;
   const earlier = call.idempotency && (await deps.store.outcomeOf(namespace, call.idempotency));
   if (earlier) return reportedBy(deps, namespace, earlier as WriteOutcome);
   const known = await reportsOf(deps, namespace, call);
@@ -62,7 +64,7 @@ export async function consolidate(
   const open = dryRun
     ? undefined
     : known.find(({ record }) => record.state === 'running' && isSame(record.scope, scope));
-  const run = new Run(deps, namespace, scope, open, call);
+  const run = new Run(deps, request, open, call);
   const planned: ConsolidatedMemory[] = [];
   // What the report has already counts, so that undo finds all of it.
   let stepCount = open ? (await madeBy(deps, namespace, open.memory.id)).length : 0;
@@ -152,14 +154,16 @@ class Run {
   private readonly deps: MemoryDeps;
   private readonly namespace: string;
   private readonly scope: Scope;
+  private readonly reportId: string | undefined;
   private readonly call: Call;
   private report: { readonly id: string; readonly createdAtUs: Micros } | undefined;
   private skippedCount = 0;
 
-  constructor(deps: MemoryDeps, namespace: string, scope: Scope, open: StoredReport | undefined, call: Call) {
+  constructor(deps: MemoryDeps, request: ConsolidateRequest, open: StoredReport | undefined, call: Call) {
     this.deps = deps;
-    this.namespace = namespace;
-    this.scope = scope;
+    this.namespace = request.namespace;
+    this.scope = request.scope;
+    this.reportId = request.reportId;
     this.call = call;
     this.report = open?.memory;
   }
@@ -206,21 +210,31 @@ class Run {
 
   private async begun(): Promise<{ readonly id: string }> {
     if (!this.report) {
-      this.report = { id: this.deps.newId(), createdAtUs: this.deps.clock.nowUs() };
-      await this.save('running');
+      const id = this.reportId ?? this.deps.newId();
+      this.report = { id, createdAtUs: this.deps.clock.nowUs() };
+      await this.save('running', false, { expectedRevisions: { [id]: 0 } }).catch(unlessBegun);
     }
     return this.report;
   }
 
-  private async save(state: ReportRecord['state'], hasMore = false, once: Pick<Write, 'idempotency'> = {}) {
+  private async save(
+    state: ReportRecord['state'],
+    hasMore = false,
+    how: Pick<Write, 'idempotency' | 'expectedRevisions'> = {},
+  ) {
     if (!this.report) return;
     const { id, createdAtUs } = this.report;
     const atUs = this.deps.clock.nowUs();
     const { skippedCount, scope } = this;
     const record = { state, scope, undoneIds: [], skippedCount, hasMore };
     const memory = reportMemory(id, record, { createdAtUs, atUs });
-    await storeAll(this.deps, this.namespace, { memories: [memory], atUs, ...once }, this.call);
+    await storeAll(this.deps, this.namespace, { memories: [memory], atUs, ...how }, this.call);
   }
+}
+
+/** Another server has begun the same call: its report is that of this one too. */
+function unlessBegun(error: unknown): void {
+  if (!(error instanceof MnemeError) || error.reason !== 'VERSION_MISMATCH') throw error;
 }
 
 function consolidatedMemory(memory: Memory): ConsolidatedMemory[] {

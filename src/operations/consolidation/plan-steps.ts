@@ -62,10 +62,25 @@ async function merges(deps: PlanDeps, query: PlanQuery): Promise<Step[]> {
     restatedGroups(group, ({ text }) => text).flatMap((items): Step[] => {
       const [first, ...others] = items.slice(0, MERGED_MAX);
       if (!first || others.length === 0) return [];
-      const ids = [first, ...others].map(({ id }) => id).sort();
-      return [{ kind: 'merge', id: derivedId(`merged\n${ids.join('\n')}`), sources: [first, ...others] }];
+      return [{ kind: 'merge', id: mergeId([first, ...others]), sources: [first, ...others] }];
     }),
   );
+}
+
+/**
+ * Id of the note that others become. It depends on the notes that were first merged, so that a merge that was undone step
+ * by step is not made again as one step.
+ */
+function mergeId(notes: readonly Memory[]): string {
+  const ids = notes.map(({ id }) => id).sort();
+  const first = notes.flatMap((note) => derivationOf(note)?.sources.map(idInName) ?? [note.id]);
+  const id = derivedId(`merged\n${[...new Set(first)].sort().join('\n')}`);
+  // One of the notes is there again that the merged one had hidden.
+  return ids.includes(id) ? derivedId(`merged\n${ids.join('\n')}`) : id;
+}
+
+function idInName(name: string): string {
+  return name.slice(name.lastIndexOf('/') + 1);
 }
 
 /** Notes with content of their own, a place, a step or an end are left as they are, and so are facts with a timeline. */

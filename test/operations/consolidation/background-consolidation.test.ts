@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { reportOf } from '../../../src/memory/consolidation/report-record.ts';
 import { BackgroundConsolidation } from '../../../src/operations/consolidation/background-consolidation.ts';
 import { newMemory } from '../../support/new-memory.ts';
 import { type Opened, openDeps } from '../support.ts';
@@ -50,6 +51,33 @@ it('a namespace with an interval › is consolidated once in it, also by a serve
 
   opened.clock.us += HOUR_US;
   expect(await round(background)).toEqual([['asked', 1]]);
+});
+
+it('two servers at once › make one report for an interval, with every merge once', async () => {
+  for (let number = 0; number < 5; number++) await storePair('both', number);
+  await set('both', '1h');
+  await Promise.all([1, 2, 3].map(() => round(new BackgroundConsolidation(opened.deps))));
+  const of = async (type: string) => {
+    const filter = {
+      kind: 'comparison',
+      target: { kind: 'field', field: 'type' },
+      operator: 'equals',
+      values: [type],
+      ignoreCase: false,
+    } as const;
+    const read = {
+      namespace: 'both',
+      filter,
+      order: 'create_time_asc',
+      limit: 100,
+      bytesMax: 1e9,
+      view: 'basic',
+    } as const;
+    return (await opened.store.list({ ...read, nowUs: opened.clock.us })).memories;
+  };
+  const reports = await of('consolidation');
+  expect(reports.map((memory) => reportOf(memory)?.state)).toEqual(['done']);
+  expect((await of('fact')).filter(({ supersededBy }) => supersededBy === undefined)).toHaveLength(5);
 });
 
 it('an interval of the server › is overridden by none', async () => {
