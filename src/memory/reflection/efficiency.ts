@@ -24,11 +24,12 @@ const EXPLAINED_P = 0.05;
 const SMALLEST_SIZE = 1e-3;
 
 /** ln of a size by the median of its task, by place; absent for tasks with fewer than three sizes. */
-export function relativeSizes({ records, from }: History, measure: SizeMeasure): Map<number, number> {
+export function* relativeSizes({ records, from }: History, measure: SizeMeasure): Generator<void, Map<number, number>> {
   const sizeOf = SIZE_MEASURES[measure];
-  const medians = mediansByTask(records.slice(from), sizeOf);
+  const medians = yield* mediansByTask(records.slice(from), sizeOf);
   const sizes = new Map<number, number>();
   for (let at = from; at < records.length; at++) {
+    yield;
     const record = records[at];
     const size = record && sizeOf(record);
     const usual = record && medians.get(comparable(record.task));
@@ -58,7 +59,7 @@ export function* efficiencyFactors(
 ): Generator<void, EfficiencyFactor[]> {
   const found: EfficiencyFactor[] = [];
   for (const measure of Object.keys(SIZE_MEASURES) as SizeMeasure[]) {
-    const sizes = relativeSizes(history, measure);
+    const sizes = yield* relativeSizes(history, measure);
     if (sizes.size === 0) continue;
     const candidates = yield* compared(features, sizes, options);
     const selected: Candidate[] = [];

@@ -90,7 +90,7 @@ export function* featuresOf(
   supportMin: number,
 ): Generator<void, FeatureMembers[]> {
   const collection = new Collection();
-  const limits = mediansOf(history, from);
+  const limits = yield* mediansOf(history, from);
   const before = new Map<string, EpisodeRecord>();
   for (const [at, record] of history.entries()) {
     const scope = JSON.stringify(record.scope);
@@ -187,23 +187,24 @@ function addSizes(collection: Collection, at: number, record: EpisodeRecord, med
   }
 }
 
-function mediansOf(history: readonly EpisodeRecord[], from: number): Medians {
+function* mediansOf(history: readonly EpisodeRecord[], from: number): Generator<void, Medians> {
   const records = history.slice(from);
   const counts = records.flatMap(({ actions }) => (actions.length === 0 ? [] : [actions.length]));
   return {
     actions: Math.floor(medianOfSorted(counts.sort((one, other) => one - other))),
-    seconds: mediansByTask(records, ({ durationSeconds }) => durationSeconds),
-    tokens: mediansByTask(records, ({ tokens }) => tokens),
+    seconds: yield* mediansByTask(records, ({ durationSeconds }) => durationSeconds),
+    tokens: yield* mediansByTask(records, ({ tokens }) => tokens),
   };
 }
 
 /** Medians of a measure by the comparable form of the task, of tasks with at least three values. */
-export function mediansByTask(
+export function* mediansByTask(
   records: readonly EpisodeRecord[],
   measure: (record: EpisodeRecord) => number | undefined,
-): Map<string, number> {
+): Generator<void, Map<string, number>> {
   const values = new Map<string, number[]>();
   for (const record of records) {
+    yield;
     const value = measure(record);
     if (value === undefined) continue;
     const form = comparable(record.task);

@@ -30,7 +30,7 @@ export function* reflectionOf(history: History, options: ReflectionOptions): Gen
     successFactors: yield* successFactors(history, features, options),
     efficiencyFactors: yield* efficiencyFactors(history, features, options),
     anomalies: yield* anomaliesOf(history, options),
-    trends: trendsOf(history, options),
+    trends: yield* trendsOf(history, options),
   };
   return {
     ...findings,

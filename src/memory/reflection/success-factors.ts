@@ -64,10 +64,10 @@ export function* successFactors(
   );
   const clear: Clear[] = [];
   for (const candidate of candidates) {
+    yield;
     if (candidate.smallest * count > 1 - confidenceMin || differenceIn(candidate.table) < RATE_DIFFERENCE_MIN) continue;
     const p = fisherTest(candidate.table) * count;
     if (p <= 1 - confidenceMin) clear.push({ ...candidate, p });
-    yield;
   }
   const factors: { readonly clear: Clear; readonly related: FeatureMembers[] }[] = [];
   for (const one of clear.sort(byClarity).slice(0, CLEAR_MAX)) {

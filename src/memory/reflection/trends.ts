@@ -15,25 +15,30 @@ interface Series {
 }
 
 /** Changes of the success rate, the durations and the tokens within the time range. */
-export function trendsOf(history: History, options: ReflectionOptions): Trend[] {
-  const series = seriesOf(history).filter(
+export function* trendsOf(history: History, options: ReflectionOptions): Generator<void, Trend[]> {
+  const series = (yield* seriesOf(history)).filter(
     ({ places }) => places.length >= Math.max(TREND_EPISODES_MIN, 2 * options.supportMin),
   );
-  return series.flatMap((one): Trend[] => {
+  const trends: Trend[] = [];
+  for (const one of series) {
+    yield;
     const { p, correlation } = orderTest(one.values);
     const corrected = p * series.length;
-    return corrected <= 1 - options.confidenceMin ? trendOf(history, one, { p: corrected, correlation }, options) : [];
-  });
+    if (corrected > 1 - options.confidenceMin) continue;
+    trends.push(...trendOf(history, one, { p: corrected, correlation }, options));
+  }
+  return trends;
 }
 
-function seriesOf(history: History): Series[] {
+function* seriesOf(history: History): Generator<void, Series[]> {
   const { records, from } = history;
   const places = records.flatMap((_, at) => (at >= from ? [at] : []));
   const successes = places.map((at) => (records[at]?.outcome === 'success' ? 1 : 0));
-  const sizes = (Object.keys(SIZE_MEASURES) as SizeMeasure[]).map((measure): Series => {
-    const relative = relativeSizes(history, measure);
-    return { measure, places: [...relative.keys()], values: [...relative.values()] };
-  });
+  const sizes: Series[] = [];
+  for (const measure of Object.keys(SIZE_MEASURES) as SizeMeasure[]) {
+    const relative = yield* relativeSizes(history, measure);
+    sizes.push({ measure, places: [...relative.keys()], values: [...relative.values()] });
+  }
   return [{ measure: 'success_rate', places, values: successes }, ...sizes];
 }
 
