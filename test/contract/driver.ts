@@ -25,6 +25,8 @@ export class Driver {
   private readonly said: string[] = [];
   private lastId = 0;
   private hasAnswered = false;
+  /** Why it answers no more. */
+  private ended: Error | undefined;
 
   constructor(file: string, args: readonly string[] = []) {
     this.child = spawn(file, args, { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -33,9 +35,9 @@ export class Driver {
       this.said.push(line);
       if (this.said.length > ERRORS_KEPT) this.said.shift();
     });
-    this.child.on('error', (error) => this.failAll(error));
+    this.child.on('error', (error) => this.end(error));
     this.child.stdin.on('error', () => {});
-    this.child.on('close', (code) => this.failAll(new Error(`the driver ended with ${code}${this.lastWords()}`)));
+    this.child.on('close', (code) => this.end(new Error(`the driver ended with ${code}${this.lastWords()}`)));
   }
 
   /** Sends a request; returns its id immediately and its answer later. */
@@ -44,6 +46,11 @@ export class Driver {
     fields: Readonly<Record<string, unknown>>,
   ): { readonly id: number; readonly answer: Promise<Answer> } {
     const id = ++this.lastId;
+    if (this.ended) {
+      const answer = Promise.reject<Answer>(this.ended);
+      answer.catch(() => {});
+      return { id, answer };
+    }
     const answer = new Promise<Answer>((resolve, reject) => {
       const limitMs = this.hasAnswered ? ANSWER_MS : BUILD_MS;
       const late = () => settle(new Error(`no answer to ${op} within ${limitMs / 1000} s${this.lastWords()}`));
@@ -82,6 +89,11 @@ export class Driver {
       return;
     }
     this.waiting.get(answer.id)?.(answer);
+  }
+
+  private end(error: Error): void {
+    this.ended ??= error;
+    this.failAll(error);
   }
 
   private failAll(error: Error): void {
