@@ -35,7 +35,7 @@ from ._extractor import ExtractorCalls, ExtractorRuns, ExtractorSettings
 from ._face import Awaiting
 from ._fact_calls import FactCalls
 from ._history_calls import HistoryCalls, TierCalls
-from ._hooks import HookCalls, HookHandler, HookRegistration, HookRuns
+from ._hooks import HookCalls, HookHandler, HookRegistration
 from ._ingest import IngestCalls
 from ._lifecycle_calls import LifecycleCalls
 from ._memory_calls import MemoryCalls
@@ -45,6 +45,7 @@ from ._pipeline_caller import PipelineCaller
 from ._procedure_calls import EpisodeCalls, ProcedureCalls
 from ._raw import RawCalls
 from ._recall_calls import RecallCalls
+from ._served import ServedRuns
 from ._session_streams import WatchedLifecycleCalls, WatchedWorkingMemoryCalls
 from ._subscribe import SubscribeCalls
 from ._transfer import TransferCalls
@@ -102,19 +103,14 @@ class ExtractorArguments(ExtractorSettings, StreamOptions, total=False):
     """Keys of `ExtractorSettings` and `StreamOptions`."""
 
 
-class ServedExtractor:
-    """A client that serves the extractor of a namespace."""
+class Served:
+    """A handler that the server asks over a stream."""
 
-    def __init__(self, runs: ExtractorRuns) -> None:
+    def __init__(self, runs: ServedRuns) -> None:
         self._runs = runs
 
-    @property
-    def extractor(self) -> str:
-        """Extractor in use by the namespace: jobs come only while it is `client`."""
-        return self._runs.extractor
-
     def stop(self) -> None:
-        """Ends serving; the server gives jobs in hand to other clients."""
+        """Ends serving: the server asks no more."""
         self._runs.stop()
 
     async def wait(self) -> None:
@@ -128,6 +124,17 @@ class ServedExtractor:
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
         self.stop()
+
+
+class ServedExtractor(Served):
+    """A client that serves the extractor of a namespace. Jobs in hand when it stops are given to other clients."""
+
+    _runs: ExtractorRuns
+
+    @property
+    def extractor(self) -> str:
+        """Extractor in use by the namespace: jobs come only while it is `client`."""
+        return self._runs.extractor
 
 
 class Conversations(ConversationCalls, ExtractorCalls, Awaiting):
@@ -189,27 +196,8 @@ class HookArguments(HookRegistration, StreamOptions, total=False):
     """Keys of `HookRegistration` and `StreamOptions`."""
 
 
-class Hook:
+class Hook(Served):
     """A hook that the server asks."""
-
-    def __init__(self, runs: HookRuns) -> None:
-        self._runs = runs
-
-    def stop(self) -> None:
-        """The server asks no more."""
-        self._runs.stop()
-
-    async def wait(self) -> None:
-        """Waits until the hook is stopped. Raises the error that ended it."""
-        await self._runs.wait()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 class Lifecycle(WatchedLifecycleCalls, HookCalls, Awaiting):
