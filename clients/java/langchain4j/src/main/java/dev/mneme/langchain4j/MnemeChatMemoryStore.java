@@ -7,13 +7,11 @@ import dev.langchain4j.data.message.ChatMessage;
 import dev.langchain4j.store.memory.chat.ChatMemoryStore;
 import dev.mneme.client.ConversationMessage;
 import dev.mneme.client.ConversationQueries;
-import dev.mneme.client.Conversations;
 import dev.mneme.client.Mneme;
 import dev.mneme.client.MnemeException;
 import dev.mneme.client.Scope;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +25,7 @@ import java.util.Map;
 public final class MnemeChatMemoryStore implements ChatMemoryStore, AutoCloseable {
   private static final int ATTEMPTS = 5;
   private static final int PAGE_SIZE_MAX = 1_000;
+  private static final int TAIL_PAGE_SIZE = 2;
 
   private final Mneme mneme;
   private final boolean closesClient;
@@ -96,7 +95,7 @@ public final class MnemeChatMemoryStore implements ChatMemoryStore, AutoCloseabl
       }
     }
     if (!added.isEmpty()) append(conversation, before, added, window);
-    else if (!window.equals(stored)) rewriteLast(conversation, before, window);
+    else if (!window.equals(stored)) rewriteWindow(conversation, before, window);
   }
 
   private void append(String conversation, Window before, List<ChatMessage> added, List<Long> window) {
@@ -109,25 +108,33 @@ public final class MnemeChatMemoryStore implements ChatMemoryStore, AutoCloseabl
     mneme.conversations().append(conversation, messages, query);
   }
 
-  /** For a window that lost messages and got none. */
-  private void rewriteLast(String conversation, Window before, List<Long> window) {
-    ConversationMessage last = ChatMessages.write(ChatMessages.read(before.last), window).withEventTime(before.last.eventTime());
+  /** For a window that lost messages and got none: replaces the message that has the window, and keeps what others appended after it. */
+  private void rewriteWindow(String conversation, Window before, List<Long> window) {
+    ConversationMessage carrier = before.tail.get(0);
+    List<ConversationMessage> tail = new ArrayList<>();
+    tail.add(ChatMessages.write(ChatMessages.read(carrier), window).withEventTime(carrier.eventTime()));
+    for (ConversationMessage each : before.tail.subList(1, before.tail.size())) {
+      tail.add(new ConversationMessage(null, each.role(), each.name(), each.blocks(), each.eventTime(), null)); // The server numbers them.
+    }
     ConversationQueries.Suffix query =
-        new ConversationQueries.Suffix().firstSequence(before.last.sequence()).expectedCount(1).messages(List.of(last));
+        new ConversationQueries.Suffix().firstSequence(carrier.sequence()).expectedCount(tail.size()).messages(tail);
     if (scope != null) query.scope(scope);
     mneme.conversations().replaceSuffix(conversation, query);
   }
 
-  /** The messages of the chat memory by sequence number, in its order. A conversation that it did not write is a window of all. */
+  /** The messages of the chat memory by sequence number, in its order. Messages that other programs appended are not among them. */
   private Window window(String conversation) {
+    List<ConversationMessage> tail = new ArrayList<>();
     try {
-      ConversationMessage last = first(list(conversation, new ConversationQueries.Messages().descending(true).pageSize(1)));
-      if (last == null) return new Window(null, Map.of());
-      List<Long> sequences = ChatMessages.window(last);
-      return new Window(last, sequences == null ? Map.of() : read(conversation, sequences));
+      for (ConversationMessage each : list(conversation, new ConversationQueries.Messages().descending(true).pageSize(TAIL_PAGE_SIZE))) {
+        tail.add(0, each);
+        List<Long> sequences = ChatMessages.window(each);
+        if (sequences != null) return new Window(tail, read(conversation, sequences));
+      }
     } catch (MnemeException.NotFound fault) {
-      return new Window(null, Map.of());
+      return new Window(List.of(), Map.of());
     }
+    return new Window(tail, Map.of());
   }
 
   /** Reads each run of sequence numbers that follow one another with one list. */
@@ -153,23 +160,22 @@ public final class MnemeChatMemoryStore implements ChatMemoryStore, AutoCloseabl
   }
 
   private Iterable<ConversationMessage> list(String conversation, ConversationQueries.Messages query) {
-    Conversations conversations = mneme.conversations();
-    return conversations.list(conversation, query);
-  }
-
-  private static ConversationMessage first(Iterable<ConversationMessage> messages) {
-    Iterator<ConversationMessage> iterator = messages.iterator();
-    return iterator.hasNext() ? iterator.next() : null;
+    return mneme.conversations().list(conversation, query);
   }
 
   private String conversation(Object memoryId) {
     return prefix + ensureNotBlank(ensureNotNull(memoryId, "memoryId").toString(), "memoryId");
   }
 
-  /** State of a chat memory; {@code last} is the last message of the conversation, or null. */
-  private record Window(ConversationMessage last, Map<Long, ChatMessage> messages) {
+  /**
+   * State of a chat memory.
+   *
+   * @param tail last messages of the conversation, from the one that has the window; all of them where none has
+   * @param messages messages of the window by sequence number, in its order
+   */
+  private record Window(List<ConversationMessage> tail, Map<Long, ChatMessage> messages) {
     long nextSequence() {
-      return last == null ? 0 : last.sequence() + 1;
+      return tail.isEmpty() ? 0 : tail.get(tail.size() - 1).sequence() + 1;
     }
   }
 

@@ -11,7 +11,6 @@ import dev.langchain4j.rag.query.Query;
 import dev.mneme.client.Filter;
 import dev.mneme.client.Hit;
 import dev.mneme.client.Mneme;
-import dev.mneme.client.MnemeException;
 import dev.mneme.client.RecallQuery;
 import dev.mneme.client.Scope;
 import java.util.ArrayList;
@@ -47,13 +46,9 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   /** The most relevant memories that have a text, best first, with their ids and relevance, 0 to 1, as metadata. */
   @Override
   public List<Content> retrieve(Query query) {
-    try {
-      List<Content> contents = new ArrayList<>();
-      mneme.recall(recallOf(ensureNotNull(query, "query"))).hits().forEach(hit -> add(hit, contents));
-      return contents;
-    } catch (MnemeException.NotFound fault) {
-      return List.of(); // The namespace exists from the first write on.
-    }
+    List<Content> contents = new ArrayList<>();
+    Recalls.hits(mneme, recallOf(ensureNotNull(query, "query"))).forEach(hit -> add(hit, contents));
+    return contents;
   }
 
   /** Closes the client, where the retriever opened it. */

@@ -172,7 +172,7 @@ public final class MnemeEmbeddingStore implements EmbeddingStore<TextSegment>, A
     if (scope != null) query.scope(scope).scopeView(RecallQuery.ScopeView.OWN);
     double similarity = 2 * request.minScore() - 1 - SIMILARITY_MARGIN;
     if (similarity > -1) query.minSimilarity(similarity);
-    return new EmbeddingSearchResult<>(hits(query).stream().map(hit -> match(asked, hit)).filter(each -> each.score() >= request.minScore())
+    return new EmbeddingSearchResult<>(Recalls.hits(mneme, query).stream().map(hit -> match(asked, hit)).filter(each -> each.score() >= request.minScore())
         .sorted(Comparator.comparing((EmbeddingMatch<TextSegment> each) -> -each.score()).thenComparing(EmbeddingMatch::embeddingId))
         .toList());
   }
@@ -188,14 +188,6 @@ public final class MnemeEmbeddingStore implements EmbeddingStore<TextSegment>, A
       mneme.batchStore(batch);
     } catch (MnemeException.AlreadyExists fault) {
       mneme.importMemories(batch, new ImportOptions().conflictPolicy(ConflictPolicy.REPLACE));
-    }
-  }
-
-  private List<Hit> hits(RecallQuery query) {
-    try {
-      return mneme.recall(query).hits();
-    } catch (MnemeException.NotFound fault) {
-      return List.of(); // The namespace exists from the first write on.
     }
   }
 

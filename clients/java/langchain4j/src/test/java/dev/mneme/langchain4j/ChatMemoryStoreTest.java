@@ -94,6 +94,20 @@ class ChatMemoryStoreTest {
   }
 
   @Test
+  void messages_that_other_programs_append_are_kept_and_not_in_the_window() {
+    client.conversations().append("mixed", ConversationMessage.user("from elsewhere"));
+    assertThat(store.getMessages("mixed")).isEmpty();
+    store.updateMessages("mixed", List.of(UserMessage.from("a"), AiMessage.from("b")));
+    client.conversations().append("mixed", ConversationMessage.user("1"), ConversationMessage.assistant("2"), ConversationMessage.user("3"));
+    assertThat(store.getMessages("mixed")).containsExactly(UserMessage.from("a"), AiMessage.from("b"));
+    store.updateMessages("mixed", List.of(AiMessage.from("b")));
+    assertThat(store.getMessages("mixed")).containsExactly(AiMessage.from("b"));
+    store.updateMessages("mixed", List.of(AiMessage.from("b"), UserMessage.from("c")));
+    assertThat(store.getMessages("mixed")).containsExactly(AiMessage.from("b"), UserMessage.from("c"));
+    assertThat(conversation("mixed")).extracting(ConversationMessage::text).containsExactly("from elsewhere", "a", "b", "1", "2", "3", "c");
+  }
+
+  @Test
   void an_update_without_news_writes_nothing() {
     List<ChatMessage> messages = List.of(UserMessage.from("a"), AiMessage.from("b"));
     store.updateMessages("same", messages);

@@ -172,6 +172,9 @@ class EmbeddingStoreTest {
     refused(() -> store.search(null), "request cannot be null");
     refused(() -> search(store, EAST, 1_001, null), "maxResults: must be 1 to 1,000, got 1001");
     refused(() -> MnemeEmbeddingStore.builder().build(), "client, address: exactly one is required");
+    MnemeEmbeddingStore odd = MnemeEmbeddingStore.builder().client(client).namespace("Ünï/..").build();
+    assertThatThrownBy(() -> odd.add(EAST)).isInstanceOf(MnemeException.InvalidArgument.class);
+    refused(() -> MnemeEmbeddingStore.builder().namespace(" "), "namespace cannot be null or blank");
     refused(() -> MnemeEmbeddingStore.builder().dimension(0), "dimension: must be 1 to 4,096, got 0");
     assertThat(store.addAll(List.of())).isEmpty();
     assertThatThrownBy(() -> client.count()).isInstanceOf(MnemeException.NotFound.class);
