@@ -130,6 +130,19 @@ class TestValues:
             ("task", "c", 3),
         ]
 
+    def test_any_number_of_writes_is_stored_together(self, saver: MnemeSaver, stored: mneme.Mneme) -> None:
+        config = _put(saver, _config("t"))
+        writes: list[tuple[str, Any]] = [("a", n) for n in range(2_500)]
+        large = [("b", "x" * 900_000)] * 5
+        before = stored.count(filter='type = "write"').count
+        saver.put_writes(config, [*writes, *large], "task")
+        saver.put_writes(config, [*writes, *large], "task")
+        assert stored.count(filter='type = "write"').count == before + 1
+        saver.put_writes(config, [("a", "late"), *writes], "task")  # Another set of places adds those that are new.
+        found = saver.get_tuple(config)
+        assert found is not None and found.pending_writes is not None
+        assert [write[1:] for write in found.pending_writes] == [*writes, *large]
+
     @pytest.mark.parametrize("thread_id", ["", " ", ":x", "#x", "a/b", "ü" * 200, "line\nbreak", "x\x00y", 7, "🧵"])
     def test_threads_may_have_any_name(self, saver: MnemeSaver, stored: mneme.Mneme, thread_id: Any) -> None:
         _put(saver, _config("other"), x=0)

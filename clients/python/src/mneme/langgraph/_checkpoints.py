@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, islice
 from typing import Any, NamedTuple
 
-from langgraph.checkpoint.base import writes_sort_key
-
 from ..filters import Filter, all_of, where
 from ..memory import Memory
 from ..options import Cancellation
@@ -18,12 +16,14 @@ from ._records import (
     Record,
     Thread,
     Typed,
+    Write,
     of_thread,
     order_of,
     part_ids,
     record_id,
     record_of,
     run_tag,
+    writes_of,
 )
 from ._remote import Remote
 
@@ -45,7 +45,7 @@ class Listed(NamedTuple):
 
     blobs: dict[str, Typed]
     """Values by their channels."""
-    writes: list[Record]
+    writes: list[Write]
 
 
 class Checkpoints:
@@ -116,7 +116,7 @@ class Checkpoints:
         return [
             Listed(
                 {channel: blobs[id] for channel, id in each.items() if id in blobs},
-                writes.get((row.thread, row.key[0]), []),
+                writes_of(writes.get((row.thread, row.key[0]), [])),
             )
             for row, each in zip(rows, wanted, strict=True)
         ]
@@ -204,8 +204,6 @@ class Checkpoints:
             steps = where.step.is_in([float(order) for order in {order_of(row.key[0]) for row in own}])
             for record in self._records(list(self._remote.list(condition & steps, cancel)), cancel):
                 writes.setdefault((thread, record.key[0]), []).append(record)
-        for found in writes.values():
-            found.sort(key=lambda write: writes_sort_key(write.header["path"], write.key[1], write.key[2]))
         return writes
 
     def _records(self, memories: Iterable[Memory], cancel: Cancellation | None) -> list[Record]:

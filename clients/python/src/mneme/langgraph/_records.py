@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple, cast
+
+from langgraph.checkpoint.base import writes_sort_key
 
 from ..content import Content
 from ..errors import DataLossError
@@ -52,6 +54,8 @@ class Record:
     tags: Sequence[str] = field(default_factory=list)
     create_time: datetime | None = None
     """Time at which it was first stored, of a record that was read."""
+    version: int = 0
+    """Version of its memory, of a record that was read."""
 
     @property
     def id(self) -> str:
@@ -89,6 +93,36 @@ class Record:
         return b"\n".join([json.dumps(described).encode(), b"".join(data for _, data in self.bodies)])
 
 
+class Write(NamedTuple):
+    """A write of a task."""
+
+    path: str
+    task_id: str
+    number: int
+    """Place in the writes of the task; negative for errors, interrupts and the like."""
+    channel: str
+    value: Typed
+
+
+def writes_record(
+    thread: Thread, checkpoint_id: str, task_id: str, path: str, writes: Mapping[int, tuple[str, Typed]]
+) -> Record:
+    """The record of writes that are stored together, by their numbers."""
+    header = {"path": path, "channels": [channel for channel, _ in writes.values()]}
+    bodies = [body for _, body in writes.values()]
+    return Record("write", thread, [checkpoint_id, task_id, list(writes)], header, bodies)
+
+
+def writes_of(records: Iterable[Record]) -> list[Write]:
+    """Writes of a checkpoint in the order in which a graph applies them. The first of one number counts."""
+    found: dict[tuple[str, int], Write] = {}
+    for record in sorted(records, key=lambda record: (record.create_time, record.version)):
+        _, task_id, numbers = record.key
+        for number, channel, body in zip(numbers, record.header["channels"], record.bodies, strict=True):
+            found.setdefault((task_id, number), Write(record.header["path"], task_id, number, channel, body))
+    return sorted(found.values(), key=lambda write: writes_sort_key(write.path, write.task_id, write.number))
+
+
 def part_ids(memory: Memory) -> list[str]:
     """Ids of the memories with the parts of a record; empty for one that has its bytes itself."""
     assert memory.content is not None
@@ -113,7 +147,8 @@ def record_of(memory: Memory, parts: Mapping[str, Memory]) -> Record:
     for kind, size in header.pop("bodies"):
         bodies.append((kind, rest[start : start + size]))
         start += size
-    return Record(cast(RecordType, memory.type), thread, key, header, bodies, memory.tags, memory.create_time)
+    kind = cast(RecordType, memory.type)
+    return Record(kind, thread, key, header, bodies, memory.tags, memory.create_time, memory.version)
 
 
 def record_id(type: RecordType, thread: Thread, key: Sequence[Any]) -> str:

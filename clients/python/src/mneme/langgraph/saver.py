@@ -24,7 +24,7 @@ from typing_extensions import Self
 from .. import client as blocking
 from ..options import Cancellation
 from ._checkpoints import Checkpoints, Listed
-from ._records import Record, Thread, check_checkpoint_id, run_tag
+from ._records import Record, Thread, Typed, check_checkpoint_id, run_tag, writes_record
 from ._remote import Remote, off_loop
 
 #: Appended to the namespace of the memories: a checkpoint is never a hit of their recall.
@@ -234,16 +234,20 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         if id is None:
             raise ValueError("config: configurable.checkpoint_id is missing")
         check_checkpoint_id(id)
-        ordinary: dict[int, Record] = {}
-        special: dict[int, Record] = {}
+        ordinary: dict[int, tuple[str, Typed]] = {}
+        special: list[Record] = []
         for place, (channel, value) in enumerate(writes):
-            number = WRITES_IDX_MAP.get(channel, place)
-            header = {"channel": channel, "path": task_path}
-            record = Record("write", thread, [id, task_id, number], header, [self.serde.dumps_typed(value)])
-            (ordinary if number >= 0 else special)[number] = record
-        # The first write of a task and place counts; errors, interrupts and the like are replaced by later ones.
-        self._checkpoints.write(ordinary.values(), "keep", cancel)
-        self._checkpoints.write(special.values(), "replace", cancel)
+            number, body = WRITES_IDX_MAP.get(channel, place), self.serde.dumps_typed(value)
+            if number >= 0:
+                ordinary[number] = (channel, body)
+            else:
+                special.append(writes_record(thread, id, task_id, task_path, {number: (channel, body)}))
+        # A task with some of its writes would count as done: they are one record. Of several writes of one place the
+        # first counts; errors, interrupts and the like are replaced by later ones.
+        if ordinary:
+            record = writes_record(thread, id, task_id, task_path, ordinary)
+            self._checkpoints.write([record], "keep", cancel)
+        self._checkpoints.write(special, "replace", cancel)
 
     def _get_tuple(self, config: RunnableConfig, cancel: Cancellation | None) -> CheckpointTuple | None:
         thread, id = _thread_of(config), get_checkpoint_id(config)
@@ -297,8 +301,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
             metadata=self.serde.loads_typed(row.bodies[1]),
             parent_config=_config(row.thread, parent, config) if parent else None,
             pending_writes=[
-                (write.key[1], write.header["channel"], self.serde.loads_typed(write.bodies[0]))
-                for write in listed.writes
+                (write.task_id, write.channel, self.serde.loads_typed(write.value)) for write in listed.writes
             ],
         )
 
