@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -87,6 +87,20 @@ describe('client package › installed in a separate project', () => {
     const { stdout } = await run(process.execPath, ['testing.js'], { cwd: project });
 
     expect(stdout).toBe('function\n');
+  });
+
+  it('the adapter of LangGraph and its suite › are there under their own names', async () => {
+    await symlink(join(MODULES, '@langchain'), join(project, 'node_modules/@langchain'));
+    await writeFile(
+      join(project, 'langgraph.js'),
+      `import { MnemeSaver, MnemeStore } from '@mneme/client/langgraph';
+       import { storeCases } from '@mneme/client/langgraph/conformance';
+       console.log(typeof MnemeSaver, typeof MnemeStore, typeof storeCases);`,
+    );
+
+    const { stdout } = await run(process.execPath, ['langgraph.js'], { cwd: project });
+
+    expect(stdout).toBe('function function function\n');
   });
 
   it('the README › imports only exports of the package', async () => {

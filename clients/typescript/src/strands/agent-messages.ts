@@ -1,5 +1,6 @@
 import type { ContentBlockData, MessageData } from '@strands-agents/sdk';
 import type { NewConversationMessage, NewMessageBlock } from '../conversation-types.ts';
+import { cut } from '../cut.ts';
 
 const TEXT_BYTES = 1_048_576;
 const ID_BYTES = 128;
@@ -23,18 +24,6 @@ export function conversationMessage({ role, content }: MessageData): NewConversa
   if (blocks.length === 0) return undefined;
   const answersTools = blocks.every((block) => 'toolResult' in block);
   return { role: answersTools ? 'tool' : role, blocks };
-}
-
-/** At most so many bytes of UTF-8: no character is cut in two, and lone surrogates are replaced. */
-export function cut(text: string, limit: number): string {
-  const bytes = Buffer.from(text);
-  let end = Math.min(limit, bytes.length);
-  while (end > 0 && end < bytes.length && isContinuation(bytes[end])) end -= 1;
-  return bytes.toString('utf8', 0, end);
-}
-
-function isContinuation(byte = 0): boolean {
-  return (byte & 0xc0) === 0x80;
 }
 
 function blocksOf(block: ContentBlockData): NewMessageBlock[] {

@@ -11,13 +11,14 @@ import type {
 import { Content } from '../content.ts';
 import type { Context, ContextQuery } from '../context-types.ts';
 import type { FlushResult, NewConversationMessage } from '../conversation-types.ts';
+import { cut } from '../cut.ts';
 import { MnemeError } from '../errors.ts';
 import type { FilterLike } from '../filter.ts';
 import { connect, type Mneme } from '../index.ts';
 import type { Scope } from '../memory.ts';
 import type { ConnectOptions } from '../options.ts';
 import type { RecallHit } from '../recall-types.ts';
-import { conversationMessage, cut } from './agent-messages.ts';
+import { conversationMessage } from './agent-messages.ts';
 
 /** Limit of a query, in bytes: the server searches no more of it. */
 const QUERY_BYTES = 8192;

@@ -1,0 +1,8 @@
+/**
+ * Memory and checkpoints of [LangGraph](https://langchain-ai.github.io/langgraphjs/) agents in Mneme:
+ * `@mneme/client/langgraph`, beside `@langchain/langgraph`.
+ *
+ * @module
+ */
+export { MnemeSaver, type MnemeSaverConfig } from './mneme-saver.ts';
+export { MnemeStore, type MnemeStoreConfig } from './mneme-store.ts';
