@@ -64,8 +64,10 @@ export function validityOf({ current, asOf }: Pick<ListFlags, 'current' | 'asOf'
 }
 
 /** Records of the server itself: keys of facts, reports of consolidation, failures of extraction. */
-const RECORD_TYPES = ['fact_key', 'consolidation', 'extraction_failure'];
+/** Types of the server's own records. */
+export const RECORD_TYPES: readonly string[] = ['fact_key', 'consolidation', 'extraction_failure'];
 const IS_NO_RECORD = RECORD_TYPES.map((type) => `type != "${type}"`).join(' AND ');
+const IS_RECORD = RECORD_TYPES.map((type) => `type = "${type}"`).join(' OR ');
 
 /** For people and without a filter, records are left out; JSON has everything. */
 function selectedBy(flags: FilterFlags & Pick<ClientFlags, 'json'>): string | undefined {
@@ -116,6 +118,11 @@ async function count(flags: CountFlags): Promise<void> {
   const filter = selectedBy(flags);
   await withClient(flags, async (mneme) => {
     const counted = await mneme.count({ ...validityOf(flags), ...(filter && { filter }) });
-    await (flags.json ? printJson(counted) : print(`${counted.count}`));
+    if (flags.json) return printJson(counted);
+    await print(`${counted.count}`);
+    if (filter !== IS_NO_RECORD) return undefined;
+    const { count: records } = await mneme.count({ ...validityOf(flags), filter: IS_RECORD });
+    if (records > 0) process.stderr.write(`${records} of the server's own records are left out\n`);
+    return undefined;
   });
 }

@@ -10,6 +10,7 @@ import type {
   TierStatistics,
 } from '../../clients/typescript/src/index.ts';
 import { addClientFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { RECORD_TYPES } from './list.ts';
 import { some } from './parse-flag.ts';
 import { listRows, print, printJson, type Row, rows } from './terminal.ts';
 
@@ -129,6 +130,7 @@ export function holdingRows(statistics: MemoryStatistics): Row[] {
   const storedBytes = tiers.reduce((sum, tier) => sum + tier.storedBytes, 0);
   return [
     ['memories', memoryCount],
+    ...recordRows(types),
     ...typeRows(types),
     ...listed('by tier', tiers.map(tierText)),
     ['contents', keptText(contentBytes, storedBytes)],
@@ -140,11 +142,19 @@ export function holdingRows(statistics: MemoryStatistics): Row[] {
   ];
 }
 
+/** The server's own records, which "mneme count" and "mneme list" leave out. */
+function recordRows(types: MemoryStatistics['types']): Row[] {
+  const records = types.filter(({ type }) => RECORD_TYPES.includes(type));
+  const count = records.reduce((sum, { memoryCount }) => sum + memoryCount, 0);
+  return count === 0 ? [] : [['of these', `${count} records of the server's own`]];
+}
+
 /** Totals of one agent. */
 export function agentRows({ memoryCount, contentBytes, types, tiers }: AgentStatistics): Row[] {
   const texts = tiers.map((each) => `${each.tier} ${each.memoryCount}, ${bytes(each.contentBytes)}`);
   return [
     ['memories', memoryCount],
+    ...recordRows(types),
     ...typeRows(types),
     ...listed('by tier', texts),
     ['contents', bytes(contentBytes)],

@@ -166,12 +166,14 @@ describe('mneme count and supersede', () => {
     expect(await run(['count', '--filter', 'step > 3', '--current'])).toMatchObject({ code: 0, stdout: '12\n' });
     const json = await run(['count', '--json']);
     expect(JSON.parse(json.stdout)).toEqual({ count: 12, tiers: [], revision: 4 });
-    await run(['count']);
+    const counted = await run(['count']);
+    expect(counted).toMatchObject({ stdout: '12\n', stderr: "12 of the server's own records are left out\n" });
     const withoutRecords = 'type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"';
     expect(requests).toMatchObject([
       { filterText: 'step > 3', includeInvalid: false },
       { filterText: '' },
       { filterText: withoutRecords },
+      { filterText: 'type = "fact_key" OR type = "consolidation" OR type = "extraction_failure"' },
     ]);
     expect(requests[1]?.includeInvalid).toBeUndefined();
   });

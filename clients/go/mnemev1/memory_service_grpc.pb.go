@@ -147,7 +147,10 @@ type MemoryServiceClient interface {
 	//	}
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
 	// Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-	// evaluated on every memory, in a separate thread.
+	// evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+	// `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+	// limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+	// leaves them out.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
 	CountMemories(ctx context.Context, in *CountMemoriesRequest, opts ...grpc.CallOption) (*CountMemoriesResponse, error)
 	// Reads the states that a memory has had, newest first.
@@ -499,7 +502,10 @@ type MemoryServiceServer interface {
 	//	}
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)
 	// Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-	// evaluated on every memory, in a separate thread.
+	// evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+	// `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+	// limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+	// leaves them out.
 	// Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
 	CountMemories(context.Context, *CountMemoriesRequest) (*CountMemoriesResponse, error)
 	// Reads the states that a memory has had, newest first.

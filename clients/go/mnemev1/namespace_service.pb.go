@@ -1072,7 +1072,8 @@ func (x *GetNamespaceStatisticsResponse) GetAgentStatistics() *AgentStatistics {
 // Statistics of a namespace or of the whole server.
 type MemoryStatistics struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Number of memories, including expired memories that are not erased yet.
+	// Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+	// counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
 	MemoryCount int64 `protobuf:"varint,1,opt,name=memory_count,json=memoryCount,proto3" json:"memory_count,omitempty"`
 	// Size of text and content in bytes, before compression.
 	ContentBytes int64 `protobuf:"varint,2,opt,name=content_bytes,json=contentBytes,proto3" json:"content_bytes,omitempty"`

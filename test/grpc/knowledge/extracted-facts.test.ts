@@ -7,6 +7,7 @@ import {
   TrustLevel,
 } from '../../../gen/ts/mneme/v1/knowledge_service.ts';
 import { MemoryView } from '../../../gen/ts/mneme/v1/memory.ts';
+import { UpdateMemoryRequest } from '../../../gen/ts/mneme/v1/memory_service.ts';
 import { RecallRequest } from '../../../gen/ts/mneme/v1/recall_service.ts';
 import { ask } from '../support/ask.ts';
 import { flush, said, talk } from '../support/conversations.ts';
@@ -17,7 +18,7 @@ import type { TestServer } from '../support/test-server.ts';
 describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
   let mneme: TestServer;
   beforeAll(async () => {
-    mneme = await startSessionServer(backend, { extractor: 'rules' });
+    mneme = await startSessionServer(backend, { extractor: 'rules', expiryIntervalMs: '100' });
   });
   afterAll(() => mneme?.stop());
 
@@ -90,6 +91,25 @@ describe.each(SESSION_BACKENDS)('facts of conversations (%s)', (backend) => {
     await talk(mneme, parent, 'b').pop();
     await flush(mneme, parent);
     expect((await list({ subject: 'user' })).map(({ value }) => value)).toEqual(['cat']);
+  });
+
+  it('the only turn of a fact expires › it stays, and cites the turn', async () => {
+    const { parent, list, converse } = fresh();
+    const { memories } = mneme;
+    const expire = async (id: string) => {
+      const { messages } = await talk(mneme, parent, id).list();
+      const memory = { name: messages[0]?.memory ?? '', expireTime: { seconds: 1n } };
+      const request = UpdateMemoryRequest.fromPartial({ memory, updateMask: ['expire_time'] });
+      await ask(memories, memories.updateMemory, request);
+      const namespace = parent.slice('namespaces/'.length);
+      const stored = () => mneme.storage.store.statistics(namespace);
+      const messagesIn = async () => (await stored()).types.find(({ type }) => type === 'message')?.count ?? 0;
+      for (const before = await messagesIn(); (await messagesIn()) === before && before > 0; );
+    };
+    await converse('a', 'I live in Graz.');
+    await expire('a');
+    await flush(mneme, parent);
+    expect(await list({ subject: 'user' })).toMatchObject([{ value: 'Graz', sources: [expect.any(String)] }]);
   });
 
   it('a turn that is replaced, and a conversation that is cleared › what only they said goes', async () => {

@@ -546,7 +546,9 @@ class MemoryStatistics(google.protobuf.message.Message):
     MOST_ACCESSED_FIELD_NUMBER: builtins.int
     LEAST_ACCESSED_FIELD_NUMBER: builtins.int
     memory_count: builtins.int
-    """Number of memories, including expired memories that are not erased yet."""
+    """Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+    counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
+    """
     content_bytes: builtins.int
     """Size of text and content in bytes, before compression."""
     embedded_count: builtins.int

@@ -263,7 +263,10 @@ export interface GetNamespaceStatisticsResponse {
 
 /** Statistics of a namespace or of the whole server. */
 export interface MemoryStatistics {
-  /** Number of memories, including expired memories that are not erased yet. */
+  /**
+   * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+   * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
+   */
   memoryCount: number;
   /** Size of text and content in bytes, before compression. */
   contentBytes: number;

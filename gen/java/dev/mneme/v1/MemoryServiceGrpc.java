@@ -867,7 +867,10 @@ public final class MemoryServiceGrpc {
     /**
      * <pre>
      * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-     * evaluated on every memory, in a separate thread.
+     * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+     * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+     * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+     * leaves them out.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
      * </pre>
      */
@@ -1194,7 +1197,10 @@ public final class MemoryServiceGrpc {
     /**
      * <pre>
      * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-     * evaluated on every memory, in a separate thread.
+     * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+     * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+     * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+     * leaves them out.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
      * </pre>
      */
@@ -1497,7 +1503,10 @@ public final class MemoryServiceGrpc {
     /**
      * <pre>
      * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-     * evaluated on every memory, in a separate thread.
+     * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+     * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+     * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+     * leaves them out.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
      * </pre>
      */
@@ -1795,7 +1804,10 @@ public final class MemoryServiceGrpc {
     /**
      * <pre>
      * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-     * evaluated on every memory, in a separate thread.
+     * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+     * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+     * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+     * leaves them out.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
      * </pre>
      */
@@ -2087,7 +2099,10 @@ public final class MemoryServiceGrpc {
     /**
      * <pre>
      * Counts memories exactly: the same number that ListMemories would return. A filter that no index supports is
-     * evaluated on every memory, in a separate thread.
+     * evaluated on every memory, in a separate thread. The server's own records (memories of the types `fact_key`,
+     * `consolidation` and `extraction_failure`) are listed, counted and exported as all others, since exports need them and
+     * limits include them; the filter `type != "fact_key" AND type != "consolidation" AND type != "extraction_failure"`
+     * leaves them out.
      * Errors: NOT_FOUND (NAMESPACE_NOT_FOUND), INVALID_ARGUMENT (FILTER_INVALID), DEADLINE_EXCEEDED.
      * </pre>
      */

@@ -54,7 +54,8 @@ private static final long serialVersionUID = 0L;
   private long memoryCount_ = 0L;
   /**
    * <pre>
-   * Number of memories, including expired memories that are not erased yet.
+   * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+   * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
    * </pre>
    *
    * <code>int64 memory_count = 1 [jstype = JS_NUMBER];</code>
@@ -1082,7 +1083,8 @@ private static final long serialVersionUID = 0L;
     private long memoryCount_ ;
     /**
      * <pre>
-     * Number of memories, including expired memories that are not erased yet.
+     * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+     * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
      * </pre>
      *
      * <code>int64 memory_count = 1 [jstype = JS_NUMBER];</code>
@@ -1094,7 +1096,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of memories, including expired memories that are not erased yet.
+     * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+     * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
      * </pre>
      *
      * <code>int64 memory_count = 1 [jstype = JS_NUMBER];</code>
@@ -1110,7 +1113,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of memories, including expired memories that are not erased yet.
+     * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+     * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
      * </pre>
      *
      * <code>int64 memory_count = 1 [jstype = JS_NUMBER];</code>

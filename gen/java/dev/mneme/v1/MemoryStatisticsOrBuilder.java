@@ -11,7 +11,8 @@ public interface MemoryStatisticsOrBuilder extends
 
   /**
    * <pre>
-   * Number of memories, including expired memories that are not erased yet.
+   * Number of memories, including expired memories that are not erased yet and the server's own records, which `types`
+   * counts by their types (`fact_key`, `consolidation`, `extraction_failure`).
    * </pre>
    *
    * <code>int64 memory_count = 1 [jstype = JS_NUMBER];</code>
