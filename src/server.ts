@@ -179,7 +179,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
   sessionParts.policies.onChange((namespace) => parts.standing.outdate(namespace));
   const seen = { ...deps, store: visibleStore(store, visibilityRules) };
   const knowledge = openKnowledge(config, { deps, seen, visibilityRules }, logger);
-  const consolidation = openConsolidation(seen, logger);
+  const { job: consolidation, counts: consolidations } = openConsolidation(seen, logger);
   const conversations = openConversations(config, { deps, seen, parts, knowledge, ...overrides }, logger);
   const operations = [...memoryService(seen, config), ...recallService(seen), ...conversations.routes];
   const grpc = new GrpcServer(config, edge, health, [
@@ -195,7 +195,7 @@ async function open(config: Config, overrides: Overrides, closers: Close[], sign
     ...healthService(health),
     ...reflectionService(),
   ]);
-  const measured = { ...storage, ...recallParts, ...parts, store, pressure, conversations };
+  const measured = { ...storage, ...recallParts, ...parts, store, pressure, conversations, consolidations };
   const metricsAddress = await openMetrics(config, edge, measured, health, closers);
   const address = await grpc.listen(config.listen, serverCredentials(access.tls));
   closers.push(() => endCalls(health, parts.streams, grpc, config.shutdownGraceMs));

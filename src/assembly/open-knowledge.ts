@@ -6,7 +6,7 @@ import { consolidationService } from '../grpc/knowledge/consolidation-service.ts
 import { experienceMethods } from '../grpc/knowledge/experience-methods.ts';
 import { knowledgeService } from '../grpc/knowledge/knowledge-service.ts';
 import { reflectMethods } from '../grpc/knowledge/reflect-method.ts';
-import { consolidationJob } from '../jobs/consolidation-job.ts';
+import { type ConsolidationCounts, consolidationJob } from '../jobs/consolidation-job.ts';
 import type { RepeatingJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import { DEFAULT_HALF_LIFE_DAYS } from '../memory/facts/confidence.ts';
@@ -58,7 +58,12 @@ function phrasing(config: Config, parentLogger: Logger) {
 const CONSOLIDATION_LOOK_MS = 60_000;
 
 /** Consolidation in the background. `seen` has the store as visible to callers: read-only and private scopes stay as they are. */
-export function openConsolidation(seen: MemoryDeps, logger: Logger): RepeatingJob {
+export function openConsolidation(
+  seen: MemoryDeps,
+  logger: Logger,
+): { readonly job: RepeatingJob; readonly counts: ConsolidationCounts } {
   const background = new BackgroundConsolidation(seen);
-  return consolidationJob(background, CONSOLIDATION_LOOK_MS, logger.child({ part: 'consolidation' }));
+  const counts = { runCount: 0, failureCount: 0, madeCount: 0 };
+  const partLogger = logger.child({ part: 'consolidation' });
+  return { job: consolidationJob(background, CONSOLIDATION_LOOK_MS, partLogger, counts), counts };
 }

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import { Health } from '../grpc/admin/health-service.ts';
 import type { Edge } from '../grpc/edge/edge.ts';
 import { SERVICES } from '../grpc/edge/service-names.ts';
+import type { ConsolidationCounts } from '../jobs/consolidation-job.ts';
 import { healthJob } from '../jobs/repeating-job.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
@@ -19,6 +20,7 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
   readonly cache: RecallCache;
   readonly pressure: MemoryPressure;
   readonly conversations: Pick<ConversationParts, 'backlog' | 'measure'>;
+  readonly consolidations: ConsolidationCounts;
   /** Queued writes. */
   readonly queuedCount: () => number;
 }
@@ -27,7 +29,18 @@ interface MeasuredParts extends Pick<StreamParts, 'streams' | 'standing' | 'subs
 export async function openMetrics(
   { metricsListen }: Config,
   edge: Edge,
-  { store, streams, standing, subscriptions, retention, queuedCount, cache, pressure, conversations }: MeasuredParts,
+  {
+    store,
+    streams,
+    standing,
+    subscriptions,
+    retention,
+    queuedCount,
+    cache,
+    pressure,
+    conversations,
+    consolidations,
+  }: MeasuredParts,
   health: Health,
   closers: (() => Promise<void>)[],
 ): Promise<string> {
@@ -43,6 +56,7 @@ export async function openMetrics(
     writeQueueCount: queuedCount,
     recallCache: () => cache.answers.statistics(),
     memoryPressure: () => pressure.statistics(),
+    consolidations: () => consolidations,
     extractionBacklog: () => conversations.backlog(),
   };
   const endpoint = await serveMetrics(metricsListen, gauges, () => health.isServing);

@@ -28,6 +28,8 @@ export interface Gauges {
   recallCache(): CacheStatistics;
   memoryPressure(): PressureStatistics;
   extractionBacklog(): Backlog;
+  /** Of background consolidation, since the start. */
+  consolidations(): { readonly runCount: number; readonly failureCount: number; readonly madeCount: number };
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -138,6 +140,19 @@ function readWhenAsked(
   cacheCounter('misses', 'Recalls that were searched for.', 'missCount');
   cacheCounter('bypassed', 'Recalls that are never cached.', 'passedByCount');
   cacheCounter('evictions', 'Answers evicted for lack of space.', 'evictedCount');
+  const consolidations = (name: string, help: string, part: keyof ReturnType<Gauges['consolidations']>) =>
+    new Counter({
+      name: `mneme_consolidation_${name}_total`,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(gauges.consolidations()[part]);
+      },
+    });
+  consolidations('runs', 'Background consolidations that made a report.', 'runCount');
+  consolidations('failures', 'Background consolidations that failed.', 'failureCount');
+  consolidations('memories', 'Memories made by background consolidations.', 'madeCount');
   gauge('mneme_event_loop_lag_seconds', 'Worst delay of the event loop since the metrics were last read.', () => {
     const worstS = eventLoop.max / 1e9;
     eventLoop.reset();
