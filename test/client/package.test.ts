@@ -103,6 +103,30 @@ describe('client package › installed in a separate project', () => {
     expect(stdout).toBe('function function function\n');
   });
 
+  it('the Agent Memory API › is there under its own name', async () => {
+    await writeFile(
+      join(project, 'agentmemory.js'),
+      `import { AgentMemoryAPI, withMemory } from '@mneme/client/agentmemory';
+       console.log(typeof AgentMemoryAPI, typeof withMemory);`,
+    );
+    await writeFile(
+      join(project, 'agentmemory.ts'),
+      `import { AgentMemoryAPI, AgentState, BaseAgent, installMemoryHooks } from '@mneme/client/agentmemory';
+       @installMemoryHooks
+       class Agent extends BaseAgent {
+         override getState(): AgentState { return new AgentState({ agent_id: this.agentId, mood: 'calm' }); }
+       }
+       const health: number | undefined = new Agent().getState().health;
+       export const entries = new AgentMemoryAPI({ stmConfig: { ttl: 60 } }).retrieveRecentStates('a', health);`,
+    );
+    const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node'];
+
+    const { stdout } = await run(process.execPath, ['agentmemory.js'], { cwd: project });
+    await run(TSC, [...flags, '--skipLibCheck', 'false', 'agentmemory.ts'], { cwd: project });
+
+    expect(stdout).toBe('function function\n');
+  });
+
   it('the README › imports only exports of the package', async () => {
     const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
     const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>
