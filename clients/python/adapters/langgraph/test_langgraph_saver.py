@@ -134,10 +134,10 @@ class TestValues:
         config = _put(saver, _config("t"))
         writes: list[tuple[str, Any]] = [("a", n) for n in range(2_500)]
         large = [("b", "x" * 900_000)] * 5
-        before = stored.count(filter='type = "write"').count
+        before = stored.count(filter='type = "langgraph_write"').count
         saver.put_writes(config, [*writes, *large], "task")
         saver.put_writes(config, [*writes, *large], "task")
-        assert stored.count(filter='type = "write"').count == before + 1
+        assert stored.count(filter='type = "langgraph_write"').count == before + 1
         saver.put_writes(config, [("a", "late"), *writes], "task")  # Another set of places adds those that are new.
         found = saver.get_tuple(config)
         assert found is not None and found.pending_writes is not None
@@ -156,6 +156,14 @@ class TestValues:
         assert len(list(saver.list(None))) == 2
         saver.delete_thread(thread_id)
         assert len(list(saver.list(None))) == 1 and stored.count().count == 2
+
+    def test_memories_of_others_in_the_namespace_are_left_alone(self, saver: MnemeSaver, stored: mneme.Mneme) -> None:
+        stored.store({"type": "checkpoint", "text": "of another program", "scope": {"session": "=t"}})
+        config = _put(saver, _config("t"), x=1)
+        assert [each.config for each in saver.list(None)] == [config]
+        saver.prune(["t"])
+        saver.delete_thread("t")
+        assert [memory.text for memory in stored.list()] == ["of another program"]
 
     def test_checkpoints_are_not_memories_of_the_namespace(
         self, server: Server, saver: MnemeSaver, namespace: str
@@ -277,7 +285,7 @@ class TestGraphs:
         assert stored.count().count < before
         if schema is _State:
             assert len(list(saver.list(config))) == 1
-            assert stored.count(filter='type = "blob"').count <= len(values) + 6
+            assert stored.count(filter='type = "langgraph_blob"').count <= len(values) + 6
         graph.invoke({"total": 0, "path": ["after"]}, config)
         graph.invoke(Command(resume="yes"), config)
         assert graph.get_state(config).values["path"][: len(values["path"])] == values["path"]

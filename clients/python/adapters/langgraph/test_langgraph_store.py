@@ -281,7 +281,10 @@ class TestServer:
             store.put(("users", "ada"), "drink", {"text": "Ada drinks tea without milk"})
             store.put(("users", "ada"), "pin", {"text": "walrus"}, index=False)
             client.store({"text": "tea is grown in Assam"})
+            client.store({"text": "tea", "source": {"origin": "langgraph", "uri": "users.ada..not-json"}})
+            client.store({"content": {"text": "tea"}, "source": {"origin": "langgraph", "uri": "elsewhere"}})
             assert [item.key for item in store.search((), query="tea")] == ["drink", "pin"]
+            assert store.list_namespaces() == [("users", "ada")]
         hits = client.recall("tea without milk").hits  # Closing the store has left the client open.
         assert hits[0].memory.source.uri == "users.ada..drink"
         assert all("walrus" not in hit.memory.text for hit in hits)

@@ -35,9 +35,9 @@ _TOGETHER = 20
 _COPIED_TOGETHER = 50
 #: A filter has at most 1,000 values.
 _FORGOTTEN_TOGETHER = 900
-_ROWS = where.type.equals("checkpoint")
-_WRITES = where.type.equals("write")
-_BLOBS = where.type.equals("blob")
+_ROWS = where.type.equals("langgraph_checkpoint")
+_WRITES = where.type.equals("langgraph_write")
+_BLOBS = where.type.equals("langgraph_blob")
 
 
 class Listed(NamedTuple):
@@ -61,7 +61,7 @@ class Checkpoints:
 
     def get(self, thread: Thread, checkpoint_id: str, cancel: Cancellation | None) -> Record | None:
         """The record of a checkpoint."""
-        found = self._remote.read([record_id("checkpoint", thread, [checkpoint_id])], cancel)
+        found = self._remote.read([record_id("langgraph_checkpoint", thread, [checkpoint_id])], cancel)
         return next(iter(self._records(found.values(), cancel)), None)
 
     def latest(self, thread: Thread, cancel: Cancellation | None) -> Record | None:
@@ -105,7 +105,7 @@ class Checkpoints:
     def load(self, rows: Sequence[Record], versions: Sequence[Versions], cancel: Cancellation | None) -> list[Listed]:
         """What belongs to each of the checkpoints."""
         wanted = [
-            {channel: record_id("blob", row.thread, [channel, version]) for channel, version in each.items()}
+            {channel: record_id("langgraph_blob", row.thread, [channel, version]) for channel, version in each.items()}
             for row, each in zip(rows, versions, strict=True)
         ]
         ids = list(dict.fromkeys(id for each in wanted for id in each.values()))
@@ -178,7 +178,7 @@ class Checkpoints:
         rows = list(self.rows(thread_id=thread_id, cancel=cancel))
         newest = max((row.create_time for row in rows if row.create_time is not None), default=None)
         used = {
-            record_id("blob", row.thread, [channel, version])
+            record_id("langgraph_blob", row.thread, [channel, version])
             for row in rows
             for channel, version in versions_of(row).items()
         }

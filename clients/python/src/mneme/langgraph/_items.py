@@ -108,11 +108,11 @@ def ttl_minutes_of(memory: Memory) -> float | None:
     return None if found is None else float(found.removeprefix(_TTL_TAG))
 
 
-def value_of(memory: Memory) -> dict[str, Any]:
-    """The value of an item."""
-    assert memory.content is not None
-    value: dict[str, Any] = memory.content.json()
-    return value
+def value_of(memory: Memory) -> dict[str, Any] | None:
+    """The value of an item; None for a memory that is none."""
+    content = memory.content
+    value = content.json() if content is not None and content.media_type == "application/json" else None
+    return value if isinstance(value, dict) and address_of(memory) is not None else None
 
 
 def item_of(memory: Memory) -> Item:

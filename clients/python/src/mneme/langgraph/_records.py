@@ -16,14 +16,15 @@ from ..errors import DataLossError
 from ..filters import Filter, where
 from ..memory import Memory
 
-RecordType = Literal["checkpoint", "write", "blob"]
+#: Types that no other program uses: the adapter for JavaScript keeps its checkpoints in the same namespace.
+RecordType = Literal["langgraph_checkpoint", "langgraph_write", "langgraph_blob"]
 Typed = tuple[str, bytes]
 """A serialized value, as serializers of LangGraph give it."""
 
 #: Types of the memories that belong to one checkpoint. `source.uri` of each is the checkpoint's id.
-OF_CHECKPOINT = ["checkpoint", "write", "checkpoint_part"]
+OF_CHECKPOINT = ["langgraph_checkpoint", "langgraph_write", "langgraph_checkpoint_part"]
 #: Types of the memories of values of channels. `source.uri` of each is the record's id.
-OF_BLOB = ["blob", "blob_part"]
+OF_BLOB = ["langgraph_blob", "langgraph_blob_part"]
 
 _WHOLE = "application/vnd.mneme.langgraph"
 _IN_PARTS = "application/vnd.mneme.langgraph-parts"
@@ -68,7 +69,7 @@ class Record:
         common: dict[str, Any] = {"scope": {"session": scope_part(self.thread.id)}}
         common["scope"]["agent"] = scope_part(self.thread.namespace)
         own: dict[str, Any] = {**common, "id": self.id, "type": self.type, "tags": list(self.tags)}
-        if self.type == "blob":
+        if self.type == "langgraph_blob":
             common["source"] = own["source"] = {"uri": self.id}
         else:
             checkpoint_id = self.key[0]
@@ -78,7 +79,7 @@ class Record:
             return [{**own, "content": Content(_WHOLE, data)}]
         # Parts are named by their bytes: a record that is replaced never shares one with another state of it.
         digest = hashlib.sha256(data).hexdigest()[:16]
-        part_type = "blob_part" if self.type == "blob" else "checkpoint_part"
+        part_type = OF_BLOB[1] if self.type == "langgraph_blob" else OF_CHECKPOINT[2]
         pieces = [data[start : start + _PART_BYTES] for start in range(0, len(data), _PART_BYTES)]
         ids = [f"{self.id}.{digest}.{place}" for place in range(len(pieces))]
         parts = [
@@ -110,7 +111,7 @@ def writes_record(
     """The record of writes that are stored together, by their numbers."""
     header = {"path": path, "channels": [channel for channel, _ in writes.values()]}
     bodies = [body for _, body in writes.values()]
-    return Record("write", thread, [checkpoint_id, task_id, list(writes)], header, bodies)
+    return Record("langgraph_write", thread, [checkpoint_id, task_id, list(writes)], header, bodies)
 
 
 def writes_of(records: Iterable[Record]) -> list[Write]:

@@ -206,7 +206,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         known = get_checkpoint_metadata(config, metadata)
         blobs = [
             Record(
-                "blob",
+                "langgraph_blob",
                 thread,
                 [channel, version],
                 {},
@@ -218,7 +218,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         bodies = [self.serde.dumps_typed(rest), self.serde.dumps_typed(known)]
         run_id = known.get("run_id")
         tags = [] if run_id is None else [run_tag(str(run_id))]
-        row = Record("checkpoint", thread, [id], {"parent": get_checkpoint_id(config)}, bodies, tags)
+        row = Record("langgraph_checkpoint", thread, [id], {"parent": get_checkpoint_id(config)}, bodies, tags)
         self._checkpoints.write([*blobs, row], "replace", cancel)
         return _config(thread, id, config)
 

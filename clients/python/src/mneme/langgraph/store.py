@@ -216,7 +216,8 @@ class MnemeStore(BaseStore):
 
 
 def _is_admitted(memory: Memory, op: SearchOp) -> bool:
-    return address_of(memory) is not None and admits(value_of(memory), op.filter)
+    value = value_of(memory)
+    return value is not None and admits(value, op.filter)
 
 
 def _literal(condition: MatchCondition) -> tuple[str, ...]:
