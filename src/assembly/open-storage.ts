@@ -1,6 +1,7 @@
 import type { ChangeLog, LogSource } from '../change-log/change-log.ts';
 import type { Config } from '../config/config.ts';
 import { STATIC_MODEL } from '../embedding/static/token-table.ts';
+import { SERVICES } from '../grpc/edge/service-names.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock } from '../memory/clock.ts';
 import type { MemoryGauge } from '../memory/memory-gauge.ts';
@@ -16,7 +17,9 @@ import {
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
+import { databaseFileIn } from '../storage/sqlite/database.ts';
 import { isOpenToOthers } from '../storage/sqlite/folder.ts';
+import { LinkedFiles } from '../storage/sqlite/linked-files.ts';
 import { openSqliteStore } from '../storage/sqlite/memory-store.ts';
 import type { Scan, ScanResult } from '../storage/sqlite/scan.ts';
 import { leaveSharedLog } from '../storage/sqlite/shared-position.ts';
@@ -84,6 +87,7 @@ export async function openStorage(
   closers.push(() => store.close());
   if (isOpenToOthers(config.data))
     logger.warn({ data: config.data }, 'other users can read the data folder: chmod 700');
+  const folder = watchedFolder(config.data);
   const options = {
     folder: config.data,
     exactVectorsMax: config.maxExactVectors,
@@ -111,11 +115,11 @@ export async function openStorage(
     reembeddings: store.reembedding,
     degraded: () => [],
     queuedCount,
-    backends: [],
+    backends: [folder],
   };
   if (followed) {
     const degraded = () => [...followed.degraded(), ...degradedSessions()];
-    const backends = [followed.backend, ...sessionBackends];
+    const backends = [folder, followed.backend, ...sessionBackends];
     return { ...embedded, ...sessions, ...streams, ...followed, backends, degraded };
   }
   if (config.redisUrl.length === 0) return { ...embedded, ...sessions, ...streams };
@@ -125,8 +129,20 @@ export async function openStorage(
   closers.push(() => tiered.close());
   const { backend, ...hot } = tiered;
   const degraded = () => [...tiered.degraded(), ...degradedSessions()];
-  const backends = [backend, ...sessionBackends];
+  const backends = [folder, backend, ...sessionBackends];
   return { ...sessions, ...streams, ...hot, below: { store, engine }, queuedCount, backends, degraded };
+}
+
+/** The data folder as a backend: removed or moved away, it ends every service. */
+function watchedFolder(data: string): WatchedBackend {
+  const files = new LinkedFiles(databaseFileIn(data));
+  return {
+    technology: 'SQLite',
+    keeps: 'data folder',
+    isAvailable: true,
+    probe: async () => files.check(),
+    services: async () => SERVICES.map((name) => name.slice(name.lastIndexOf('.') + 1)),
+  };
 }
 
 /** Threads of a server besides its main thread. */

@@ -189,7 +189,12 @@ const redis = {
   redisCommandTimeoutMs: ms(50, 60_000, 2000, 'Longest wait for an answer of Redis'),
   redisRetryMs: ms(50, 60_000, 1000, 'Pause after three failures of Redis'),
   sessionsWhenLost: choice(['fail', 'serve_local'], 'fail', 'Working memory while Redis does not answer'),
-  backendProbeIntervalMs: ms(50, HOUR_MS, 1000, 'Time between checks that Redis answers, which health reports'),
+  backendProbeIntervalMs: ms(
+    50,
+    HOUR_MS,
+    1000,
+    'Time between checks that Redis answers and the data folder is in its place, which health reports',
+  ),
 };
 
 /** In the order of `serve --help`: common settings first. */

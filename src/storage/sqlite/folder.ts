@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { databaseFileIn } from './database.ts';
 import { FolderError, sqliteCode } from './driver-error.ts';
+import { LOCK_FILE } from './linked-files.ts';
 import { migrate } from './migrations/migrate.ts';
 
 /** A data folder that this process has locked. */
@@ -18,6 +19,7 @@ export function openFolder(path: string): Folder {
   makeWritable(folder);
   const release = lock(folder);
   try {
+    checkUnused(folder);
     migrate(databaseFileIn(folder));
     return { path: folder, release };
   } catch (error) {
@@ -71,7 +73,7 @@ function make(folder: string, mode = 0o700): void {
 function lock(folder: string): () => void {
   let held: Database.Database | undefined;
   try {
-    held = new Database(join(folder, 'mneme.lock'), { timeout: 0 });
+    held = new Database(join(folder, LOCK_FILE), { timeout: 0 });
     held.pragma('journal_mode = MEMORY');
     held.pragma('locking_mode = EXCLUSIVE');
     held.exec('BEGIN EXCLUSIVE');
@@ -80,11 +82,29 @@ function lock(folder: string): () => void {
     held?.close();
     const code = sqliteCode(cause);
     if (!code) throw cause;
-    if (code.startsWith('SQLITE_BUSY')) {
-      const message = `data folder ${folder} is in use by another mneme: stop that one, or give another folder with --data`;
-      throw new FolderError(message, { cause });
-    }
+    if (code.startsWith('SQLITE_BUSY')) throw inUse(folder, cause);
     const message = `data folder ${folder} cannot be locked (${code}): check its permissions and disk, or give another with --data`;
     throw new FolderError(message, { cause });
   }
+}
+
+/** A server whose lock file was removed still has the database open, which SQLite locks as well. */
+function checkUnused(folder: string): void {
+  const file = databaseFileIn(folder);
+  if (!existsSync(file)) return;
+  const database = new Database(file, { timeout: 0 });
+  try {
+    database.pragma('locking_mode = EXCLUSIVE');
+    database.exec('BEGIN EXCLUSIVE; ROLLBACK');
+  } catch (cause) {
+    // Other faults are those of the migration, which has words for them.
+    if (sqliteCode(cause)?.startsWith('SQLITE_BUSY')) throw inUse(folder, cause);
+  } finally {
+    database.close();
+  }
+}
+
+function inUse(folder: string, cause: unknown): FolderError {
+  const message = `data folder ${folder} is in use by another mneme: stop that one, or give another folder with --data`;
+  return new FolderError(message, { cause });
 }

@@ -9,6 +9,7 @@ import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
 import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
+import { LinkedFiles } from './linked-files.ts';
 import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
@@ -35,8 +36,12 @@ export class Writer {
   /** Position of the last command of the shared log. */
   private shared: SharedPosition | undefined;
 
+  private readonly files: LinkedFiles;
+  private isCutOff = false;
+
   /** `term`: name of the writes to the change log of this opening of the folder. */
   constructor(database: SqliteDatabase, options: { retentionUs: Micros; term: string }) {
+    this.files = new LinkedFiles(database.name);
     this.database = database;
     this.changes = new Changes(database, options.term);
     this.retentionUs = options.retentionUs;
@@ -55,8 +60,10 @@ export class Writer {
     const { database, changes } = this;
     let answers: readonly Answer[];
     try {
+      if (this.isCutOff) this.checkFiles();
       this.checkOrder(commands);
       answers = this.inOneGo(commands) ?? this.transaction(commands, (command) => this.runAlone(command));
+      if (commands.length > 0) this.checkFiles();
     } catch (error) {
       this.undoAll();
       const thrown = toThrown(translated(error));
@@ -85,6 +92,13 @@ export class Writer {
       this.carefulBatches = CAREFUL_BATCHES;
       return undefined;
     }
+  }
+
+  /** Fails where the transaction is in files that are no longer those of the folder. */
+  private checkFiles(): void {
+    this.isCutOff = true;
+    this.files.check();
+    this.isCutOff = false;
   }
 
   /** Fails where a command of the shared log would be skipped or repeated. */

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { databaseFileIn } from '../../../src/storage/sqlite/database.ts';
 import { isOpenToOthers, openFolder } from '../../../src/storage/sqlite/folder.ts';
 import { openSqliteStore } from '../../../src/storage/sqlite/memory-store.ts';
 
@@ -62,6 +63,28 @@ describe('data folder', () => {
     }
     const store = await openSqliteStore({ folder });
     await store.close();
+  });
+
+  it('in use by another process, without its lock file › refused all the same', async () => {
+    const store = await openSqliteStore({ folder });
+    await store.close();
+    const opener = `
+      import Database from 'better-sqlite3';
+      globalThis.held = new Database(process.argv[1]);
+      held.pragma('journal_mode = WAL');
+      held.prepare('SELECT count(*) FROM sqlite_schema').get();
+      process.stdout.write('holds');
+      setInterval(() => {}, 1000);`;
+    const holder = spawn(process.execPath, ['--input-type=module', '--eval', opener, databaseFileIn(folder)]);
+    try {
+      await once(holder.stdout, 'data');
+      rmSync(join(folder, 'mneme.lock'));
+      expect(() => openFolder(folder)).toThrow(/^data folder \S+ is in use/);
+    } finally {
+      holder.kill('SIGKILL');
+      await once(holder, 'close');
+    }
+    openFolder(folder).release();
   });
 
   it('where no folder can be created › refused at once', () => {
