@@ -13,7 +13,8 @@ import { type Agent, isInside, Recorder } from './recorder.ts';
 import { shown } from './shown.ts';
 
 type Method = (this: Agent, ...args: unknown[]) => unknown;
-type Constructor = abstract new (...args: never[]) => object;
+/** A class of agents. */
+export type AgentClass = abstract new (...args: never[]) => object;
 
 const METHODS = ['act', 'getState'] as const;
 const FLUSH_TIMEOUT_MS = 10_000;
@@ -105,21 +106,21 @@ const hooking: Hooking = {
  * nothing. Of `act` as an attribute of the instance, such as an arrow function, that of the decorated class has hooks,
  * that of a subclass has none.
  */
-export function installMemoryHooks<Class extends Constructor>(decorated: Class, context?: ClassDecoratorContext): Class;
+export function installMemoryHooks<Class extends AgentClass>(decorated: Class, context?: ClassDecoratorContext): Class;
 export function installMemoryHooks(
   options: HookOptions,
-): <Class extends Constructor>(decorated: Class, context?: ClassDecoratorContext) => Class;
+): <Class extends AgentClass>(decorated: Class, context?: ClassDecoratorContext) => Class;
 export function installMemoryHooks(given: unknown): unknown {
-  if (typeof given === 'function') return install(given as Constructor, undefined);
+  if (typeof given === 'function') return install(given as AgentClass, undefined);
   if (!isRecord(given))
     throw new TypeError(
       `installMemoryHooks: must decorate a class, got ${shown(given)}; use withMemory for an instance`,
     );
   const api = checkedApi(given['api']);
-  return (decorated: Constructor) => install(decorated, api);
+  return (decorated: AgentClass) => install(decorated, api);
 }
 
-function install(decorated: Constructor, api: AgentMemoryAPI | undefined): Constructor {
+function install(decorated: AgentClass, api: AgentMemoryAPI | undefined): AgentClass {
   const prototype = decorated.prototype as Fields | undefined;
   if (prototype === undefined) throw new TypeError(`installMemoryHooks: ${decorated.name} is no class`);
   if (isHooked(prototype['act'])) {

@@ -31,6 +31,7 @@ export {
   type Recoverability,
 } from './errors.ts';
 export {
+  type AgentClass,
   BaseAgent,
   flushMemoryHooks,
   type HookOptions,
