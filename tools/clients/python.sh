@@ -151,7 +151,7 @@ test)
   ;;
 test-adapters)
   lint_adapters
-  run_tests adapters "$@"
+  run_tests adapters -o asyncio_mode=auto -o asyncio_default_fixture_loop_scope=function "$@"
   ;;
 package) package ;;
 docs) docs ;;

@@ -149,9 +149,10 @@ class Connection:
         the wait for a connection gets one. One that `flushes` is opened while the client is being closed, too."""
         rpc = rpc_of(request)
         cancel = options.get("cancel")
+        patience = _seconds(min(self.options.timeout_ms, timeout_ms))
         self.assert_usable(cancel, flushes=flushes)
         try:
-            if self.options.wait_for_ready and not await self.io.connected(_seconds(self.options.timeout_ms), cancel):
+            if self.options.wait_for_ready and not await self.io.connected(patience, cancel):
                 raise UnavailableError(f"no connection to {self.address}", family=family_of(rpc.path))
         except CallCancelledError:
             raise self._cancelled(rpc) from None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Iterable
 from contextlib import aclosing
@@ -104,6 +105,7 @@ class _Import:
         self._conflict_policy = conflict_policy
         self._on_progress = on_progress
         self._options = options
+        self._ends_at = self._connection.io.now() + options.get("timeout_ms", math.inf) / 1000
         self._originals: dict[str, Any] = {}
         self._keeps_originals = False
         self._total = ImportResult(0, 0, (), 0)
@@ -127,14 +129,22 @@ class _Import:
                     continue
                 self._failures += 1
                 may_resume = self._connection.retries and self._conflict_policy != "fail"
-                if not may_resume or self._failures > _FAILURES_MAX or not is_broken(error, cancel):
+                if (
+                    not may_resume
+                    or self._failures > _FAILURES_MAX
+                    or not is_broken(error, cancel)
+                    or self._left_ms() <= 0
+                ):
                     raise
                 await backoff.wait(error, cancel)
 
+    def _left_ms(self) -> float:
+        """Time left of the timeout, over all streams."""
+        return max(0.0, (self._ends_at - self._connection.io.now()) * 1000)
+
     async def _send_over_one_stream(self) -> None:
         connection, feed, before = self._connection, self.feed, self._total
-        timeout_ms = self._options.get("timeout_ms", float("inf"))
-        wire = await connection.open(pb.ImportMemoriesRequest, self._options, timeout_ms, flushes=True)
+        wire = await connection.open(pb.ImportMemoriesRequest, self._options, self._left_ms(), flushes=True)
         cancel = self._options.get("cancel")
         forget = cancel._subscribe(wire.cancel) if cancel is not None else lambda: None
         is_over = [False]

@@ -1,0 +1,76 @@
+"""A retriever of LangChain that recalls memories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManagerForRetrieverRun, CallbackManagerForRetrieverRun
+from langchain_core.documents import Document
+from langchain_core.retrievers import BaseRetriever
+from pydantic import ConfigDict
+
+from .._documents import HITS, in_thread
+from ..client import Mneme
+from ..errors import MnemeError
+from ..options import Cancellation
+from ._document import memory_as_document, refused_as_value_errors
+
+#: Limit of a question, in bytes.
+_QUERY_BYTES = 8_192
+
+
+class MnemeRetriever(BaseRetriever):
+    """Recalls memories of any type that answer a question: by words, by meaning and by time, as the server ranks them.
+
+    A document's metadata are the keys of the memory's JSON content, and `_id`, `_type`, `_time`, `_relevance` (0 to 1),
+    `_score` and `_speaker`. A question is searched up to 8 KiB.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    client: Mneme
+    k: int = 4
+    """Most documents, 1 to 1,000; `invoke(question, k=…)` sets it for one call."""
+    filter: Any = None
+    """Which memories may be returned: a text or a `mneme.Filter`."""
+    scope: Any = None
+    """A `mneme.Scope` or a dict: memories of it and those that its ancestors share."""
+    min_relevance: float | None = None
+    """Documents below this relevance are left out."""
+    timeout_ms: float = 5_000
+
+    def _get_relevant_documents(
+        self, query: str, *, run_manager: CallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return self._recall(query, kwargs, Cancellation())
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **kwargs: Any
+    ) -> list[Document]:
+        return await in_thread(lambda cancel: self._recall(query, kwargs, cancel))
+
+    def _recall(self, query: str, more: Mapping[str, Any], cancel: Cancellation) -> list[Document]:
+        unknown = more.keys() - {"k", "filter", "scope", "min_relevance"}
+        if unknown:
+            raise TypeError(f"arguments that MnemeRetriever does not know: {', '.join(sorted(unknown))}")
+        text = query.encode(errors="replace")[:_QUERY_BYTES].decode(errors="ignore").strip()
+        if not text:
+            return []
+        given: dict[str, Any] = {
+            "filter": self.filter,
+            "scope": self.scope,
+            "min_relevance": self.min_relevance,
+            **more,
+        }
+        k = given.pop("k", self.k)
+        if not isinstance(k, int) or not 1 <= k <= HITS:
+            raise ValueError(f"k must be a whole number from 1 to {HITS}, got {k!r}")
+        try:
+            with refused_as_value_errors():
+                found = self.client.recall(text=text, timeout_ms=self.timeout_ms, cancel=cancel, limit=k, **given)
+        except MnemeError as error:
+            if error.reason == "NAMESPACE_NOT_FOUND":
+                return []
+            raise
+        return [memory_as_document(hit.memory, _relevance=hit.relevance, _score=hit.score) for hit in found.hits]
