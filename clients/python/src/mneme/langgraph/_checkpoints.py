@@ -66,7 +66,7 @@ class Checkpoints:
 
     def latest(self, thread: Thread, cancel: Cancellation | None) -> Record | None:
         """The record of the checkpoint with the greatest id."""
-        return next(self.rows(thread_id=thread.id, namespace=thread.namespace, cancel=cancel, page_size=8), None)
+        return next(self.rows(thread_id=thread.id, namespace=thread.namespace, cancel=cancel, page_size=32), None)
 
     def rows(
         self,
