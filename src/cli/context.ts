@@ -64,8 +64,8 @@ Examples:
   $ mneme context "What is next?" --session s1 --window 128000 --explain`;
 
 async function context(words: readonly string[], flags: ContextFlags): Promise<void> {
-  const given = words.join(' ');
-  const query = queryOf(given === '-' ? await readStdin() : given, flags);
+  const provided = words.join(' ');
+  const query = queryOf(provided === '-' ? await readStdin() : provided, flags);
   await withClient(flags, async (mneme) => {
     const built = await mneme.buildContext(query);
     if (flags.json) return printJson(built);

@@ -204,9 +204,9 @@ function defineUndo(command: Command): Command {
     .action(undo);
 }
 
-async function undo(given: string, flags: ClientFlags): Promise<void> {
+async function undo(provided: string, flags: ClientFlags): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const [id = given] = await wholeIds(mneme, [given]);
+    const [id = provided] = await wholeIds(mneme, [provided]);
     const undone = await mneme.facts.undoSupersession(id);
     if (flags.json) return printJson(undone);
     const { fact, withdrawnId } = undone;
@@ -236,7 +236,7 @@ function defineForget(command: Command): Command {
   return addScopeFlags(forget);
 }
 
-async function forgetSome(given: readonly string[], flags: ForgetFlags): Promise<void> {
+async function forgetSome(provided: readonly string[], flags: ForgetFlags): Promise<void> {
   const { subject, attribute, value, dryRun = false } = flags;
   const selection = {
     ...scopeOf(flags),
@@ -244,11 +244,11 @@ async function forgetSome(given: readonly string[], flags: ForgetFlags): Promise
     ...(attribute !== undefined && { attribute }),
     ...(value !== undefined && { value }),
   };
-  if (given.length > 0 === Object.keys(selection).length > 0) {
+  if (provided.length > 0 === Object.keys(selection).length > 0) {
     throw usage('select facts in one way: by ids, or by flags such as --subject');
   }
   await withClient(flags, async (mneme) => {
-    const which = given.length > 0 ? { ids: await wholeIds(mneme, given) } : selection;
+    const which = provided.length > 0 ? { ids: await wholeIds(mneme, provided) } : selection;
     const result = await mneme.facts.forget({ ...which, dryRun });
     const facts = counted(result.forgottenCount, 'fact');
     await (flags.json ? printJson({ ...result, dryRun }) : print(`${dryRun ? 'would forget' : 'forgot'} ${facts}`));

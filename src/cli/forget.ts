@@ -39,10 +39,10 @@ async function forget(ids: readonly string[], flags: ForgetFlags): Promise<void>
   else await forgetMany(filter === undefined ? { all: true } : { filter }, flags);
 }
 
-async function forgetIds(given: readonly string[], flags: ForgetFlags): Promise<void> {
+async function forgetIds(provided: readonly string[], flags: ForgetFlags): Promise<void> {
   if (flags.dryRun) throw usage('--dry-run goes with flags such as --session, not with ids');
   await withClient(flags, async (mneme) => {
-    const ids = await wholeIds(mneme, given);
+    const ids = await wholeIds(mneme, provided);
     let revision = 0;
     for (const id of ids) ({ revision } = await mneme.delete(id));
     await (flags.json

@@ -34,7 +34,7 @@ variables, and these before the default.
                            (MNEME_SERVER; 127.0.0.1:50051)
   --namespace <name>       namespace to work in (MNEME_NAMESPACE; default)
   --token <token>          bearer token, where the server asks for one; better
-                           given by its variable, since process lists show
+                           provided by its variable, since process lists show
                            flags (MNEME_TOKEN)
   --as <scope>             scope to call from, such as "project=p&agent=ada";
                            "*" sees every scope (MNEME_AS)

@@ -137,9 +137,9 @@ function define(command: Command, description: string, name: string, tiers: read
   addClientFlags(addJsonFlag(command));
 }
 
-async function carryOut(given: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
+async function carryOut(provided: readonly string[], flags: MoveFlags, move: Move): Promise<void> {
   await withClient(flags, async (mneme) => {
-    const ids = await wholeIds(mneme, given);
+    const ids = await wholeIds(mneme, provided);
     const { moves, damagedIds, revision } = await move(mneme, ids, flags.to === undefined ? {} : { toTier: flags.to });
     if (flags.json)
       return printJson({

@@ -93,8 +93,8 @@ async function getOne(name: string, flags: ClientFlags): Promise<void> {
 async function updateOne(name: string, flags: ChangeFlags): Promise<void> {
   const settings = changesOf(flags);
   if (Object.keys(settings).length === 0) {
-    const given = '--description, --memory-limit, --set or --unset';
-    throw new CommandFailure(`nothing to change: use ${given}`, { exitCode: USAGE });
+    const provided = '--description, --memory-limit, --set or --unset';
+    throw new CommandFailure(`nothing to change: use ${provided}`, { exitCode: USAGE });
   }
   const options = { allowDemotion: flags.allowDemotion ?? false };
   await withClient(flags, async (mneme) => show(await mneme.namespaces.update(name, settings, options), flags));

@@ -24,9 +24,9 @@ const content = z
       error: 'expected {"json": value}, {"mediaType", "text"} or {"mediaType", "data"}; plain language goes into text',
     },
   )
-  .transform((given) => {
-    if ('json' in given) return Content.json(given.json);
-    return new Content(given.mediaType, 'text' in given ? given.text : Buffer.from(given.data, 'base64'));
+  .transform((provided) => {
+    if ('json' in provided) return Content.json(provided.json);
+    return new Content(provided.mediaType, 'text' in provided ? provided.text : Buffer.from(provided.data, 'base64'));
   });
 
 const embedding = z
@@ -37,12 +37,12 @@ const embedding = z
     ],
     { error: 'expected {"model", "values"} or {"model", "data"}' },
   )
-  .transform((given): Embedding => {
-    if ('values' in given) return given;
-    const bytes = Buffer.from(given.data, 'base64');
+  .transform((provided): Embedding => {
+    if ('values' in provided) return provided;
+    const bytes = Buffer.from(provided.data, 'base64');
     const values = new Float32Array(Math.floor(bytes.length / 4));
     for (const index of values.keys()) values[index] = bytes.readFloatLE(index * 4);
-    return { model: given.model, values };
+    return { model: provided.model, values };
   });
 
 const TEXT_BYTES_MAX = 1_048_576;

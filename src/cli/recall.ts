@@ -81,8 +81,8 @@ Examples:
   $ mneme recall "the door" --similar-to door-state --limit 3 --json`;
 
 async function recall(words: readonly string[], flags: RecallFlags): Promise<void> {
-  const given = words.join(' ');
-  const asked = queryOf(given === '-' ? await readStdin() : given, flags);
+  const provided = words.join(' ');
+  const asked = queryOf(provided === '-' ? await readStdin() : provided, flags);
   requireCue(asked);
   await withClient(flags, async (mneme) => {
     const query = await withWholeId(mneme, asked);

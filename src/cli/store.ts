@@ -100,12 +100,12 @@ const UPDATE_EXAMPLES = examples(
   'mneme update m1 --clear ttl --if-version 12',
 );
 
-async function update(given: string, words: readonly string[], flags: UpdateFlags): Promise<void> {
+async function update(provided: string, words: readonly string[], flags: UpdateFlags): Promise<void> {
   const said = words.join(' ');
   const text = said === '-' ? await readStdin() : said;
   const asked = changesOf(text, flags);
   await withClient(flags, async (mneme) => {
-    const id = await wholeId(mneme, given);
+    const id = await wholeId(mneme, provided);
     const { supersededBy } = asked;
     const changes = supersededBy ? { ...asked, supersededBy: await wholeId(mneme, supersededBy) } : asked;
     const { merged, version } = await mergedWithFormer(mneme, id, changes);
@@ -123,13 +123,13 @@ function changesOf(text: string, flags: UpdateFlags): MemoryChanges {
     }
     return [field, null] as const;
   });
-  const given = {
+  const provided = {
     ...memoryOf(text, flags),
     ...(flags.supersededBy !== undefined && { supersededBy: flags.supersededBy }),
   };
-  const both = cleared.find(([field]) => field in given);
+  const both = cleared.find(([field]) => field in provided);
   if (both) throw usage(`--clear ${both[0]}: it is set to a new value too`);
-  const changes = { ...given, ...Object.fromEntries(cleared) };
+  const changes = { ...provided, ...Object.fromEntries(cleared) };
   if (Object.keys(changes).length === 0) throw usage('nothing to change: use a text, flags such as --tag, or --clear');
   return changes;
 }
@@ -278,9 +278,9 @@ export function memoryOf(text: string, flags: MemoryFlags): NewMemory {
 
 /** The text of the arguments; read from stdin where they are `-`, or are missing and stdin is a pipe. */
 export async function textOf(words: readonly string[], { content }: MemoryFlags): Promise<string> {
-  const given = words.join(' ');
-  const isPiped = given === '-' || (given === '' && content === undefined && !process.stdin.isTTY);
-  const text = isPiped ? await readStdin() : given;
+  const provided = words.join(' ');
+  const isPiped = provided === '-' || (provided === '' && content === undefined && !process.stdin.isTTY);
+  const text = isPiped ? await readStdin() : provided;
   if (text.trim() === '' && content === undefined) {
     throw usage('nothing to store: use a text or --content, or pipe the text in');
   }
@@ -291,8 +291,8 @@ function placeOf({ location, room, region }: MemoryFlags): Place {
   return withoutAbsent({ location, room, region });
 }
 
-function contentOf(given: string, mediaType = 'application/json'): Content {
-  const data = given.startsWith('@') ? readFileSync(given.slice(1)) : given;
+function contentOf(provided: string, mediaType = 'application/json'): Content {
+  const data = provided.startsWith('@') ? readFileSync(provided.slice(1)) : provided;
   return new Content(mediaType, data);
 }
 

@@ -11,17 +11,17 @@ const PREFIX = /^(?=.{8,35}$)[0-9a-f]{8}(?:-[0-9a-f-]*)?$/;
  * The complete ids of memories named by a prefix of a UUID, as git accepts the prefix of a hash. An existing id is
  * never treated as the prefix of another one.
  */
-export async function wholeIds(mneme: Mneme, given: readonly string[]): Promise<string[]> {
-  const short = given.filter((id) => PREFIX.test(id));
-  if (short.length === 0) return [...given];
+export async function wholeIds(mneme: Mneme, provided: readonly string[]): Promise<string[]> {
+  const short = provided.filter((id) => PREFIX.test(id));
+  if (short.length === 0) return [...provided];
   const { missingIds } = await mneme.batchGet([...new Set(short)], { view: 'metadata' });
   const whole = new Map<string, string>();
   for (const prefix of missingIds) whole.set(prefix, await idThatBeginsWith(mneme, prefix));
-  return given.map((id) => whole.get(id) ?? id);
+  return provided.map((id) => whole.get(id) ?? id);
 }
 
-export async function wholeId(mneme: Mneme, given: string): Promise<string> {
-  const [id = given] = await wholeIds(mneme, [given]);
+export async function wholeId(mneme: Mneme, provided: string): Promise<string> {
+  const [id = provided] = await wholeIds(mneme, [provided]);
   return id;
 }
 

@@ -60,10 +60,10 @@ type Variables = Readonly<Record<string, string | undefined>>;
  * which overrides the defaults. Empty variables count as not set.
  */
 export function configFrom({ flags = {}, env = process.env }: { flags?: Flags; env?: Variables } = {}): Config {
-  const given = new Map(ALL.map((setting) => [setting.name, setBy(setting, flags, env)]));
-  const { data, error } = whole.safeParse(Object.fromEntries([...given].map(([name, { text }]) => [name, text])));
+  const provided = new Map(ALL.map((setting) => [setting.name, setBy(setting, flags, env)]));
+  const { data, error } = whole.safeParse(Object.fromEntries([...provided].map(([name, { text }]) => [name, text])));
   if (data !== undefined) return { ...data, warnings: unknownVariables(env) };
-  const problems = error.issues.map(({ path: [name], message }) => given.get(String(name))?.problem ?? message);
+  const problems = error.issues.map(({ path: [name], message }) => provided.get(String(name))?.problem ?? message);
   throw new ConfigError([...new Set(problems)]);
 }
 

@@ -34,23 +34,23 @@ export function contentIn(body: string): string {
  * are omitted; so are claims that the same message both claims and retracts. Fails with BadAnswer where the whole is
  * not a JSON object.
  */
-export function extractedIn(content: string, given: ReadonlySet<number>): Extracted {
+export function extractedIn(content: string, provided: ReadonlySet<number>): Extracted {
   const from = content.indexOf('{');
   const end = content.lastIndexOf('}');
   if (from < 0 || end < from) throw new BadAnswer('wrote no JSON object');
   const { claims, notes } = objectIn(parsed(content.slice(from, end + 1), 'wrote JSON that cannot be read'));
   if (!Array.isArray(claims) && !Array.isArray(notes)) throw new BadAnswer('wrote neither claims nor notes');
-  const read = listIn(claims).flatMap((item) => claimIn(objectIn(item), given) ?? []);
+  const read = listIn(claims).flatMap((item) => claimIn(objectIn(item), provided) ?? []);
   return {
     claims: withoutContradictions(read).sort((one, other) => (one.sources[0] ?? 0) - (other.sources[0] ?? 0)),
-    notes: listIn(notes).flatMap((item) => noteIn(objectIn(item), given) ?? []),
+    notes: listIn(notes).flatMap((item) => noteIn(objectIn(item), provided) ?? []),
   };
 }
 
-function claimIn(fields: Fields, given: ReadonlySet<number>): FactClaim | undefined {
+function claimIn(fields: Fields, provided: ReadonlySet<number>): FactClaim | undefined {
   const part = (name: string) => textIn(fields[name], CLAIM_LIMITS.partBytes);
   const [subject, attribute, value] = [part('subject'), part('attribute'), part('value')];
-  const sources = sourcesIn(fields.sources, given);
+  const sources = sourcesIn(fields.sources, provided);
   if (subject === undefined || attribute === undefined || value === undefined || !sources) return undefined;
   const text = textIn(fields.text, CLAIM_LIMITS.textBytes) ?? sentenceOf({ subject, attribute, value });
   const validFromUs = instantIn(fields.valid_from);
@@ -73,9 +73,9 @@ const NOTE_TYPES: ReadonlySet<unknown> = new Set(['fact', 'episode', 'procedure'
 const TAGS_MAX = 16;
 const TAG_BYTES = 128;
 
-function noteIn(fields: Fields, given: ReadonlySet<number>): ExtractedNote | undefined {
+function noteIn(fields: Fields, provided: ReadonlySet<number>): ExtractedNote | undefined {
   const text = textIn(fields.text, CLAIM_LIMITS.textBytes);
-  const sources = sourcesIn(fields.sources, given);
+  const sources = sourcesIn(fields.sources, provided);
   if (text === undefined || !sources) return undefined;
   const tags = listIn(fields.tags).flatMap((tag) => textIn(tag, TAG_BYTES) ?? []);
   const type = NOTE_TYPES.has(fields.type) ? String(fields.type) : 'fact';
@@ -93,9 +93,9 @@ function shareIn(value: unknown): number {
   return typeof value === 'number' && value >= 0 ? Math.min(value, 1) : 0.5;
 }
 
-function sourcesIn(value: unknown, given: ReadonlySet<number>): number[] | undefined {
+function sourcesIn(value: unknown, provided: ReadonlySet<number>): number[] | undefined {
   const sources = listIn(value).filter((source): source is number => typeof source === 'number');
-  if (sources.length === 0 || !sources.every((source) => given.has(source))) return undefined;
+  if (sources.length === 0 || !sources.every((source) => provided.has(source))) return undefined;
   return [...new Set(sources)].sort((one, other) => one - other);
 }
 

@@ -77,8 +77,8 @@ export class ModelExtractor implements Extractor {
       schema: ANSWER_SCHEMA,
       schemaName: 'extraction',
     };
-    const given = new Set(lines.map(({ sequence }) => sequence));
-    return this.model.ask(question, (content) => extractedIn(content, given), signal);
+    const provided = new Set(lines.map(({ sequence }) => sequence));
+    return this.model.ask(question, (content) => extractedIn(content, provided), signal);
   }
 }
 

@@ -34,8 +34,8 @@ const fieldsSchema = z.object(memoryFields);
 type MemoryArguments = z.infer<typeof fieldsSchema> & { readonly text?: string | undefined };
 
 /** The arguments in the form of the client; unset arguments are absent. */
-function memoryOf(given: MemoryArguments): NewMemory {
-  const { text, type, tags, importance, speaker, session } = given;
+function memoryOf(provided: MemoryArguments): NewMemory {
+  const { text, type, tags, importance, speaker, session } = provided;
   return {
     ...(text !== undefined && { text }),
     ...(type !== undefined && { type }),
@@ -43,10 +43,10 @@ function memoryOf(given: MemoryArguments): NewMemory {
     ...(importance !== undefined && { importance }),
     ...(speaker !== undefined && { source: { speaker } }),
     ...(session !== undefined && { scope: { session } }),
-    ...(given.event_time !== undefined && { eventTime: new Date(given.event_time) }),
-    ...(given.valid_from !== undefined && { validFrom: new Date(given.valid_from) }),
-    ...(given.valid_until !== undefined && { validUntil: new Date(given.valid_until) }),
-    ...(given.expire_time !== undefined && { expireTime: new Date(given.expire_time) }),
+    ...(provided.event_time !== undefined && { eventTime: new Date(provided.event_time) }),
+    ...(provided.valid_from !== undefined && { validFrom: new Date(provided.valid_from) }),
+    ...(provided.valid_until !== undefined && { validUntil: new Date(provided.valid_until) }),
+    ...(provided.expire_time !== undefined && { expireTime: new Date(provided.expire_time) }),
   };
 }
 
@@ -67,11 +67,11 @@ const rememberInput = z
       .optional()
       .describe('Several memories at once, in place of text: all of them are stored or none.'),
   })
-  .refine((given) => (given.text === undefined) !== (given.memories === undefined), {
+  .refine((provided) => (provided.text === undefined) !== (provided.memories === undefined), {
     error: 'expected a text, or memories for several at once, and not both',
     path: ['text'],
   })
-  .refine((given) => given.memories === undefined || Object.keys(given).length === 1, {
+  .refine((provided) => provided.memories === undefined || Object.keys(provided).length === 1, {
     error: 'expected no other argument with it: each memory has its own tags, type and so on',
     path: ['memories'],
   });
@@ -124,7 +124,7 @@ const recallInput = z
       .describe(`Omits less relevant memories. Default ${RELEVANT_MIN} with a text; 0 includes everything.`),
     as_of: timeSchema.optional().describe('Recalls what was true at this time, including memories superseded since.'),
   })
-  .refine((given) => given.text !== undefined || given.filter_text !== undefined, {
+  .refine((provided) => provided.text !== undefined || provided.filter_text !== undefined, {
     error: 'expected a text, or a filter_text',
     path: ['text'],
   });
@@ -188,12 +188,12 @@ export const updateTool: Tool<typeof updateInput, typeof updateOutput> = {
   annotations: CHANGES,
   input: updateInput,
   output: updateOutput,
-  async run(mneme, { id: given, clear = [], if_version, ...fields }, options) {
+  async run(mneme, { id: provided, clear = [], if_version, ...fields }, options) {
     const cleared = Object.fromEntries(clear.map((name) => [CLEARABLE[name], null]));
     const changes = { ...memoryOf(fields), ...cleared };
-    const { merged, version } = await mergedWithFormer(mneme, given, changes);
+    const { merged, version } = await mergedWithFormer(mneme, provided, changes);
     const condition = if_version ?? version;
-    const { id: updated, version: now } = await mneme.update(given, merged, {
+    const { id: updated, version: now } = await mneme.update(provided, merged, {
       ...options,
       ...(condition !== undefined && { ifVersion: condition }),
     });
@@ -219,12 +219,12 @@ export const supersedeTool: Tool<typeof supersedeInput, typeof supersedeOutput> 
   annotations: ADDS,
   input: supersedeInput,
   output: supersedeOutput,
-  async run(mneme, { id: given, if_version, ...fields }, options) {
+  async run(mneme, { id: provided, if_version, ...fields }, options) {
     const {
       id: stored,
       version,
       superseded,
-    } = await mneme.supersede(given, memoryOf(fields), {
+    } = await mneme.supersede(provided, memoryOf(fields), {
       ...options,
       ...(if_version !== undefined && { ifVersion: if_version }),
     });
@@ -261,7 +261,7 @@ const forgetInput = z
       .describe('Erases every memory that this admits, such as: session = "s1" AND event_time < 2026-01-01.'),
     dry_run: z.boolean().optional().describe('True (the default): only tells what would be erased. False: erases it.'),
   })
-  .refine((given) => (given.ids === undefined) !== (given.filter_text === undefined), {
+  .refine((provided) => (provided.ids === undefined) !== (provided.filter_text === undefined), {
     error: 'expected ids or a filter_text, and not both',
     path: ['ids'],
   });

@@ -63,14 +63,14 @@ function recallOf(namespace: string, parameters: URLSearchParams): RecallUri {
 }
 
 function numberOf(parameters: URLSearchParams, name: string): number | undefined {
-  const given = parameters.get(name);
-  if (given === null) return undefined;
-  const value = Number(given);
+  const provided = parameters.get(name);
+  if (provided === null) return undefined;
+  const value = Number(provided);
   const isValid =
     name === 'limit' ? Number.isInteger(value) && value >= 1 && value <= RECALL_LIMIT_MAX : isShare(value);
-  if (given !== '' && isValid) return value;
+  if (provided !== '' && isValid) return value;
   const expected = name === 'limit' ? `a whole number from 1 to ${RECALL_LIMIT_MAX}` : 'a number from 0 to 1';
-  throw new ResourceUriError(`${name}: expected ${expected}, got ${JSON.stringify(given)}`);
+  throw new ResourceUriError(`${name}: expected ${expected}, got ${JSON.stringify(provided)}`);
 }
 
 function isShare(value: number): boolean {

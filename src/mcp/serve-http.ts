@@ -156,8 +156,8 @@ function bearerCheck(token: string): (header: string | undefined) => boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   const wanted = digest(token);
   return (header) => {
-    const [, given] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
-    return given !== undefined && timingSafeEqual(digest(given), wanted);
+    const [, provided] = /^Bearer +(\S+)$/i.exec(header ?? '') ?? [];
+    return provided !== undefined && timingSafeEqual(digest(provided), wanted);
   };
 }
 

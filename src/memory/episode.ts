@@ -157,11 +157,11 @@ function actionsOf({ life }: LivingSession, { actions }: Conclusion, nowUs: Micr
     action: `session ${transition}`,
     time: timeOf(atUs),
   }));
-  const given = actions.map(({ description, atUs }) => ({
+  const provided = actions.map(({ description, atUs }) => ({
     action: description,
     time: atUs === undefined ? null : timeOf(atUs),
   }));
-  return [...given, ...own];
+  return [...provided, ...own];
 }
 
 const ENDS: Readonly<Record<Outcome, string>> = {

@@ -57,38 +57,38 @@ function compares(comparison: Comparison, memory: Memory, json: () => unknown): 
 export function passesComparison(value: unknown, { operator, values, ignoreCase }: Comparison): boolean {
   if (operator === 'exists') return true;
   if (operator === 'is_null') return value === null;
-  return values.some((given) => satisfies(value, operator, given, ignoreCase));
+  return values.some((provided) => satisfies(value, operator, provided, ignoreCase));
 }
 
-function satisfies(value: unknown, operator: Operator, given: FilterValue, ignoreCase: boolean): boolean {
-  if (typeof given === 'string') {
+function satisfies(value: unknown, operator: Operator, provided: FilterValue, ignoreCase: boolean): boolean {
+  if (typeof provided === 'string') {
     if (typeof value !== 'string') return false;
-    if (operator === 'matches') return patternOf(given, ignoreCase).isIn(value);
+    if (operator === 'matches') return patternOf(provided, ignoreCase).isIn(value);
     return ignoreCase
-      ? textSatisfies(value.toLowerCase(), operator, given.toLowerCase())
-      : textSatisfies(value, operator, given);
+      ? textSatisfies(value.toLowerCase(), operator, provided.toLowerCase())
+      : textSatisfies(value, operator, provided);
   }
-  if (typeof given === 'object') {
-    if (isJsonValue(given)) return isEquality(operator) && value === given.json;
-    return isTime(value) && ordered(value.timeUs - given.timeUs, operator);
+  if (typeof provided === 'object') {
+    if (isJsonValue(provided)) return isEquality(operator) && value === provided.json;
+    return isTime(value) && ordered(value.timeUs - provided.timeUs, operator);
   }
-  if (typeof value !== typeof given) return false;
+  if (typeof value !== typeof provided) return false;
   // `true` comes after `false`. Numbers are not subtracted: JSON can hold some that overflow to infinity.
   const number = Number(value);
-  return ordered(number < Number(given) ? -1 : number > Number(given) ? 1 : 0, operator);
+  return ordered(number < Number(provided) ? -1 : number > Number(provided) ? 1 : 0, operator);
 }
 
 /** Whether an array or object of JSON satisfies the comparison. */
 function jsonPasses(value: object, { operator, values, ignoreCase }: Comparison): boolean {
   if (operator === 'exists') return true;
   if (operator !== 'contains' && !isEquality(operator)) return false;
-  return values.some((given) => {
-    const isJson = typeof given === 'object' && isJsonValue(given);
-    if (operator !== 'contains') return isJson && equalsJson(value, given.json, ignoreCase);
-    if (isJson && given.json !== null) return containsJson(value, given.json, ignoreCase);
+  return values.some((provided) => {
+    const isJson = typeof provided === 'object' && isJsonValue(provided);
+    if (operator !== 'contains') return isJson && equalsJson(value, provided.json, ignoreCase);
+    if (isJson && provided.json !== null) return containsJson(value, provided.json, ignoreCase);
     // Texts are looked for as parts of the texts in an array.
-    if (!isJson && (typeof given === 'object' || typeof given === 'string')) return false;
-    return Array.isArray(value) && value.includes(isJson ? null : given);
+    if (!isJson && (typeof provided === 'object' || typeof provided === 'string')) return false;
+    return Array.isArray(value) && value.includes(isJson ? null : provided);
   });
 }
 
@@ -96,11 +96,11 @@ function isEquality(operator: Operator): boolean {
   return operator === 'equals' || operator === 'in';
 }
 
-function textSatisfies(value: string, operator: Operator, given: string): boolean {
-  if (operator === 'contains') return value.includes(given);
-  if (operator === 'starts_with') return value.startsWith(given);
-  if (operator === 'equals' || operator === 'in') return value === given;
-  return ordered(compareTexts(value, given), operator);
+function textSatisfies(value: string, operator: Operator, provided: string): boolean {
+  if (operator === 'contains') return value.includes(provided);
+  if (operator === 'starts_with') return value.startsWith(provided);
+  if (operator === 'equals' || operator === 'in') return value === provided;
+  return ordered(compareTexts(value, provided), operator);
 }
 
 function ordered(difference: number, operator: Operator): boolean {

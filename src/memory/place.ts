@@ -162,13 +162,13 @@ export function sharedNames(
   asked: PlaceNames,
   has: (part: (typeof PLACE_NAMES)[number], name: string) => boolean,
 ): number {
-  let [given, met] = [0, 0];
+  let [provided, met] = [0, 0];
   for (const part of PLACE_NAMES) {
     if (asked[part] === '') continue;
-    given++;
+    provided++;
     if (has(part, asked[part])) met++;
   }
-  return given > 0 ? met / given : 0;
+  return provided > 0 ? met / provided : 0;
 }
 
 /**

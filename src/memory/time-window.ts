@@ -6,7 +6,7 @@ export type CalendarPeriod = 'day' | 'week' | 'month' | 'year';
 export type TimeWindow =
   | { readonly kind: 'last'; readonly spanUs: Micros }
   | { readonly kind: 'period'; readonly period: CalendarPeriod; readonly ago: number; readonly timeZone: string }
-  | { readonly kind: 'given'; readonly fromUs?: Micros; readonly untilUs?: Micros };
+  | { readonly kind: 'provided'; readonly fromUs?: Micros; readonly untilUs?: Micros };
 
 /** The first instant inside and the first instant after; an absent end is open. */
 export interface Stretch {
@@ -18,7 +18,7 @@ export function stretchOf(window: TimeWindow, nowUs: Micros): Stretch {
   switch (window.kind) {
     case 'last':
       return { fromUs: nowUs - window.spanUs, untilUs: nowUs + 1 };
-    case 'given':
+    case 'provided':
       return window;
     case 'period':
       return periodOf(window, nowUs);

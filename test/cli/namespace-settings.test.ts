@@ -53,8 +53,8 @@ describe('mneme namespaces update, get', () => {
 
   it('no key, no value, nothing to change › a wrong command, and nothing is sent', async () => {
     const { run, requests } = await updating();
-    for (const given of ['short_term.ttl', '=2h', 'short_term.ttl=']) {
-      const wrong = await run(['namespaces', 'update', 'a', '--set', given]);
+    for (const provided of ['short_term.ttl', '=2h', 'short_term.ttl=']) {
+      const wrong = await run(['namespaces', 'update', 'a', '--set', provided]);
       expect(wrong.code).toBe(2);
       expect(wrong.stderr).toContain('key=value, such as short_term.ttl=2h');
     }

@@ -94,8 +94,8 @@ class Player {
     const client = this.nameOf(String(connect));
     const address = await this.stage.addressOf(to as never);
     this.clients.add(client);
-    const given = { namespace: this.namespace, ...(options as Fields) };
-    resultOf(await this.driver.request('connect', { client, address, options: given }).answer);
+    const provided = { namespace: this.namespace, ...(options as Fields) };
+    resultOf(await this.driver.request('connect', { client, address, options: provided }).answer);
   }
 
   private async ask(step: Fields, expect: unknown, error: unknown): Promise<void> {

@@ -72,12 +72,12 @@ export function dying<T extends object>(
     get(target, key) {
       const value: unknown = Reflect.get(target, key, target);
       if (typeof value !== 'function') return value;
-      const method = value.bind(target) as (...given: unknown[]) => Promise<unknown>;
+      const method = value.bind(target) as (...provided: unknown[]) => Promise<unknown>;
       if (!methods.includes(key as keyof T)) return method;
-      return async (...given: unknown[]) => {
+      return async (...provided: unknown[]) => {
         const when = die();
         if (when === 'before') throw new Error('died');
-        const outcome = await method(...given);
+        const outcome = await method(...provided);
         if (when === 'after') throw new Error('died');
         return outcome;
       };

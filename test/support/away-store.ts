@@ -13,10 +13,10 @@ export function wayTo(shared: SessionStore, state: Away): SessionStore {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
-      const method = value.bind(target) as (...given: unknown[]) => unknown;
-      return async (...given: unknown[]) => {
+      const method = value.bind(target) as (...provided: unknown[]) => unknown;
+      return async (...provided: unknown[]) => {
         if (state.away === 'before') throw silence();
-        const answer = await method(...given);
+        const answer = await method(...provided);
         if (state.away === 'after') throw silence();
         return answer;
       };

@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError, configFrom, limitsOf, settingsBySubject } from '../../src/config/config.ts';
 import { settings } from '../../src/config/settings.ts';
 
-function problemsOf(given: Parameters<typeof configFrom>[0]): readonly string[] {
+function problemsOf(provided: Parameters<typeof configFrom>[0]): readonly string[] {
   try {
-    configFrom({ env: {}, ...given });
+    configFrom({ env: {}, ...provided });
     return [];
   } catch (error) {
     if (error instanceof ConfigError) return error.problems;

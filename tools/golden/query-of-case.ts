@@ -19,7 +19,7 @@ const IGNORED = new Set(['skip_validation']);
 const LIMIT_MAX = 1000;
 
 /** Arguments of the reference that are none: its defaults hold. Inside the query itself they are values. */
-function given(parameters: JsonObject): JsonObject {
+function provided(parameters: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null));
 }
 
@@ -57,8 +57,8 @@ function argumentsOf({ query }: GoldenCase): JsonObject {
   const form = FORMS[strategy];
   const isSpread = isObject(input) && !form?.takesObjects;
   return {
-    ...given(strategy_options),
+    ...provided(strategy_options),
     ...(isSpread ? input : { [form?.bare ?? 'query']: input }),
-    ...given(params),
+    ...provided(params),
   };
 }

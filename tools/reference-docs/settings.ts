@@ -36,13 +36,13 @@ These are kept in the data folder. \`mneme config update --set key=value\` (\`Ad
 
 /** What the setting takes, and what it is when nothing is given. */
 function takenBy({ expected, fallback, choices, range, unit = '' }: SettingHelp): [value: string, fallback: string] {
-  const given = fallback === '' ? 'none' : `\`${fallback}\``;
-  if (range === undefined) return [choices?.map((choice) => `\`${choice}\``).join(', ') ?? expected, given];
+  const provided = fallback === '' ? 'none' : `\`${fallback}\``;
+  if (range === undefined) return [choices?.map((choice) => `\`${choice}\``).join(', ') ?? expected, provided];
   const [min, max] = range;
   const isPlain = unit === '' || fallback === '0';
   return [
     `${KINDS[unit]}${withUnit(min, unit)} to ${withUnit(max, unit)}`,
-    isPlain ? given : `${given} (${withUnit(Number(fallback), unit)})`,
+    isPlain ? provided : `${provided} (${withUnit(Number(fallback), unit)})`,
   ];
 }
 

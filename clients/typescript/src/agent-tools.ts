@@ -153,14 +153,14 @@ const HANDLERS: Readonly<Record<string, Handler>> = {
 };
 
 function memoryOf(args: Arguments): NewMemory {
-  const given = args as Arguments & {
+  const provided = args as Arguments & {
     readonly type?: string;
     readonly tags?: readonly string[];
     readonly importance?: number;
     readonly speaker?: string;
     readonly session?: string;
   } & Readonly<Record<'event_time' | 'valid_from' | 'valid_until' | 'expire_time', string | undefined>>;
-  const { text, type, tags, importance, speaker, session, event_time, valid_from, valid_until, expire_time } = given;
+  const { text, type, tags, importance, speaker, session, event_time, valid_from, valid_until, expire_time } = provided;
   return {
     ...(text !== undefined && { text }),
     ...(type !== undefined && { type }),

@@ -64,9 +64,9 @@ type Total = { -readonly [K in keyof ImportResult]: ImportResult[K] };
 
 export function importCalls(connection: Connection, namespace: string): ImportCalls {
   return {
-    async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...given } = {}) {
-      const { finished, signal } = connection.finishingBySignal(methods.importMemories, given.signal);
-      const options = { ...given, signal };
+    async importMemories(memories, { conflictPolicy = 'keep', onProgress, onRefused, ...provided } = {}) {
+      const { finished, signal } = connection.finishingBySignal(methods.importMemories, provided.signal);
+      const options = { ...provided, signal };
       const originals = new WeakMap<MemoryMessage, ImportedMemory>();
       const queue = new SendQueue(requestsOf(memories, { namespace, conflictPolicy, originals }));
       const total: Total = { storedCount: 0, skippedCount: 0, revision: 0 };

@@ -54,8 +54,8 @@ export function messageOfChanges(
     if (value !== undefined) updateMask.push(`scope.${snakeCase(part)}`);
   }
   if (scope === null) updateMask.push('scope.project', 'scope.agent_type', 'scope.agent', 'scope.session');
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
-  return { memory: messageOfMemory(given, namespace), updateMask };
+  const provided = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== null));
+  return { memory: messageOfMemory(provided, namespace), updateMask };
 }
 
 export function scopeMessage(scope: Scope | undefined): ScopeMessage | undefined {

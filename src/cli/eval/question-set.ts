@@ -52,8 +52,8 @@ export async function readQuestionSet(file: string): Promise<QuestionSet> {
   if (!parsed.success) throw new CommandFailure(`${file}: not a set of questions: ${faultOf(parsed.error)}`);
   const faults: string[] = [];
   const conversations = parsed.data.map((part, at) => {
-    const memories = part.memories.flatMap((given, place) => {
-      const read = memory.safeParse(given);
+    const memories = part.memories.flatMap((provided, place) => {
+      const read = memory.safeParse(provided);
       if (!read.success) faults.push(faultOf(read.error, [at, 'memories', place]));
       return read.success ? [read.data] : [];
     });

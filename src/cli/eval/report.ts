@@ -68,7 +68,7 @@ export function reportLines(report: Report): string[] {
     ...(skippedCount > 0 ? [`${skippedCount} could not be stored`] : []),
     ...(tiers
       ? [
-          `all given back as they were stored: ${Object.entries(tiers)
+          `all returned as they were stored: ${Object.entries(tiers)
             .map(([tier, count]) => `${count} ${tier}`)
             .join(', ')}`,
         ]

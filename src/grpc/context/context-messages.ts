@@ -62,8 +62,8 @@ const OMISSION_NUMBERS: Readonly<Record<OmissionReason, OmissionNumber>> = {
 
 export function contextRequestOf(message: BuildContextRequest): ContextRequest {
   const checks = new RequestChecks();
-  const { scope: given, referenceTime, minRevision, fold } = message;
-  const scope = given && scopeOf(checks, 'scope', given);
+  const { scope: provided, referenceTime, minRevision, fold } = message;
+  const scope = provided && scopeOf(checks, 'scope', provided);
   const messages = messagesOf(checks, message);
   if (fold && !messages.some(({ role }) => role === 'user')) {
     checks.add('fold', 'must be false without a message with the role user');
@@ -97,10 +97,10 @@ function messagesOf(checks: RequestChecks, { messages }: BuildContextRequest): C
   if (bytes > MESSAGES_BYTES_MAX) {
     checks.add('messages', `must have at most ${MESSAGES_BYTES_MAX} bytes of text in total, got ${bytes}`);
   }
-  return messages.slice(0, MESSAGES_MAX).map(({ role: given, text }, at) => {
-    const role = ROLES.find((one) => one === given);
+  return messages.slice(0, MESSAGES_MAX).map(({ role: provided, text }, at) => {
+    const role = ROLES.find((one) => one === provided);
     if (!role)
-      checks.add(`messages[${at}].role`, `must be ${ROLES.join(', ')}, got ${JSON.stringify(given.slice(0, 80))}`);
+      checks.add(`messages[${at}].role`, `must be ${ROLES.join(', ')}, got ${JSON.stringify(provided.slice(0, 80))}`);
     return { role: role ?? 'user', text };
   });
 }
@@ -114,10 +114,13 @@ function budgetOf(checks: RequestChecks, { budget }: BuildContextRequest): numbe
   return Math.min(BUDGET_MAX, Math.max(1, tokens));
 }
 
-function limitsOf(checks: RequestChecks, given: readonly ContextKindLimit[]): Readonly<Record<ContextKind, KindLimit>> {
+function limitsOf(
+  checks: RequestChecks,
+  provided: readonly ContextKindLimit[],
+): Readonly<Record<ContextKind, KindLimit>> {
   const limits = { ...KIND_LIMITS };
   const seen = new Set<ContextKind>();
-  for (const [at, { kind: number, maxEntries, maxShare }] of given.entries()) {
+  for (const [at, { kind: number, maxEntries, maxShare }] of provided.entries()) {
     const field = `kind_limits[${at}]`;
     const kind = checks.choice(`${field}.kind`, number, KINDS);
     if (seen.has(kind)) checks.add(`${field}.kind`, 'must be set once');

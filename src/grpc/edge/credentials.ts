@@ -22,14 +22,14 @@ const digestOf = (token: string): Buffer => createHash('sha256').update(token).d
 export function bearerTokens(tokens: readonly string[]): (metadata: Metadata) => void {
   const known = tokens.map(digestOf);
   return (metadata) => {
-    const given = /^Bearer (.+)$/i.exec(String(metadata.get('authorization')[0] ?? ''))?.[1];
-    if (given !== undefined) {
-      const digest = digestOf(given);
+    const provided = /^Bearer (.+)$/i.exec(String(metadata.get('authorization')[0] ?? ''))?.[1];
+    if (provided !== undefined) {
+      const digest = digestOf(provided);
       // No early exit: every token is compared.
       if (known.filter((token) => timingSafeEqual(token, digest)).length > 0) return;
     }
     const problem =
-      given === undefined ? 'the call brings no bearer token' : 'the bearer token is not one of this server';
+      provided === undefined ? 'the call brings no bearer token' : 'the bearer token is not one of this server';
     throw new MnemeError('CREDENTIALS_INVALID', problem);
   };
 }

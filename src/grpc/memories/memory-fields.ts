@@ -117,13 +117,17 @@ export function contentMessage({ mediaType, data }: Content): ContentMessage {
 }
 
 /** Copies the bytes: they are in the request's buffer, which must not be retained or transferred to another thread. */
-export function contentOf(checks: RequestChecks, field: string, { mediaType: given, body }: ContentMessage): Content {
+export function contentOf(
+  checks: RequestChecks,
+  field: string,
+  { mediaType: provided, body }: ContentMessage,
+): Content {
   if (body === undefined) {
     checks.add(field, 'must have json, text or data');
-    return { mediaType: given, data: new Uint8Array() };
+    return { mediaType: provided, data: new Uint8Array() };
   }
   const part = `${field}.${body.$case}`;
-  const mediaType = given === '' ? DEFAULT_TYPES[body.$case] : given;
+  const mediaType = provided === '' ? DEFAULT_TYPES[body.$case] : provided;
   checks.matching(`${field}.media_type`, mediaType, MEDIA_TYPE, MEDIA_TYPE_SHAPE);
   if (body.$case === 'json' && !isJson(mediaType)) {
     checks.add(`${field}.media_type`, `must be application/json or empty with json, got ${mediaType}`);

@@ -173,11 +173,11 @@ export function supersedeRequestOf(message: SupersedeMemoryRequest): SupersedeRe
   if (memoryId !== '' && memoryId === id) checks.add('memory_id', 'must differ from the id in name');
   if (memory.supersededBy !== undefined) checks.add('memory.superseded_by', 'must be absent');
   checks.finish();
-  const given = message.memory;
+  const provided = message.memory;
   const inherits = [
-    ...(given?.scope ? [] : (['scope'] as const)),
-    ...(given?.type ? [] : (['type'] as const)),
-    ...(given?.source ? [] : (['source'] as const)),
+    ...(provided?.scope ? [] : (['scope'] as const)),
+    ...(provided?.type ? [] : (['type'] as const)),
+    ...(provided?.source ? [] : (['source'] as const)),
   ];
   return { namespace, id, ifVersion, memory, inherits };
 }

@@ -264,7 +264,7 @@ function timeWindowOf(checks: RequestChecks, field: string, message: TimeWindowM
     checks.add(`${field}.end_time`, 'must be after start_time');
   }
   return {
-    kind: 'given',
+    kind: 'provided',
     ...(from === undefined ? {} : { fromUs: from }),
     ...(until === undefined ? {} : { untilUs: until }),
   };

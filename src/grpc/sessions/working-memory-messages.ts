@@ -152,12 +152,12 @@ export function expiryOf(
 }
 
 /** Changes of the session's default before a key is set. */
-export function sessionDefaultOf(checks: RequestChecks, given: SetValueRequest['sessionDefault']): SessionOp[] {
-  if (!given) return [];
-  if (given.$case === 'sessionDefaultTtl') {
-    return [{ kind: 'setDefaultTtl', ttlUs: ttlOf(checks, 'session_default_ttl', given.value) }];
+export function sessionDefaultOf(checks: RequestChecks, provided: SetValueRequest['sessionDefault']): SessionOp[] {
+  if (!provided) return [];
+  if (provided.$case === 'sessionDefaultTtl') {
+    return [{ kind: 'setDefaultTtl', ttlUs: ttlOf(checks, 'session_default_ttl', provided.value) }];
   }
-  if (!given.value) checks.add('no_session_default_ttl', 'must be true, or left out');
+  if (!provided.value) checks.add('no_session_default_ttl', 'must be true, or left out');
   return [{ kind: 'setDefaultTtl', ttlUs: 0 }];
 }
 

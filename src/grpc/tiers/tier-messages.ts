@@ -112,10 +112,10 @@ export function settingChangesOf(settings: { readonly [key: string]: string }): 
 }
 
 /** Deleting everything must be explicit: an empty scope does not mean all. */
-export function clearTierRequestOf({ parent, tier, scope: given, all, dryRun }: ClearTierMessage): ClearTierRequest {
+export function clearTierRequestOf({ parent, tier, scope: provided, all, dryRun }: ClearTierMessage): ClearTierRequest {
   const checks = new RequestChecks();
   const namespace = checks.namespace('parent', parent);
-  const scope = given && scopeOf(checks, 'scope', given);
+  const scope = provided && scopeOf(checks, 'scope', provided);
   if (all && scope) checks.add('scope', 'must be absent when all is set');
   if (!all && !scope) checks.add('scope', 'is required, or all');
   if (scope && SCOPE_PARTS.every((part) => scope[part] === '')) {

@@ -40,14 +40,17 @@ export async function recallPreset(
 /** Nearness adds to the score of lanes; a preset that scores memories individually has no lanes. */
 function checkNearness(name: string, plan: Plan, { nearTime, nearPlace }: RecallRequest): void {
   if (plan.kind === 'nothing' || (plan.kind === 'cue' && !plan.scoredByCosine)) return;
-  const given = [nearTime ? ['near_time'] : [], nearPlace ? ['near_place'] : []].flat();
-  if (given.length === 0) return;
+  const provided = [nearTime ? ['near_time'] : [], nearPlace ? ['near_place'] : []].flat();
+  if (provided.length === 0) return;
   const description = `must be absent with the preset "${name}", which scores memories individually`;
-  throw invalidFields(given.map((field) => ({ field, description })));
+  throw invalidFields(provided.map((field) => ({ field, description })));
 }
 
-function limitOf({ limitDefault = LIMIT_DEFAULT, limitMax = Number.POSITIVE_INFINITY }: Plan, given: number): number {
-  return Math.min(given === 0 ? limitDefault : given, limitMax);
+function limitOf(
+  { limitDefault = LIMIT_DEFAULT, limitMax = Number.POSITIVE_INFINITY }: Plan,
+  provided: number,
+): number {
+  return Math.min(provided === 0 ? limitDefault : provided, limitMax);
 }
 
 async function runPlan(run: PresetRun, plan: Plan, limit: number): Promise<RecallAnswer> {

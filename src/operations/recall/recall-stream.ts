@@ -37,9 +37,9 @@ export type RecallStreamPart =
 export async function* recallStream(
   deps: RecallStreamDeps,
   { query, tierTimeoutMs }: RecallStreamRequest,
-  given: Call,
+  provided: Call,
 ): AsyncGenerator<RecallStreamPart> {
-  const call = { ...callOf(given), deadlineAtMs: Math.min(given.deadlineAtMs, Date.now() + DEADLINE_MS) };
+  const call = { ...callOf(provided), deadlineAtMs: Math.min(provided.deadlineAtMs, Date.now() + DEADLINE_MS) };
   const wanted = query.tiers ?? TIERS;
   const { search: asked, from = currentCaller() } = await searchOf(deps, query);
   const search = { ...asked, isPerTier: true };

@@ -29,8 +29,8 @@ export async function seenRequest(
   { sessions, policies }: VisibilityDeps,
   request: RecallRequest,
 ): Promise<SeenRequest> {
-  const { namespace, scope: given, filter, isInherited, tiers } = request;
-  const scope = given && (await wholeScope(sessions, namespace, given));
+  const { namespace, scope: provided, filter, isInherited, tiers } = request;
+  const scope = provided && (await wholeScope(sessions, namespace, provided));
   const visibility = policies && (await new VisibilityRules(policies).of(namespace, scope));
   const limits = visibility?.filters ?? [];
   // Other reads for the request have the same visibility.
@@ -44,8 +44,8 @@ export async function seenRequest(
     ...limits,
     ...(tiers ? [inTiers(tiers)] : []),
   ];
-  const isKept = given && !isInheriting;
-  return { seen: { ...rest, ...(isKept ? { scope: given } : {}), filter: { kind: 'all', filters } }, ...from };
+  const isKept = provided && !isInheriting;
+  return { seen: { ...rest, ...(isKept ? { scope: provided } : {}), filter: { kind: 'all', filters } }, ...from };
 }
 
 function inTiers(tiers: readonly Tier[]): Filter {

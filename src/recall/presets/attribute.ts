@@ -45,8 +45,8 @@ class AttributeQuery {
 
   /** An empty list of fields means the default fields. */
   private fields(name: string, fallback: readonly string[]): readonly string[] {
-    const given = this.reading.strings(name);
-    return given.length > 0 ? given : fallback;
+    const provided = this.reading.strings(name);
+    return provided.length > 0 ? provided : fallback;
   }
 
   private anywhere(path: string, value: Bare): AttributeCondition {

@@ -43,8 +43,8 @@ export function typeOf(reading: ParameterReading): Filter | undefined {
 }
 
 export function metadataOf(reading: ParameterReading): Filter | undefined {
-  const given = reading.object('metadata_filter');
-  return given && metadataFilter(given, (path, fault) => reading.add(`metadata_filter.${path}`, fault));
+  const provided = reading.object('metadata_filter');
+  return provided && metadataFilter(provided, (path, fault) => reading.add(`metadata_filter.${path}`, fault));
 }
 
 /** Tier names of the Agent Memory API. */
@@ -79,8 +79,8 @@ export function fieldFilter(field: MemoryField, operator: Operator, ...values: r
 
 /** All of them; `undefined` when there is none. */
 export function allOf(filters: readonly (Filter | undefined)[]): Filter | undefined {
-  const given = filters.filter((filter) => filter !== undefined);
-  return given.length > 1 ? { kind: 'all', filters: given } : given[0];
+  const provided = filters.filter((filter) => filter !== undefined);
+  return provided.length > 1 ? { kind: 'all', filters: provided } : provided[0];
 }
 
 /** A filter for a tier by its own name or its name in the Agent Memory API. An unknown name admits no memory. */
@@ -135,10 +135,10 @@ const OPERATORS: { readonly [name: string]: Operator } = {
 
 /** A condition per path; all must hold. Faults are reported with their path. */
 export function metadataFilter(
-  given: { readonly [path: string]: Json },
+  provided: { readonly [path: string]: Json },
   onFault: (path: string, fault: string) => void,
 ): Filter | undefined {
-  const entries = Object.entries(given);
+  const entries = Object.entries(provided);
   if (entries.length > CONDITIONS_MAX) {
     onFault('', `must have at most ${CONDITIONS_MAX} paths, got ${entries.length}`);
     return undefined;

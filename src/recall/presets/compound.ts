@@ -172,13 +172,13 @@ export function combinedOf(others: ReadonlyMap<string, Preset>): Preset {
       },
     ],
     resolve(reading, nowUs): Plan {
-      const given = Object.entries(reading.object('strategies') ?? {});
-      if (given.length < 1 || given.length > STRATEGIES_MAX) {
-        reading.add('strategies', `must be 1 to ${STRATEGIES_MAX} presets, got ${given.length}`);
+      const provided = Object.entries(reading.object('strategies') ?? {});
+      if (provided.length < 1 || provided.length > STRATEGIES_MAX) {
+        reading.add('strategies', `must be 1 to ${STRATEGIES_MAX} presets, got ${provided.length}`);
         return { kind: 'nothing' };
       }
-      const parts = given.flatMap(([name, strategy]) => partOf(others, reading, name, strategy, nowUs));
-      if (parts.length === given.length && parts.every(({ weight }) => weight === 0)) {
+      const parts = provided.flatMap(([name, strategy]) => partOf(others, reading, name, strategy, nowUs));
+      if (parts.length === provided.length && parts.every(({ weight }) => weight === 0)) {
         reading.add('strategies', 'must have a weight above 0');
       }
       return { kind: 'fused', parts: parts.filter(({ weight }) => weight > 0), placeShare: PLACE_SHARE };

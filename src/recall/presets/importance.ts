@@ -43,8 +43,8 @@ export const importance: Preset = {
     if (min !== undefined && max !== undefined && min > max) {
       reading.add('min_importance', `must not exceed max_importance, got ${min} and ${max}`);
     }
-    const given = reading.value('sort_by');
-    const sortBy = (typeof given === 'string' ? [given] : reading.strings('sort_by')) as (typeof SORTS)[number][];
+    const provided = reading.value('sort_by');
+    const sortBy = (typeof provided === 'string' ? [provided] : reading.strings('sort_by')) as (typeof SORTS)[number][];
     if (sortBy.length === 0 || sortBy.length > 2 || !sortBy.every((sort) => SORTS.includes(sort))) {
       reading.add('sort_by', 'must be one or two of importance, recency');
     }

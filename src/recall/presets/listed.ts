@@ -64,8 +64,8 @@ export const tag = listed(
   ],
   'newest',
   (reading) => {
-    const given = reading.value('tag');
-    const tags = typeof given === 'string' ? [given] : reading.strings('tag');
+    const provided = reading.value('tag');
+    const tags = typeof provided === 'string' ? [provided] : reading.strings('tag');
     if (tags.length < 1 || tags.length > 16) reading.add('tag', `must be 1 to 16 tags, got ${tags.length}`);
     const filters = tags.map((value) =>
       entryFilter({ path: 'content.metadata.tags', operator: 'equals', values: [value] }),
@@ -89,10 +89,10 @@ export const attributes = listed(
   ],
   'newest',
   (reading) => {
-    const given = Object.entries(reading.object('attributes') ?? {});
-    if (given.length === 0) reading.add('attributes', 'must have at least one path');
+    const provided = Object.entries(reading.object('attributes') ?? {});
+    if (provided.length === 0) reading.add('attributes', 'must have at least one path');
     const inContent = Object.fromEntries(
-      given.map(([path, value]) => [`content.${path.replace(/^contents?\./, '')}`, value]),
+      provided.map(([path, value]) => [`content.${path.replace(/^contents?\./, '')}`, value]),
     );
     return metadataFilter(inContent, (path, fault) => reading.add(`attributes.${path}`, fault));
   },

@@ -20,14 +20,14 @@ export class ParameterReading {
   readonly violations: FieldViolation[];
   readonly prefix: string;
   private readonly values: { [name: string]: Json } = {};
-  private readonly given: JsonObject;
+  private readonly provided: JsonObject;
 
-  constructor(prefix: string, given: JsonObject, parameters: readonly Parameter[], violations: FieldViolation[]) {
+  constructor(prefix: string, provided: JsonObject, parameters: readonly Parameter[], violations: FieldViolation[]) {
     this.prefix = prefix;
-    this.given = given;
+    this.provided = provided;
     this.violations = violations;
     const known = new Set(parameters.map(({ name }) => name));
-    for (const name of Object.keys(given)) {
+    for (const name of Object.keys(provided)) {
       if (!known.has(name))
         this.add(name, `is not a parameter of this preset, which has ${[...known].join(', ') || 'none'}`);
     }
@@ -39,7 +39,7 @@ export class ParameterReading {
   }
 
   isSet(name: string): boolean {
-    return Object.hasOwn(this.given, name);
+    return Object.hasOwn(this.provided, name);
   }
 
   value(name: string): Json | undefined {
@@ -77,7 +77,7 @@ export class ParameterReading {
       if (parameter.default !== undefined) this.values[name] = parameter.default;
       return;
     }
-    const value = this.given[name] as Json;
+    const value = this.provided[name] as Json;
     const fault = faultOf(value, parameter);
     if (fault !== undefined) this.add(name, fault);
     // A value of the wrong type must not reach the preset: its default, or a value of the right type, replaces it.
@@ -168,10 +168,10 @@ function read(
   what: string,
   parse: (text: string) => number,
 ): number | undefined {
-  const given = reading.value(name);
-  if (typeof given !== 'string') return given as number | undefined;
-  const value = parse(given.trim());
+  const provided = reading.value(name);
+  if (typeof provided !== 'string') return provided as number | undefined;
+  const value = parse(provided.trim());
   if (Number.isFinite(value)) return value;
-  reading.add(name, `must be ${what}, got ${JSON.stringify(given)}`);
+  reading.add(name, `must be ${what}, got ${JSON.stringify(provided)}`);
   return undefined;
 }

@@ -78,9 +78,9 @@ export function resolvePreset({ name, parameters }: PresetRequest, nowUs: Micros
   return resolveWith(preset, parsed(parameters), nowUs);
 }
 
-function resolveWith(preset: Preset, given: { readonly [key: string]: Json }, nowUs: Micros): Plan {
+function resolveWith(preset: Preset, provided: { readonly [key: string]: Json }, nowUs: Micros): Plan {
   const violations: FieldViolation[] = [];
-  const reading = new ParameterReading('preset.parameters', given, preset.parameters, violations);
+  const reading = new ParameterReading('preset.parameters', provided, preset.parameters, violations);
   if (violations.length > 0) throw invalidFields(violations);
   const plan = preset.resolve(reading, nowUs);
   if (violations.length > 0) throw invalidFields(violations);

@@ -104,12 +104,12 @@ const EMPHASIS_MAX = 30;
 
 export function checkContextWeights(reading: ParameterReading, name: string): { readonly [path: string]: Json } {
   const weights = reading.object(name) ?? {};
-  const given = Object.entries(weights);
-  for (const [path, weight] of given) {
+  const provided = Object.entries(weights);
+  for (const [path, weight] of provided) {
     const isWeight = typeof weight === 'number' && Number.isFinite(weight) && weight >= 0;
     if (!isWeight) reading.add(`${name}.${path}`, 'must be a number of at least 0');
   }
-  if (given.length > 0 && given.every(([, weight]) => weight === 0)) reading.add(name, 'must not all be 0');
+  if (provided.length > 0 && provided.every(([, weight]) => weight === 0)) reading.add(name, 'must not all be 0');
   return weights;
 }
 

@@ -70,10 +70,10 @@ export const temporal: Preset = {
 };
 
 function instantAt(reading: ParameterReading, name: string): Micros | undefined {
-  const given = reading.value(name);
-  if (given === undefined) return undefined;
-  const atUs = typeof given === 'string' ? looseInstantIn(given) : instantOfValue(given);
-  if (atUs === undefined) reading.add(name, `must be ${FORMATS}, got ${JSON.stringify(given)}`);
+  const provided = reading.value(name);
+  if (provided === undefined) return undefined;
+  const atUs = typeof provided === 'string' ? looseInstantIn(provided) : instantOfValue(provided);
+  if (atUs === undefined) reading.add(name, `must be ${FORMATS}, got ${JSON.stringify(provided)}`);
   return atUs;
 }
 

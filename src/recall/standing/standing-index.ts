@@ -97,10 +97,10 @@ export class StandingIndex {
   }
 
   /** A `near` query as it was asked last, or is now; `undefined` when it is not known. */
-  lastingQuery(id: number, given: LastingQuery | undefined): AskedQuery | undefined {
+  lastingQuery(id: number, provided: LastingQuery | undefined): AskedQuery | undefined {
     const key = this.keys.get(id);
     const embedding = key === undefined ? undefined : this.namespaces.get(key)?.group.query(id)?.embedding;
-    if (given && embedding) this.lasting.set(id, { ...given, embedding });
+    if (provided && embedding) this.lasting.set(id, { ...provided, embedding });
     return this.lasting.get(id);
   }
 

@@ -18,7 +18,7 @@ const PARTS_MAX = 1000;
 export class CommandBatch {
   private readonly keyspace: string;
   private readonly taken = new Map<Taking, Map<string, RedisArgument[]>>();
-  private readonly given = new Map<Giving, Map<string, RedisArgument[]>>();
+  private readonly provided = new Map<Giving, Map<string, RedisArgument[]>>();
   private readonly erased: RedisArgument[] = [];
   private readonly strings: RedisArgument[] = [];
   private readonly takenFull: RedisCommand[] = [];
@@ -45,17 +45,17 @@ export class CommandBatch {
     this.strings.push(`${this.keyspace}:${key}`, value);
   }
   put(name: Giving, key: string, one: RedisArgument, other?: RedisArgument): void {
-    const command = open(this.given, this.givenFull, this.keyspace, name, key);
+    const command = open(this.provided, this.givenFull, this.keyspace, name, key);
     command.push(one);
     if (other !== undefined) command.push(other);
   }
 
   commands(): RedisCommand[] {
-    const [taken, given] = [this.taken, this.given].map((kinds) =>
+    const [taken, provided] = [this.taken, this.provided].map((kinds) =>
       [...kinds.values()].flatMap((keys) => [...keys.values()]),
     );
     const gone = [...inParts('DEL', this.erased), ...this.takenFull, ...(taken ?? [])];
-    return [...gone, ...this.single, ...inParts('MSET', this.strings), ...this.givenFull, ...(given ?? [])];
+    return [...gone, ...this.single, ...inParts('MSET', this.strings), ...this.givenFull, ...(provided ?? [])];
   }
 }
 

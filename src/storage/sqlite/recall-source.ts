@@ -240,11 +240,11 @@ export function nearestNames(
   names: PlaceNames,
   limit: number,
 ): number[] {
-  const given = PLACE_NAMES.filter((part) => names[part] !== '');
+  const provided = PLACE_NAMES.filter((part) => names[part] !== '');
   const found = new Set<number>();
-  for (let size = given.length; size > 0 && found.size < limit; size--) {
+  for (let size = provided.length; size > 0 && found.size < limit; size--) {
     const keys = new Set<number>();
-    for (const parts of setsOf(given, size)) {
+    for (const parts of setsOf(provided, size)) {
       for (const { pk } of having(database, namespaceKey, names, parts, limit)) if (!found.has(pk)) keys.add(pk);
     }
     for (const key of [...keys].sort((a, b) => b - a)) found.add(key);

@@ -24,8 +24,8 @@ const PATIENT = ['--timeout', '60s'];
 export function runMneme(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { stdin = '', env = {}, cwd, program = PROGRAM } = options;
   const isClient = env['MNEME_SERVER'] !== undefined || args.includes('--server');
-  const given = isClient ? [...args, ...PATIENT] : args;
-  const child = spawn(program, given, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
+  const provided = isClient ? [...args, ...PATIENT] : args;
+  const child = spawn(program, provided, { cwd, env: { ...process.env, ...env }, stdio: 'pipe' });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -16,7 +16,7 @@ export interface RunningMneme {
 
 /** `mneme serve`, on a free port and with a data folder that goes with it unless they are given. */
 export async function startMneme(
-  given: {
+  provided: {
     readonly listen?: string;
     readonly data?: string;
     readonly flags?: readonly string[];
@@ -25,19 +25,19 @@ export async function startMneme(
     readonly isQuiet?: boolean;
   } = {},
 ): Promise<RunningMneme> {
-  const data = given.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
+  const data = provided.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
   const flags = [
     '--listen',
-    given.listen ?? '127.0.0.1:0',
+    provided.listen ?? '127.0.0.1:0',
     '--data',
     data,
     '--log-level',
     'warn',
-    ...(given.flags ?? []),
+    ...(provided.flags ?? []),
   ];
   const child = spawn(PROGRAM, ['serve', ...flags], {
-    stdio: ['ignore', 'pipe', given.isQuiet ? 'ignore' : 'inherit'],
-    env: { ...process.env, ...PATIENT_ENV, ...given.env },
+    stdio: ['ignore', 'pipe', provided.isQuiet ? 'ignore' : 'inherit'],
+    env: { ...process.env, ...PATIENT_ENV, ...provided.env },
   });
   const closed = once(child, 'close');
   let output = '';
@@ -57,7 +57,7 @@ export async function startMneme(
     async stop(signal = 'SIGTERM') {
       child.kill(signal);
       await closed;
-      if (given.data === undefined) await rm(data, { recursive: true, force: true });
+      if (provided.data === undefined) await rm(data, { recursive: true, force: true });
     },
   };
 }

@@ -7,9 +7,9 @@ if (!Number.isFinite(shiftMs)) throw new Error('DOCS_CLOCK_SHIFT_MS must be a nu
 
 const RealDate = Date;
 globalThis.Date = class extends RealDate {
-  constructor(...given: []) {
-    if (given.length === 0) super(RealDate.now() + shiftMs);
-    else super(...given);
+  constructor(...provided: []) {
+    if (provided.length === 0) super(RealDate.now() + shiftMs);
+    else super(...provided);
   }
   static override now(): number {
     return RealDate.now() + shiftMs;

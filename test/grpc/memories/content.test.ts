@@ -55,11 +55,11 @@ const REFUSED: readonly (readonly [string, Content, string])[] = [
 ];
 
 describe('a content', () => {
-  it.each(GIVEN)('%s › comes back bit for bit, of a memory and of a value', async (_, given, expected) => {
+  it.each(GIVEN)('%s › comes back bit for bit, of a memory and of a value', async (_, provided, expected) => {
     const parent = freshNamespace();
-    const { name } = await store(mneme, parent, { text: 'x', content: given });
+    const { name } = await store(mneme, parent, { text: 'x', content: provided });
     const session = `${parent}/sessions/s`;
-    const request = SetValueRequest.fromPartial({ session, key: 'k', value: given });
+    const request = SetValueRequest.fromPartial({ session, key: 'k', value: provided });
     await ask(mneme.working, mneme.working.setValue, request);
     const { entry } = await ask(mneme.working, mneme.working.getValue, { session, key: 'k' });
 
@@ -67,10 +67,10 @@ describe('a content', () => {
     expect(entry?.value).toEqual(expected);
   });
 
-  it.each(REFUSED)('with %s › INVALID_ARGUMENT names the field', async (_, given, field) => {
+  it.each(REFUSED)('with %s › INVALID_ARGUMENT names the field', async (_, provided, field) => {
     const parent = freshNamespace();
-    const stored = await refusal(store(mneme, parent, { text: 'x', content: given }));
-    const request = SetValueRequest.fromPartial({ session: `${parent}/sessions/s`, key: 'k', value: given });
+    const stored = await refusal(store(mneme, parent, { text: 'x', content: provided }));
+    const request = SetValueRequest.fromPartial({ session: `${parent}/sessions/s`, key: 'k', value: provided });
     const set = await refusal(ask(mneme.working, mneme.working.setValue, request));
 
     expect(stored).toMatchObject({ code: 'INVALID_ARGUMENT', fields: [`memory.content${field}`] });

@@ -91,13 +91,13 @@ describe('Update', () => {
   it('when the content changes › a derived text follows it and an explicit one stays', async () => {
     const parent = freshNamespace();
     const derived = await store(mneme, parent, { content: json({ a: 'one' }) });
-    const given = await store(mneme, parent, { text: 'mine', content: json({ a: 'one' }) });
-    for (const { name } of [derived, given]) await update({ name, content: json({ a: 'two' }) }, 'content');
+    const provided = await store(mneme, parent, { text: 'mine', content: json({ a: 'one' }) });
+    for (const { name } of [derived, provided]) await update({ name, content: json({ a: 'two' }) }, 'content');
 
     expect((await get(mneme, derived.name)).text).toBe('a two');
-    expect((await get(mneme, given.name)).text).toBe('mine');
-    await update({ name: given.name }, 'text');
-    expect((await get(mneme, given.name)).text).toBe('a two');
+    expect((await get(mneme, provided.name)).text).toBe('mine');
+    await update({ name: provided.name }, 'text');
+    expect((await get(mneme, provided.name)).text).toBe('a two');
   });
 
   it('when the memory would be empty › INVALID_ARGUMENT and nothing changes', async () => {

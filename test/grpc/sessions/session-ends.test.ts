@@ -53,7 +53,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
 
   const spawn = (more: Parameters<typeof SpawnSessionRequest.fromPartial>[0] = {}, parent = freshNamespace()) =>
     calls.spawn({ parent, sessionId: 's', initialValues: initial({ city: 'Oslo' }), ...more });
-  const nameOf = async (...given: Parameters<typeof spawn>) => (await spawn(...given)).session?.name ?? '';
+  const nameOf = async (...provided: Parameters<typeof spawn>) => (await spawn(...provided)).session?.name ?? '';
   const get = async (session: string) =>
     (await ask(mneme.lifecycle, mneme.lifecycle.getSession, GetSessionRequest.fromPartial({ session }))).session;
   const remove = (request: Parameters<typeof DeleteSessionRequest.fromPartial>[0]) =>
@@ -252,7 +252,7 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     expect(await get(session)).toMatchObject({ state: SessionState.SESSION_STATE_TERMINATED });
     expect((await get(session))?.episode).not.toBe('');
     expect(await get(other)).toMatchObject({ state: SessionState.SESSION_STATE_ACTIVE, idleTtl: undefined });
-    const given = { session: other, outcome: expired };
-    expect((await refusal(calls.terminate(given))).fields).toEqual(['outcome']);
+    const provided = { session: other, outcome: expired };
+    expect((await refusal(calls.terminate(provided))).fields).toEqual(['outcome']);
   });
 });

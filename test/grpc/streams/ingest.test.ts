@@ -148,7 +148,7 @@ describe('an ingest', () => {
       texts(from, count).map((item) => ({ ...item, id: `own-${item.text}` }));
     for (const [streamId, items] of [
       ['derived', texts],
-      ['given', own],
+      ['provided', own],
     ] as const) {
       const first = ingest(parent, streamId);
       first.batch(1, items(1, 2));

@@ -19,10 +19,10 @@ async function configure(name: string, settings: Readonly<Record<string, string>
   await ask(mneme.namespaces, mneme.namespaces.updateNamespace, request);
 }
 async function move(direction: 'demote' | 'promote', parent: string, ids: readonly string[], to: Tier): Promise<void> {
-  const given = { parent, names: ids.map((id) => `${parent}/memories/${id}`), toTier: to };
+  const provided = { parent, names: ids.map((id) => `${parent}/memories/${id}`), toTier: to };
   if (direction === 'demote')
-    await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(given));
-  else await ask(mneme.memories, mneme.memories.promoteMemories, PromoteMemoriesRequest.fromPartial(given));
+    await ask(mneme.memories, mneme.memories.demoteMemories, DemoteMemoriesRequest.fromPartial(provided));
+  else await ask(mneme.memories, mneme.memories.promoteMemories, PromoteMemoriesRequest.fromPartial(provided));
 }
 async function nearestTo(parent: string, values: readonly number[]): Promise<string[]> {
   const request = RecallRequest.fromPartial({ parent, embedding: vector(...values), limit: 5 });

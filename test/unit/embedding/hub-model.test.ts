@@ -24,7 +24,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function bring(given: Partial<HubModel> = {}): Promise<string> {
+function bring(provided: Partial<HubModel> = {}): Promise<string> {
   return modelOfHub({
     hub: hub.url,
     model: MODEL,
@@ -33,7 +33,7 @@ function bring(given: Partial<HubModel> = {}): Promise<string> {
     silenceMs: 30_000,
     signal: new AbortController().signal,
     retry: { random: () => 0, wait: async (ms) => void waitedMs.push(ms) },
-    ...given,
+    ...provided,
   });
 }
 

@@ -28,9 +28,9 @@ function entry(key: string, mediaType: string, data: string): Entry {
   return { key, version: 1, contentRevision: 1, bytes: data.length, createdAtUs: 0, updatedAtUs: 0, content };
 }
 
-function told(entries: Entry[], given: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
+function told(entries: Entry[], provided: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
   const snapshot = { revision: 1, entries, notes: [], ...rest };
-  const episode = episodeOf(session, snapshot, { ...conclusion, ...given }, NOW_US);
+  const episode = episodeOf(session, snapshot, { ...conclusion, ...provided }, NOW_US);
   return { ...episode, json: JSON.parse(Buffer.from(episode.content.data).toString()) as Record<string, unknown> };
 }
 

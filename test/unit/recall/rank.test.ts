@@ -76,8 +76,8 @@ describe('ranked, in the learned order', () => {
   const older = columnsOf([3000, 5000].map((eventAtUs) => ({ eventAtUs, importance: 0.5 })));
   const orderOf = (scores: readonly number[], recency: number) => {
     const found = scores.map((score, at) => learned(at + 1, score));
-    const given = { ...ranking, weights: { ...weights, recency, importance: 0.05 } };
-    return ranked(found, older, given).map((hit) => hit.candidate.sequence);
+    const provided = { ...ranking, weights: { ...weights, recency, importance: 0.05 } };
+    return ranked(found, older, provided).map((hit) => hit.candidate.sequence);
   };
 
   it('puts the better one first, and the newer one of near ties', () => {
@@ -112,8 +112,8 @@ describe('placesThatCount', () => {
     ['nothing else without them', 2, 0, 2],
     ['all where fewer were found than are wanted', 9, 0.05, 5],
   ])('counts %s', (_, limit, weight, places) => {
-    const given = { limit, weights: { ...weights, recency: weight, importance: 0 } };
-    expect(placesThatCount(order, given)).toBe(places);
+    const provided = { limit, weights: { ...weights, recency: weight, importance: 0 } };
+    expect(placesThatCount(order, provided)).toBe(places);
   });
 });
 

@@ -15,7 +15,7 @@ import { olderFolder } from './older-folder.ts';
 const NOW_US = 1_800_000_000_000_000;
 
 /** Values in the rows of `memory_value` of the older schema. */
-const VALUES: readonly (readonly [given: unknown, kept: unknown])[] = [
+const VALUES: readonly (readonly [provided: unknown, kept: unknown])[] = [
   ['harbour', 'harbour'],
   ['Hafen 5', 'Hafen 5'],
   ['', ''],
@@ -29,11 +29,11 @@ const VALUES: readonly (readonly [given: unknown, kept: unknown])[] = [
   [true, Buffer.of(1)],
   [[], Buffer.of(2)],
 ];
-const MEMORIES = VALUES.map(([given, kept], at) => ({
+const MEMORIES = VALUES.map(([provided, kept], at) => ({
   id: `m${at}`,
   kept,
   text: '',
-  content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify({ v: given })) },
+  content: { mediaType: 'application/json', data: Buffer.from(JSON.stringify({ v: provided })) },
 }));
 const READ: ListRead = {
   namespace: 'n',
@@ -68,12 +68,12 @@ describe('a folder whose content values are in rows', () => {
   it('opened › filters find by them what the evaluator admits, also when some are changed or erased', async () => {
     const store = await openSqliteStore({ folder, clock: { nowUs: () => NOW_US } });
     try {
-      const given = VALUES.map(([value]) => value).filter((value) => typeof value !== 'object') as Scalar[];
+      const provided = VALUES.map(([value]) => value).filter((value) => typeof value !== 'object') as Scalar[];
       const operators = ['equals', 'less', 'less_or_equal', 'greater', 'greater_or_equal', 'starts_with'] as const;
       const filters = [
         comparison('exists'),
         comparison('is_null'),
-        ...operators.flatMap((operator) => given.map((value) => comparison(operator, value))),
+        ...operators.flatMap((operator) => provided.map((value) => comparison(operator, value))),
       ].flatMap((filter) => [filter, { kind: 'not' as const, filter }]);
       for (let round = 0; round < 2; round++) {
         const { memories } = await store.list(READ);

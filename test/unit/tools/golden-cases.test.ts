@@ -22,8 +22,8 @@ describe('a golden case', () => {
     [golden()],
     [golden({}, { expected: { memory_ids: ['a'] }, adjust: { now: '2024-07-17T14:30:00Z', limit: 3 }, notes: 'x' })],
     [golden({}, { expected: { error: true, error_type: 'ValueError', message_contains_any: ['no'] } })],
-  ])('is run when all that it says is understood', (given) => {
-    expect(faultOf(given, STRATEGIES)).toBeUndefined();
+  ])('is run when all that it says is understood', (provided) => {
+    expect(faultOf(provided, STRATEGIES)).toBeUndefined();
   });
 
   it.each([
@@ -37,8 +37,8 @@ describe('a golden case', () => {
     [golden({}, { expected: {} }), 'either an error or a set'],
     [golden({}, { expected: { error: true, checksums: ['a'] } }), 'either an error or a set'],
     [golden({}, { query: 'door' }), 'query is not an object'],
-  ])('is refused with what is not understood', (given, fault) => {
-    expect(faultOf(given, STRATEGIES)).toContain(fault);
+  ])('is refused with what is not understood', (provided, fault) => {
+    expect(faultOf(provided, STRATEGIES)).toContain(fault);
   });
 });
 

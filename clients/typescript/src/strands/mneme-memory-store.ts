@@ -140,13 +140,13 @@ export class MnemeMemoryStore implements MemoryStore {
 
   /** Stores a memory and returns its id. The same content and metadata have one effect in a run. */
   async add(content: string, metadata: Record<string, JSONValue> = {}): Promise<string> {
-    const given = Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('_')));
+    const provided = Object.fromEntries(Object.entries(metadata).filter(([key]) => !key.startsWith('_')));
     const { scope, type = 'fact' } = this.#config;
     const requestId = createHash('sha256')
-      .update(JSON.stringify([this.#runId, content, given]))
+      .update(JSON.stringify([this.#runId, content, provided]))
       .digest('hex');
-    const isPlain = Object.keys(given).length === 0;
-    const memory = { text: content, type, ...(scope && { scope }), ...(!isPlain && { content: given }) };
+    const isPlain = Object.keys(provided).length === 0;
+    const memory = { text: content, type, ...(scope && { scope }), ...(!isPlain && { content: provided }) };
     const { id } = await this.#client.store(memory, { requestId, timeoutMs: this.#writeTimeoutMs });
     return id;
   }
@@ -236,12 +236,12 @@ function numbered(message: NewConversationMessage, base: number): NewConversatio
 function entryOf({ memory, relevance, score, passage }: RecallHit): MemoryEntry {
   const { content } = memory;
   const isJson = content instanceof Content && content.mediaType === 'application/json';
-  const given: unknown = isJson ? content.json() : undefined;
+  const provided: unknown = isJson ? content.json() : undefined;
   const { speaker } = memory.source;
   return {
     content: passage?.text ?? memory.text,
     metadata: {
-      ...(isFields(given) ? given : {}),
+      ...(isFields(provided) ? provided : {}),
       _id: memory.id,
       _relevance: relevance,
       _score: score,

@@ -31,11 +31,11 @@ describe('a map field', () => {
   it.each(fields)('%s.%s › keeps every key, including names of object properties', (name, field) => {
     const codec = messages[name] as Message & Parameters<typeof encode>[0];
     const entries = ['__proto__', 'constructor', 'plain', '7'].map((key) => [key, key] as const);
-    const given = codec.fromPartial({ [field]: Object.fromEntries(entries) });
-    const read = decode(codec, encode(codec, given)) as Readonly<Record<string, object>>;
+    const provided = codec.fromPartial({ [field]: Object.fromEntries(entries) });
+    const read = decode(codec, encode(codec, provided)) as Readonly<Record<string, object>>;
 
     const keys = (map: unknown) => Object.entries(map as object).toSorted();
     expect(keys(read[field])).toEqual(entries.toSorted());
-    expect(keys((codec.toJSON(given) as Readonly<Record<string, object>>)[field])).toEqual(entries.toSorted());
+    expect(keys((codec.toJSON(provided) as Readonly<Record<string, object>>)[field])).toEqual(entries.toSorted());
   });
 });

@@ -3,15 +3,15 @@ import { mapped } from '../../../../src/grpc/edge/stream-messages.ts';
 
 /** Yields the given items, and records whether it was closed. */
 function source(results: (number | Error)[]) {
-  const given: IteratorResult<number>[] = [];
-  const state = { given, isLeft: false };
+  const provided: IteratorResult<number>[] = [];
+  const state = { provided, isLeft: false };
   const iterator: AsyncIterator<number> = {
     async next() {
       const result = results.shift();
       if (result instanceof Error) throw result;
       const next: IteratorResult<number> =
         result === undefined ? { done: true, value: undefined } : { done: false, value: result };
-      given.push(next);
+      provided.push(next);
       return next;
     },
     async return() {
@@ -36,7 +36,7 @@ describe('messages that are mapped', () => {
   it('are not retained by the source: an awaited promise would retain its value', async () => {
     const numbers = source([1, 2]);
     await all(mapped(numbers, String));
-    expect(numbers.given.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
+    expect(numbers.provided.map(({ value }) => value)).toEqual([undefined, undefined, undefined]);
   });
 
   it('when the source fails › its mapped error', async () => {

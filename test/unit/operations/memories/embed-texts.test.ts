@@ -8,9 +8,9 @@ const { signal } = new AbortController();
 
 class Recording extends HashingEmbedder {
   readonly asked: string[] = [];
-  override async embed(texts: readonly string[], given: AbortSignal): Promise<(Float32Array | undefined)[]> {
+  override async embed(texts: readonly string[], provided: AbortSignal): Promise<(Float32Array | undefined)[]> {
     this.asked.push(...texts);
-    return super.embed(texts, given);
+    return super.embed(texts, provided);
   }
 }
 

@@ -46,13 +46,13 @@ const narrowing = { tier: 'ltm', memory_type: 'state', metadata_filter: { 'conte
 
 describe.each([...PRESETS.keys()].filter((name) => name !== 'combined'))('%s', (name) => {
   it.each(Object.keys(narrowing))('is narrowed by %s', (parameter) => {
-    const given = { ...LEAST[name], tier: 'ltm', [parameter]: narrowing[parameter as keyof typeof narrowing] };
+    const provided = { ...LEAST[name], tier: 'ltm', [parameter]: narrowing[parameter as keyof typeof narrowing] };
     const others = {
       tier: { ...wanted, tier: 'short_term' as const },
       memory_type: { ...wanted, type: 'action' },
       metadata_filter: from('phone'),
     };
-    for (const filter of filtersOf(planOf(name, given))) {
+    for (const filter of filtersOf(planOf(name, provided))) {
       expect(admits(filter, wanted)).toBe(true);
       expect(admits(filter, others[parameter as keyof typeof others])).toBe(false);
     }
@@ -113,8 +113,8 @@ describe('hybrid and match', () => {
   it.each([
     ['hybrid', { query_state: { room: 'hall' } }],
     ['match', { example: { room: 'hall' } }],
-  ])('%s repeats emphasized values', (name, given) => {
-    const plan = planOf(name, { ...given, context_weights: { room: 0.4 } });
+  ])('%s repeats emphasized values', (name, provided) => {
+    const plan = planOf(name, { ...provided, context_weights: { room: 0.4 } });
     const cue = plan.kind === 'fused' ? plan.parts[0]?.plan : plan;
     expect(cue).toMatchObject({ kind: 'cue', text: 'room hall room hall' });
   });
