@@ -46,6 +46,8 @@ export interface MnemeSaverConfig {
   readonly namespace?: string;
   /** Serializer of values. Default: that of LangGraph. */
   readonly serde?: SerializerProtocol;
+  /** Random numbers from 0 to 1, for the versions of channels. Default: `Math.random`. */
+  readonly random?: () => number;
 }
 
 /**
@@ -63,6 +65,10 @@ export class MnemeSaver extends BaseCheckpointSaver {
     this.#ownsClient = config.client === undefined;
     const namespace = config.namespace ?? `${this.#client.namespace}.checkpoints`;
     this.#store = new CheckpointStore(this.#client.withNamespace(namespace));
+    const { random = Math.random } = config;
+    // A property, since LangGraph calls it without `this`. A version is a whole number and a random fraction: two forks of
+    // a thread have no version of a channel in common unless it has the same value in both.
+    this.getNextVersion = (current) => Math.floor(current ?? 0) + 1 + random();
   }
 
   /** Ends the connection, unless it is that of a client of the config. */
