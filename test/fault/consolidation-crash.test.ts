@@ -56,7 +56,7 @@ describe.each(['a data folder', 'Redis'] as const)('a server with %s', (name) =>
   async function start(): Promise<void> {
     server = await startMneme({ data, env: backend.env, isQuiet: true });
     const [killed, undisturbed] = NAMESPACES.map((namespace) =>
-      connect(server.address, { ...PATIENT_CLIENT, namespace }),
+      connect(server.address, { ...PATIENT_CLIENT, namespace, retry: false }),
     ) as [Mneme, Mneme];
     clients = { killed, undisturbed };
   }
