@@ -18,7 +18,7 @@ const CONTRACTS = [
 /** Files that programs and threads start with: the only ones that see what is plugged together. */
 const COMPOSITION_ROOTS = ['^src/(main|serve|server)[.]ts$', '^src/assembly/', '-thread[.]ts$'];
 const CLIENT =
-  '^clients/typescript/src/(index|testing|(agentmemory|langgraph|langgraph/conformance|strands)/index)[.]ts$';
+  '^clients/typescript/src/(index|testing|(agentmemory|langgraph|langgraph/conformance|openai-agents|strands)/index)[.]ts$';
 
 /** A folder of src that may import nothing of src but itself and what is listed. */
 const folderSees = (name, folder, others, comment) => ({

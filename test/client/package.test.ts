@@ -127,6 +127,17 @@ describe('client package › installed in a separate project', () => {
     expect(stdout).toBe('function function\n');
   });
 
+  it('the session of the OpenAI Agents SDK › is there under its own name', async () => {
+    await writeFile(
+      join(project, 'openai-agents.js'),
+      `import { MnemeSession } from '@mneme/client/openai-agents'; console.log(typeof MnemeSession);`,
+    );
+
+    const { stdout } = await run(process.execPath, ['openai-agents.js'], { cwd: project });
+
+    expect(stdout).toBe('function\n');
+  });
+
   it('the README › imports only exports of the package', async () => {
     const readme = await readFile(join(ROOT, 'clients/typescript/README.md'), 'utf8');
     const names = [...readme.matchAll(/import \{ ([^}]+) \} from '@mneme\/client'/g)].flatMap(([, list = '']) =>

@@ -72,7 +72,7 @@ def _readable(item: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
         }
         arguments = item.get("arguments")
         if isinstance(arguments, str):
-            call["arguments_json"] = cut(arguments, _TOOL_BYTES)
+            call["arguments_json"] = _arguments(arguments)
         yield {"tool_call": call}
     else:
         text = cut("\n\n".join(_texts(item.get("content"))), _TEXT_BYTES)
@@ -90,6 +90,21 @@ def _texts(content: Any) -> Iterable[str]:
                 text = part.get("text", part.get("refusal"))
                 if isinstance(text, str) and text:
                     yield text
+
+
+def _arguments(text: str) -> str:
+    """Arguments as JSON: those that are not, or too long, as a text in JSON."""
+
+    def refuse(constant: str) -> None:
+        raise ValueError(f"{constant} is not JSON")
+
+    try:
+        json.loads(text, parse_constant=refuse)
+        if len(text.encode()) <= _TOOL_BYTES:
+            return text
+    except (ValueError, RecursionError):
+        pass  # The model has not written JSON.
+    return json.dumps(cut(text, _TOOL_BYTES), ensure_ascii=False)
 
 
 def _short(value: Any) -> str:
