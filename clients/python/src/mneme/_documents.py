@@ -97,6 +97,14 @@ class Documents:
             _pass_unless_absent(error)
             return 0
 
+    def erase_namespace(self, cancel: Cancellation) -> None:
+        """Deletes the namespace with all that is in it."""
+        try:
+            options: Any = {"force": True, "timeout_ms": self.timeout_ms, "cancel": cancel}
+            self.client.namespaces.delete(self.client.namespace, **options)
+        except MnemeError as error:
+            _pass_unless_absent(error)
+
     def nearest(
         self,
         embedding: Embedding,
@@ -105,11 +113,12 @@ class Documents:
         cancel: Cancellation,
         view: MemoryView = "basic",
     ) -> list[tuple[Memory, float]]:
-        """Memories by their cosine to a vector, which comes with each."""
+        """Memories with a vector by their cosine to another one, which comes with each."""
         hits = self._recall(
             {"embedding": embedding, "weights": _BY_VECTOR, "explain": True}, limit, filter, cancel, view
         )
-        return [(hit.memory, _value(hit.components, "vector")) for hit in hits]
+        scored = ((hit.memory, _value(hit.components, "vector")) for hit in hits)
+        return [(memory, cosine) for memory, cosine in scored if cosine is not None]
 
     def matching(
         self, text: str, limit: int, filter: FilterLike | None, cancel: Cancellation
@@ -146,8 +155,8 @@ def _parts(ids: Iterable[str]) -> Iterator[list[str]]:
     return (distinct[start : start + IDS] for start in range(0, len(distinct), IDS))
 
 
-def _value(components: Iterable[Any], name: str) -> float:
-    return next((float(each.value) for each in components if each.name == name), 0.0)
+def _value(components: Iterable[Any], name: str) -> float | None:
+    return next((float(each.value) for each in components if each.name == name), None)
 
 
 def _pass_unless_absent(error: MnemeError) -> None:
