@@ -254,6 +254,25 @@ describe('MnemeSession beside the MemorySession of the SDK', () => {
     expect(await session.getItems()).toEqual([]);
   });
 
+  it('replaces calls of tools as the session in memory does', async () => {
+    const sessions = [server.session(), new MemorySession()] as const;
+    const call = { type: 'function_call', name: 'look', status: 'completed', arguments: '{}' } as const;
+    const history = ['a', 'b', 'a', 'c'].map((callId): AgentInputItem => ({ ...call, callId }));
+    const replacement = { ...call, callId: 'a', arguments: '{"at":"Bern"}' };
+    for (const session of sessions) {
+      await session.addItems([user('hello'), ...history, user('bye')]);
+      await session.applyHistoryMutations({
+        mutations: [
+          { type: 'replace_function_call', callId: 'a', replacement },
+          { type: 'replace_function_call', callId: 'nothing', replacement },
+        ],
+      });
+    }
+    const items = await sessions[0].getItems();
+    expect(items).toEqual(await sessions[1].getItems());
+    expect(items).toHaveLength(5);
+  });
+
   it('replaces a history by its compaction in one write', async () => {
     const session = server.session();
     await session.addItems(EVERY_KIND);

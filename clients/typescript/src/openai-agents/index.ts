@@ -4,4 +4,4 @@
  *
  * @module
  */
-export { MnemeSession, type MnemeSessionConfig } from './mneme-session.ts';
+export { MnemeSession, type MnemeSessionConfig, type OwnerScope } from './mneme-session.ts';

@@ -3,6 +3,9 @@ import type {
   AgentInputItem,
   RunContext,
   RunContextAwareSession,
+  SessionHistoryMutation,
+  SessionHistoryRewriteArgs,
+  SessionHistoryRewriteAwareSession,
   SessionHistoryTransactionArgs,
   SessionHistoryTransactionAwareSession,
 } from '@openai/agents';
@@ -45,7 +48,8 @@ export interface MnemeSessionConfig<TContext = unknown> {
   readonly timeoutMs?: number;
 }
 
-type OwnerScope = Omit<Scope, 'session'>;
+/** Owner of messages: project, agent type and agent. */
+export type OwnerScope = Omit<Scope, 'session'>;
 
 /** Items at the end of a session, and what takes their place. */
 interface Suffix {
@@ -59,13 +63,15 @@ interface Suffix {
  * Several runs and processes may share it.
  */
 export class MnemeSession<TContext = unknown>
-  implements RunContextAwareSession<TContext>, SessionHistoryTransactionAwareSession
+  implements RunContextAwareSession<TContext>, SessionHistoryRewriteAwareSession, SessionHistoryTransactionAwareSession
 {
   readonly acceptsRunContext = true;
   readonly sessionId: string;
   /** The client of the server, for example to recall what was said in all sessions. */
   readonly client: Mneme;
   readonly #config: MnemeSessionConfig<TContext>;
+  /** The last context: mutations come without one, and keep the owner. */
+  #context: RunContext<TContext> | undefined;
   /** The last write: writes of one session follow one another. */
   #written: Promise<unknown> = Promise.resolve();
 
@@ -125,6 +131,24 @@ export class MnemeSession<TContext = unknown>
     );
   }
 
+  /** Replaces calls of tools, among the newest 1,000 items, in one write. */
+  async applyHistoryMutations({ mutations }: SessionHistoryRewriteArgs): Promise<void> {
+    await this.#alone(() =>
+      retried(async () => {
+        const tail = await this.#tail(ITEMS_PER_CALL);
+        const first = tail.findIndex(({ item }) => mutations.some((mutation) => isReplaced(item, mutation)));
+        const place = tail[first]?.sequence;
+        if (place === undefined) return;
+        const old = tail.slice(first).map(({ item }) => item);
+        const messages = wholeRequest(
+          messagesOf(mutations.reduce<readonly AgentInputItem[]>(mutated, old), 'mutations'),
+          'mutations',
+        );
+        await this.#replace(place, old.length, messages, undefined, {});
+      }),
+    );
+  }
+
   /**
    * Changes the session in one write, which a repetition with the same `operationId` within 24 hours does not make again.
    * At most 1,000 items, with 1.5 MB.
@@ -165,9 +189,10 @@ export class MnemeSession<TContext = unknown>
     return written;
   }
 
-  #owner(context: RunContext<TContext> | undefined): { readonly scope?: OwnerScope } {
+  #owner(context?: RunContext<TContext>): { readonly scope?: OwnerScope } {
     const { scope } = this.#config;
-    const owner = typeof scope === 'function' ? scope(context) : scope;
+    if (context !== undefined) this.#context = context;
+    const owner = typeof scope === 'function' ? scope(this.#context) : scope;
     return owner ? { scope: owner } : {};
   }
 
@@ -233,6 +258,19 @@ export class MnemeSession<TContext = unknown>
     }
     return false;
   }
+}
+
+/** The replacement takes the place of the first call with its id; others with the id are removed. */
+function mutated(items: readonly AgentInputItem[], mutation: SessionHistoryMutation): AgentInputItem[] {
+  const first = items.findIndex((item) => isReplaced(item, mutation));
+  return items.flatMap((item, at) => {
+    if (!isReplaced(item, mutation)) return [item];
+    return at === first ? [mutation.replacement] : [];
+  });
+}
+
+function isReplaced(item: AgentInputItem, { callId }: SessionHistoryMutation): boolean {
+  return item.type === 'function_call' && item.callId === callId;
 }
 
 /** Makes a write again that another writer has got ahead of. */
