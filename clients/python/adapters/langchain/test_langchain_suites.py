@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 from langchain_core.caches import BaseCache
+from langchain_core.documents import Document
+from langchain_core.indexing.base import DocumentIndex
 from langchain_core.retrievers import BaseRetriever
 from langchain_core.stores import BaseStore
 from langchain_core.vectorstores import VectorStore
@@ -18,9 +20,10 @@ from langchain_tests.integration_tests import (
     SyncCacheTestSuite,
     VectorStoreIntegrationTests,
 )
+from langchain_tests.integration_tests.indexer import AsyncDocumentIndexTestSuite, DocumentIndexerTestSuite
 
 import mneme
-from mneme.langchain import MnemeByteStore, MnemeCache, MnemeRetriever, MnemeVectorStore
+from mneme.langchain import MnemeByteStore, MnemeCache, MnemeDocumentIndex, MnemeRetriever, MnemeVectorStore
 from mneme.testing import Server
 
 
@@ -84,3 +87,21 @@ class TestRetriever(RetrieversIntegrationTests):
     @property
     def retriever_query_example(self) -> str:
         return "Which museum did Ada visit?"
+
+
+class TestDocumentIndexSync(DocumentIndexerTestSuite):
+    @pytest.fixture
+    def index(self, client: mneme.Mneme) -> DocumentIndex:
+        return MnemeDocumentIndex(client=client)
+
+    def test_it_recalls_its_documents_only(self, client: mneme.Mneme, index: DocumentIndex) -> None:
+        client.store({"text": "The museum opens at nine."})
+        index.upsert([Document(id="a", page_content="The museum is closed on Mondays.", metadata={"n": 1})])
+        (found,) = index.invoke("museum")
+        assert (found.id, found.metadata["n"]) == ("a", 1)
+
+
+class TestDocumentIndexAsync(AsyncDocumentIndexTestSuite):
+    @pytest.fixture
+    def index(self, client: mneme.Mneme) -> DocumentIndex:
+        return MnemeDocumentIndex(client=client)
