@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { MessageData } from '@strands-agents/sdk';
 import { connect } from '../../../clients/typescript/src/index.ts';
+import { MnemeStore } from '../../../clients/typescript/src/langgraph/index.ts';
 import { MemoryManager } from '../../../clients/typescript/src/strands/index.ts';
 import { startMneme } from '../../cli/support/start-mneme.ts';
 import { agentOf } from '../../client/strands/support.ts';
@@ -67,6 +68,11 @@ test('an agent of Strands is told what an agent of LangGraph learns, across kill
     // The thread of the first agent went on where it was.
     expect(kept.map(({ kept: key }) => key)).toEqual(['message-1', 'message-2', 'message-3']);
     expect(kept.at(-1)?.messages).toEqual([FIRST, OTHER, SECOND]);
+    // What LangGraph in Python stored is an item of LangGraph in JavaScript, and found by a question.
+    const items = new MnemeStore({ client: mneme });
+    expect((await items.get(['customers', 'mia'], 'message-2'))?.value).toEqual({ text: OTHER });
+    const [best] = await items.search(['customers'], { query: 'Which invoice does Mia want?' });
+    expect(best).toMatchObject({ namespace: ['customers', 'mia'], key: 'message-2', value: { text: OTHER } });
     await learner.end();
   } finally {
     await news.return(undefined);
