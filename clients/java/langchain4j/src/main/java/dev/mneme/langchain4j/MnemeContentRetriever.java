@@ -13,6 +13,7 @@ import dev.mneme.client.Hit;
 import dev.mneme.client.Mneme;
 import dev.mneme.client.RecallQuery;
 import dev.mneme.client.Scope;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +23,8 @@ import java.util.Map;
  * memory of the namespace, such as facts, messages and segments. Safe to use from many threads.
  */
 public final class MnemeContentRetriever implements ContentRetriever, AutoCloseable {
+  private static final int QUERY_BYTES_MAX = 8_192;
+
   private final Mneme mneme;
   private final boolean closesClient;
   private final Scope scope;
@@ -43,7 +46,10 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
     return new Builder();
   }
 
-  /** The most relevant memories that have a text, best first, with their ids and relevance, 0 to 1, as metadata. */
+  /**
+   * The most relevant memories that have a text, best first, with their ids and relevance, 0 to 1, as metadata. The server searches for
+   * the first 8,192 bytes of a query.
+   */
   @Override
   public List<Content> retrieve(Query query) {
     List<Content> contents = new ArrayList<>();
@@ -58,9 +64,17 @@ public final class MnemeContentRetriever implements ContentRetriever, AutoClosea
   }
 
   private RecallQuery recallOf(Query query) {
-    RecallQuery recall = RecallQuery.of(query.text()).limit(maxResults).minRelevance(minScore);
+    RecallQuery recall = RecallQuery.of(searched(query.text())).limit(maxResults).minRelevance(minScore);
     if (scope != null) recall.scope(scope);
     return filter == null ? recall : recall.filter(filter);
+  }
+
+  /** As much of a text as the server searches: its first bytes of UTF-8, without NULs and half a character. */
+  private static String searched(String text) {
+    byte[] bytes = text.replace("\0", "").getBytes(StandardCharsets.UTF_8);
+    int end = Math.min(bytes.length, QUERY_BYTES_MAX);
+    while (end < bytes.length && (bytes[end] & 0xC0) == 0x80) end--;
+    return new String(bytes, 0, end, StandardCharsets.UTF_8);
   }
 
   private static void add(Hit hit, List<Content> into) {

@@ -36,6 +36,15 @@ class ContentRetrieverTest {
   }
 
   @Test
+  void a_long_query_is_searched_up_to_its_limit() {
+    client.store(NewMemory.of("The museum is closed on Mondays."));
+    MnemeContentRetriever retriever = MnemeContentRetriever.builder().client(client).build();
+    for (String filler : List.of("a", "é", "語", "🙂", "\0")) {
+      assertThat(retriever.retrieve(Query.from("museum " + filler.repeat(9_000)))).as(filler).hasSize(1);
+    }
+  }
+
+  @Test
   void bad_input_is_refused() {
     assertThatThrownBy(() -> MnemeContentRetriever.builder().maxResults(0)).hasMessage("maxResults: must be 1 to 1,000, got 0");
     assertThatThrownBy(() -> MnemeContentRetriever.builder().minScore(Double.NaN)).hasMessage("minScore: must be 0 to 1, got NaN");
