@@ -22,7 +22,6 @@ from langchain_core.messages import (
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, Generation, GenerationChunk
 
 from ..client import Mneme
-from ..errors import MnemeError
 from ._byte_store import MnemeByteStore
 
 _TIMEOUT_MS = 5_000
@@ -52,7 +51,7 @@ class MnemeCache(BaseCache):
         """The answer that was kept, or None."""
         try:
             return _answer(self._store.mget([_key(prompt, llm_string)]))
-        except (MnemeError, ValueError) as error:
+        except Exception as error:  # Of the server, or of what LangChain cannot write or read.
             _log.warning("the cache cannot be read: %s", error)
             return None
 
@@ -60,7 +59,7 @@ class MnemeCache(BaseCache):
         """As `lookup`."""
         try:
             return _answer(await self._store.amget([_key(prompt, llm_string)]))
-        except (MnemeError, ValueError) as error:
+        except Exception as error:  # Of the server, or of what LangChain cannot write or read.
             _log.warning("the cache cannot be read: %s", error)
             return None
 
@@ -68,14 +67,14 @@ class MnemeCache(BaseCache):
         """Keeps an answer."""
         try:
             self._store.mset([(_key(prompt, llm_string), dumps(list(return_val)).encode())])
-        except (MnemeError, ValueError) as error:
+        except Exception as error:  # Of the server, or of what LangChain cannot write or read.
             _log.warning("an answer was not cached: %s", error)
 
     async def aupdate(self, prompt: str, llm_string: str, return_val: RETURN_VAL_TYPE) -> None:
         """As `update`."""
         try:
             await self._store.amset([(_key(prompt, llm_string), dumps(list(return_val)).encode())])
-        except (MnemeError, ValueError) as error:
+        except Exception as error:  # Of the server, or of what LangChain cannot write or read.
             _log.warning("an answer was not cached: %s", error)
 
     def clear(self, **kwargs: Any) -> None:
