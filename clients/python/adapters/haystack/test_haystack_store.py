@@ -268,3 +268,27 @@ async def test_a_cancelled_task_cancels_its_call() -> None:
             await task
     await asyncio.get_running_loop().shutdown_default_executor()  # Its threads end, since their calls have.
     store.close()
+
+
+def test_hits_that_are_too_large_for_one_answer_are_read_all_the_same(store: MnemeDocumentStore) -> None:
+    documents = [
+        Document(id=f"d{place}", content="x" * 350_000, meta={"n": place}, embedding=[1.0, place])
+        for place in range(50)
+    ]
+    store.write_documents(documents)
+    filters = {"field": "meta.n", "operator": ">", "value": 47}
+    found = store.embedding_retrieval([1.0, 0.0], filters=filters, top_k=1)
+    assert [(each.id, each.content == documents[48].content) for each in found] == [("d48", True)]
+    assert [each.id for each in store.embedding_retrieval([1.0, 0.0], top_k=50)] == [each.id for each in documents]
+
+
+def test_a_query_is_searched_up_to_its_limit(store: MnemeDocumentStore) -> None:
+    store.write_documents([Document(id="1", content="The museum is closed.")])
+    assert [each.id for each in store.text_retrieval("museum\0 " * 5_000)] == ["1"]
+
+
+def test_a_document_that_was_erased_meanwhile_is_not_updated(store: MnemeDocumentStore) -> None:
+    store.write_documents([Document(id="1", content="first")])
+    (memory,) = store._documents.scan(None, mneme.Cancellation(), "full")
+    store.delete_documents(["1"])
+    assert store._update_one(memory, {}, {"k": 1}, mneme.Cancellation()) == 0

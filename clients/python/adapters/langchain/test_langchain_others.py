@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -129,3 +129,23 @@ async def test_chat_history_returns_messages_as_they_were(client: mneme.Mneme) -
     assert history.messages == []
     with pytest.raises(ValueError):
         history.add_messages([HumanMessage("x", additional_kwargs={"n": float("nan")})])
+
+
+def test_an_answer_that_cannot_be_read_again_never_fails_the_model(
+    client: mneme.Mneme, caplog: pytest.LogCaptureFixture
+) -> None:
+    cache = MnemeCache(client)
+    for place, odd in enumerate([datetime(2026, 5, 1), {("a",): 1}, object()]):
+        message = AIMessage("It is sunny.", response_metadata={"odd": odd})
+        cache.update(f"prompt {place}", "model", [ChatGeneration(message=message)])
+        with caplog.at_level(logging.WARNING, "mneme.langchain"):
+            assert cache.lookup(f"prompt {place}", "model") is None
+    assert len(caplog.records) == 3
+
+
+def test_chat_history_stores_more_than_one_request_carries(client: mneme.Mneme) -> None:
+    history = MnemeChatMessageHistory(client, "long")
+    messages: list[BaseMessage] = [HumanMessage(f"{place} " + "x" * 600_000) for place in range(6)]
+    messages.append(ToolMessage("NUL\0 of a tool", tool_call_id="t1"))
+    history.add_messages(messages)
+    assert history.messages == messages

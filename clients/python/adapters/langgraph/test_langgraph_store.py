@@ -246,6 +246,16 @@ class TestTasks:
         assert len(store.search(("shared",))) == 1
 
 
+class TestLargeItems:
+    def test_a_search_returns_more_than_one_answer_carries(self, store: MnemeStore) -> None:
+        value = {"text": "tea", "more": "x" * 450_000}
+        puts = [PutOp(("a",), f"k{place}", value, index=["text"]) for place in range(40)]
+        store.batch(puts)
+        found = store.search(("a",), query="tea", limit=40)
+        assert sorted(item.key for item in found) == sorted(put.key for put in puts)
+        assert all(item.score is not None and len(item.value["more"]) == 450_000 for item in found)
+
+
 class TestServer:
     def test_a_server_that_is_away_is_said_in_time_and_comes_back(self, tmp_path: Path) -> None:
         with MnemeStore(f"127.0.0.1:{free_port()}", timeout_ms=300) as store:

@@ -1,16 +1,26 @@
-"""What adapters of asyncio frameworks have in common: the calls of the blocking client, which suit every event loop."""
+"""What adapters of frameworks have in common: calls of the blocking client, which suit every event loop."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TypeVar
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
+from .client import Mneme
 from .errors import MnemeError
+from .memory import Memory
+from .options import Cancellation
+from .recall import RecallResult
 
 T = TypeVar("T")
 N = TypeVar("N")
 
+#: Bytes of messages in a request, below the 4 MiB that a message of gRPC has.
+REQUEST_BYTES = 1_500_000
+_QUERY_BYTES = 8_192
+_MESSAGE_OVERHEAD_BYTES = 1_000
 _NOTHING_STORED = ("NAMESPACE_NOT_FOUND", "CONVERSATION_NOT_FOUND", "MEMORY_NOT_FOUND")
 
 
@@ -21,6 +31,16 @@ def stored(call: Callable[[], T], nothing: N) -> T | N:
     except MnemeError as error:
         if error.reason in _NOTHING_STORED:
             return nothing
+        raise
+
+
+async def in_thread(call: Callable[[Cancellation], T], cancel: Cancellation | None = None) -> T:
+    """The result of blocking calls in a thread. Cancelling the task cancels the calls."""
+    cancel = cancel or Cancellation()
+    try:
+        return await asyncio.to_thread(call, cancel)
+    except asyncio.CancelledError:
+        cancel.cancel()
         raise
 
 
@@ -38,6 +58,50 @@ async def writing(call: Callable[[], T]) -> T:
         write.exception()  # Otherwise asyncio logs an error that was never read.
         raise cancelled
     return write.result()
+
+
+def recalled(
+    client: Mneme, query: Mapping[str, Any], read: Callable[[list[str]], Mapping[str, Memory]]
+) -> RecallResult:
+    """The answer of a recall. Hits that are too large for one answer are read by their ids, page by page."""
+    try:
+        return client.recall(**query)
+    except MnemeError as error:
+        if error.reason != "MESSAGE_TOO_LARGE":
+            raise
+    answer = client.recall(**{**query, "view": "metadata"})
+    found = read([hit.memory.id for hit in answer.hits])
+    hits = tuple(replace(hit, memory=found[hit.memory.id]) for hit in answer.hits if hit.memory.id in found)
+    return replace(answer, hits=hits)
+
+
+def batches(items: Iterable[T], size_of: Callable[[T], int], most_bytes: int, most: int = 1_000) -> Iterator[list[T]]:
+    """The items in their order, in lists of at most so many bytes and items. A larger item is in a list of its own."""
+    batch: list[T] = []
+    size = 0
+    for item in items:
+        own = size_of(item)
+        if batch and (size + own > most_bytes or len(batch) == most):
+            yield batch
+            batch, size = [], 0
+        batch.append(item)
+        size += own
+    if batch:
+        yield batch
+
+
+def message_bytes(message: Mapping[str, Any]) -> int:
+    """Bytes that a message of a conversation has in a request, or a little more."""
+    blocks: Sequence[Mapping[str, Any]] = message["blocks"]
+    return _MESSAGE_OVERHEAD_BYTES + sum(
+        len(each["data"].data) if "data" in each else len(json.dumps(each, ensure_ascii=False).encode(errors="replace"))
+        for each in blocks
+    )
+
+
+def query_text(text: str) -> str:
+    """As much of a query as the server searches."""
+    return cut(text, _QUERY_BYTES).strip()
 
 
 def cut(text: str, most: int) -> str:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
+from ._adapters import query_text, recalled
 from .client import Mneme
 from .errors import MnemeError
 from .filters import Filter, FilterLike, all_of, where
 from .memory import Embedding, Memory, MemoryView
 from .options import Cancellation
 from .results import ConflictPolicy
-
-T = TypeVar("T")
 
 #: Hits that one recall may return.
 HITS = 1_000
@@ -33,16 +31,6 @@ def memory_id(document_id: str) -> str:
     if _MEMORY_ID.fullmatch(document_id):
         return document_id
     return "~" + hashlib.sha256(document_id.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-async def in_thread(call: Callable[[Cancellation], T]) -> T:
-    """Runs calls of the blocking client, which suits every event loop. A cancelled task cancels them."""
-    cancel = Cancellation()
-    try:
-        return await asyncio.to_thread(call, cancel)
-    except asyncio.CancelledError:
-        cancel.cancel()
-        raise
 
 
 class Documents:
@@ -124,7 +112,10 @@ class Documents:
         self, text: str, limit: int, filter: FilterLike | None, cancel: Cancellation
     ) -> list[tuple[Memory, float]]:
         """Memories that answer a text, with their relevance, best first."""
-        hits = self._recall({"text": text, "weights": _BY_TEXT}, limit, filter, cancel, "basic")
+        query = query_text(text)
+        if not query:
+            return []
+        hits = self._recall({"text": query, "weights": _BY_TEXT}, limit, filter, cancel, "basic")
         return [(hit.memory, hit.relevance) for hit in hits]
 
     def _recall(
@@ -133,12 +124,12 @@ class Documents:
         limit: int,
         filter: FilterLike | None,
         cancel: Cancellation,
-        view: Literal["basic", "full", "metadata"],
+        view: MemoryView,
     ) -> Sequence[Any]:
         arguments: Any = {**query, "limit": limit, "filter": self._admitted(filter), "view": view}
-        arguments["include_invalid"] = True
+        arguments.update(include_invalid=True, timeout_ms=self.timeout_ms, cancel=cancel)
         try:
-            return self.client.recall(**arguments, timeout_ms=self.timeout_ms, cancel=cancel).hits
+            return recalled(self.client, arguments, lambda ids: self.read(ids, cancel, view)).hits
         except MnemeError as error:
             _pass_unless_absent(error)
             return ()

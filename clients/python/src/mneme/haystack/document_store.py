@@ -12,9 +12,10 @@ from haystack.document_stores.types import DuplicatePolicy
 from haystack.utils import Secret, deserialize_secrets_inplace
 from typing_extensions import Self
 
-from .._documents import HITS, IDS, Documents, in_thread, memory_id
+from .._adapters import in_thread
+from .._documents import HITS, IDS, Documents, memory_id
 from ..client import connect
-from ..errors import AbortedError
+from ..errors import AbortedError, NotFoundError
 from ..filters import Filter, all_of, where
 from ..memory import Embedding, Memory
 from ..options import Cancellation
@@ -259,10 +260,11 @@ class MnemeDocumentStore:
         if policy == DuplicatePolicy.SKIP:
             return self._documents.put(memories, "keep", cancel)
         ids = [memory["id"] for memory in memories]
-        existing = self._documents.read(ids, cancel, "metadata").keys()
-        for place, memory in enumerate(memories):
-            if memory["id"] in existing or memory["id"] in ids[:place]:
-                raise DuplicateDocumentError(f"ID '{documents[place].id}' already exists.")
+        seen = set(self._documents.read(ids, cancel, "metadata"))
+        for document, id in zip(documents, ids, strict=True):
+            if id in seen:
+                raise DuplicateDocumentError(f"ID '{document.id}' already exists.")
+            seen.add(id)
         return self._documents.put(memories, "fail", cancel)
 
     def _delete_all(self, recreate_index: bool, cancel: Cancellation) -> None:
@@ -292,6 +294,8 @@ class MnemeDocumentStore:
                 return 1
             except AbortedError:
                 current = self._documents.read([current.id], cancel, "full").get(current.id)
+            except NotFoundError:
+                return 0
         raise DocumentStoreError(f"the document '{parts_of(memory)['id']}' was changed by others {_ATTEMPTS} times")
 
     def _nearest(
@@ -307,8 +311,6 @@ class MnemeDocumentStore:
     def _answering(self, query: str, filters: Filters | None, top_k: int, cancel: Cancellation) -> list[Document]:
         if not isinstance(query, str):
             raise ValueError(f"query should be a text, got {type(query).__name__}")
-        if not query.strip():
-            return []
         return self._ranked(
             lambda limit, among: self._documents.matching(query, limit, among, cancel), filters, top_k, cancel
         )

@@ -10,7 +10,8 @@ from typing import Any
 
 from langchain_core.stores import ByteStore, InvalidKeyException
 
-from .._documents import Documents, in_thread
+from .._adapters import in_thread
+from .._documents import Documents
 from ..client import Mneme
 from ..content import Content
 from ..filters import Filter, where
@@ -72,13 +73,11 @@ class MnemeByteStore(ByteStore):
 
     def yield_keys(self, *, prefix: str | None = None) -> Iterator[str]:
         """Keys that begin with the prefix, in the order of their first values."""
-        start = len(self._prefix)
-        for memory in self._values.scan(self._below(prefix), Cancellation(), "metadata"):
-            yield (memory.source.uri or "")[start:]
+        return self._keys(prefix, Cancellation())
 
     async def ayield_keys(self, *, prefix: str | None = None) -> AsyncIterator[str]:
         """As `yield_keys`."""
-        for key in await in_thread(lambda _: list(self.yield_keys(prefix=prefix))):
+        for key in await in_thread(lambda cancel: list(self._keys(prefix, cancel))):
             yield key
 
     def clear(self) -> int:
@@ -88,6 +87,11 @@ class MnemeByteStore(ByteStore):
     async def aclear(self) -> int:
         """As `clear`."""
         return await in_thread(lambda cancel: self._values.erase_where(self._below(None), cancel))
+
+    def _keys(self, prefix: str | None, cancel: Cancellation) -> Iterator[str]:
+        start = len(self._prefix)
+        for memory in self._values.scan(self._below(prefix), cancel, "metadata"):
+            yield (memory.source.uri or "")[start:]
 
     def _get(self, keys: Sequence[str], cancel: Cancellation) -> list[bytes | None]:
         ids = [self._id(key) for key in keys]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from langchain_core.chat_history import BaseChatMessageHistory
@@ -17,7 +17,7 @@ from langchain_core.messages import (
     messages_from_dict,
 )
 
-from .._documents import in_thread
+from .._adapters import REQUEST_BYTES, batches, cut, in_thread, message_bytes
 from ..client import Mneme
 from ..content import Content, json_text
 from ..conversations import ConversationMessage
@@ -25,7 +25,7 @@ from ..errors import MnemeError
 from ..options import Cancellation
 from ._document import refused_as_value_errors
 
-_MESSAGES_PER_CALL = 1_000
+_TEXT_BYTES = 1_048_576
 #: A block with the message as LangChain writes it, beside its text.
 _MESSAGE = "application/vnd.langchain.message+json"
 #: What a usage must have to be read again: LangChain marks answers from its cache with one that it cannot read.
@@ -42,7 +42,7 @@ class MnemeChatMessageHistory(BaseChatMessageHistory):
     """Messages of one conversation, from which the server extracts memories by itself.
 
     Messages that others have appended are read as well, as far as they have texts. The messages of a call are stored
-    all or none, up to 1,000.
+    all or none, up to 1,000 messages and 1.5 MB.
     """
 
     def __init__(self, client: Mneme, conversation: str, *, scope: Any = None, timeout_ms: float = 10_000) -> None:
@@ -91,7 +91,7 @@ class MnemeChatMessageHistory(BaseChatMessageHistory):
     def _append(self, messages: Sequence[BaseMessage], cancel: Cancellation) -> None:
         with refused_as_value_errors():
             made = [_message(each) for each in messages]
-            for part in _parts(made):
+            for part in batches(made, message_bytes, REQUEST_BYTES):
                 options = self._options(cancel)
                 self._client.conversations.append(
                     self._conversation, part, scope=self._scope, end_of_invocation=True, **options
@@ -104,10 +104,6 @@ class MnemeChatMessageHistory(BaseChatMessageHistory):
             _pass_unless_absent(error)
 
 
-def _parts(messages: list[dict[str, Any]]) -> Iterable[list[dict[str, Any]]]:
-    return (messages[start : start + _MESSAGES_PER_CALL] for start in range(0, len(messages), _MESSAGES_PER_CALL))
-
-
 def _message(message: BaseMessage) -> dict[str, Any]:
     role = next((role for kind, role in _ROLES if isinstance(message, kind)), "user")
     written = message_to_dict(message)
@@ -115,7 +111,7 @@ def _message(message: BaseMessage) -> dict[str, Any]:
     if isinstance(usage, dict) and not usage.keys() >= _USAGE:
         written["data"]["usage_metadata"] = None
     data = Content(_MESSAGE, json_text(written, "message").encode())
-    text = str(message.text)
+    text = cut(str(message.text), _TEXT_BYTES)
     blocks: list[dict[str, Any]] = [{"text": text}] if text.strip() else []
     found: dict[str, Any] = {"role": role, "blocks": [*blocks, {"data": data}]}
     if message.name:

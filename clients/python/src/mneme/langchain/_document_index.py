@@ -10,7 +10,8 @@ from langchain_core.documents import Document
 from langchain_core.indexing import UpsertResponse
 from langchain_core.indexing.base import DeleteResponse, DocumentIndex
 
-from .._documents import Documents, in_thread, memory_id
+from .._adapters import in_thread
+from .._documents import Documents, memory_id
 from ..options import Cancellation
 from ._document import document_of, memory_of, refused_as_value_errors
 from ._retriever import MnemeRetriever

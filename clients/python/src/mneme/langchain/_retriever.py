@@ -10,14 +10,12 @@ from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict
 
-from .._documents import HITS, in_thread
+from .._adapters import in_thread, query_text
+from .._documents import HITS
 from ..client import Mneme
 from ..errors import MnemeError
 from ..options import Cancellation
 from ._document import memory_as_document, refused_as_value_errors
-
-#: Limit of a question, in bytes.
-_QUERY_BYTES = 8_192
 
 
 class MnemeRetriever(BaseRetriever):
@@ -54,7 +52,7 @@ class MnemeRetriever(BaseRetriever):
         unknown = more.keys() - {"k", "filter", "scope", "min_relevance"}
         if unknown:
             raise TypeError(f"arguments that MnemeRetriever does not know: {', '.join(sorted(unknown))}")
-        text = query.encode(errors="replace")[:_QUERY_BYTES].decode(errors="ignore").strip()
+        text = query_text(query)
         if not text:
             return []
         given: dict[str, Any] = {

@@ -11,7 +11,8 @@ from langchain_core.embeddings import Embeddings
 from langchain_core.vectorstores import VectorStore
 from typing_extensions import Self
 
-from .._documents import HITS, Documents, in_thread, memory_id
+from .._adapters import in_thread
+from .._documents import HITS, Documents, memory_id
 from ..client import Mneme
 from ..memory import Embedding, Memory
 from ..options import Cancellation

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from .. import client as blocking
+from .._adapters import batches, recalled
 from ..errors import AlreadyExistsError, DataLossError, MnemeError
 from ..filters import Filter, where
 from ..memory import Memory
 from ..options import Cancellation
 from ..recall import RecallHit
 from ..results import ConflictPolicy
-
-T = TypeVar("T")
 
 #: Memories of the largest size that fit into one answer of at most 16 MiB.
 _READ_AT_ONCE = 7
@@ -75,9 +73,9 @@ class Remote:
                 raise
 
     def recall(self, cancel: Cancellation | None, **query: Any) -> tuple[RecallHit, ...]:
-        """Hits of a recall, best first."""
+        """Hits of a recall with texts and contents, best first."""
         try:
-            answer = self.client.recall(**query, **self.options(cancel))
+            answer = recalled(self.client, {**query, **self.options(cancel)}, lambda ids: self.read(ids, cancel))
         except MnemeError as error:
             if error.reason == "NAMESPACE_NOT_FOUND":
                 return ()
@@ -91,7 +89,7 @@ class Remote:
     ) -> None:
         """Stores memories in their order: when one is stored, all before it are. A memory whose id exists is replaced
         or kept. Up to 1,000 new memories of 3 MiB are stored atomically."""
-        for batch in _batches(memories):
+        for batch in batches(memories, _bytes_of, _BATCH_BYTES):
             try:
                 self.client.batch_store(batch, **self.options(cancel))
             except AlreadyExistsError:
@@ -116,26 +114,6 @@ class Remote:
             self.client.close()
 
 
-async def off_loop(work: Callable[[Cancellation], T], cancel: Cancellation | None = None) -> T:
-    """The result of blocking work in a thread. Cancelling the task cancels the call that the work waits for."""
-    cancel = cancel or Cancellation()
-    try:
-        return await asyncio.to_thread(work, cancel)
-    except asyncio.CancelledError:
-        cancel.cancel()
-        raise
-
-
-def _batches(memories: Sequence[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    batch: list[Mapping[str, Any]] = []
-    size = 0
-    for memory in memories:
-        text = memory.get("text") or ""
-        own = len(memory["content"].data) + len(text.encode()) + _MEMORY_OVERHEAD_BYTES
-        if batch and (size + own > _BATCH_BYTES or len(batch) == _BATCH_COUNT):
-            yield batch
-            batch, size = [], 0
-        batch.append(memory)
-        size += own
-    if batch:
-        yield batch
+def _bytes_of(memory: Mapping[str, Any]) -> int:
+    text = memory.get("text") or ""
+    return len(memory["content"].data) + len(text.encode()) + _MEMORY_OVERHEAD_BYTES

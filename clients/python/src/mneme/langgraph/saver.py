@@ -22,10 +22,11 @@ from langgraph.checkpoint.serde.base import SerializerProtocol
 from typing_extensions import Self
 
 from .. import client as blocking
+from .._adapters import in_thread
 from ..options import Cancellation
 from ._checkpoints import Checkpoints, Listed
 from ._records import Record, Thread, Typed, check_checkpoint_id, run_tag, writes_record
-from ._remote import Remote, off_loop
+from ._remote import Remote
 
 #: Appended to the namespace of the memories: a checkpoint is never a hit of their recall.
 SUFFIX = ".checkpoints"
@@ -93,7 +94,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """As `put`."""
-        return await off_loop(lambda cancel: self._put(config, checkpoint, metadata, new_versions, cancel))
+        return await in_thread(lambda cancel: self._put(config, checkpoint, metadata, new_versions, cancel))
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
@@ -105,7 +106,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """As `put_writes`."""
-        await off_loop(lambda cancel: self._put_writes(config, writes, task_id, task_path, cancel))
+        await in_thread(lambda cancel: self._put_writes(config, writes, task_id, task_path, cancel))
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that the config names, or the newest of its thread."""
@@ -113,7 +114,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """As `get_tuple`."""
-        return await off_loop(lambda cancel: self._get_tuple(config, cancel))
+        return await in_thread(lambda cancel: self._get_tuple(config, cancel))
 
     def list(
         self,
@@ -138,7 +139,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
         """As `list`."""
         cancel = Cancellation()
         batches = self._list(config, filter, before, limit, cancel)
-        while (batch := await off_loop(lambda _: next(batches, None), cancel)) is not None:
+        while (batch := await in_thread(lambda _: next(batches, None), cancel)) is not None:
             for each in batch:
                 yield each
 
@@ -148,7 +149,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
 
     async def adelete_thread(self, thread_id: str) -> None:
         """As `delete_thread`."""
-        await off_loop(lambda cancel: self._checkpoints.delete_thread(str(thread_id), cancel))
+        await in_thread(lambda cancel: self._checkpoints.delete_thread(str(thread_id), cancel))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:
         """Erases the checkpoints of runs with their writes. Not while one of their threads is running; not for graphs
@@ -157,7 +158,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
 
     async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
         """As `delete_for_runs`."""
-        await off_loop(lambda cancel: self._checkpoints.delete_for_runs(run_ids, self._versions_of, cancel))
+        await in_thread(lambda cancel: self._checkpoints.delete_for_runs(run_ids, self._versions_of, cancel))
 
     def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """Copies all checkpoints and writes of a thread to another one."""
@@ -166,7 +167,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
     async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
         """As `copy_thread`."""
         source, target = str(source_thread_id), str(target_thread_id)
-        await off_loop(lambda cancel: self._checkpoints.copy_thread(source, target, cancel))
+        await in_thread(lambda cancel: self._checkpoints.copy_thread(source, target, cancel))
 
     def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """Erases all checkpoints of threads but the newest of each namespace, and those that it needs to rebuild a
@@ -175,7 +176,7 @@ class MnemeSaver(BaseCheckpointSaver[str]):
 
     async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
         """As `prune`."""
-        await off_loop(lambda cancel: self._prune(thread_ids, strategy, cancel))
+        await in_thread(lambda cancel: self._prune(thread_ids, strategy, cancel))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
         """The next version of a channel. Its random part tells the versions of branches of a thread apart."""

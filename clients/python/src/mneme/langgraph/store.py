@@ -25,6 +25,7 @@ from langgraph.store.base import (
 from typing_extensions import Self
 
 from .. import client as blocking
+from .._adapters import in_thread, query_text
 from ..errors import MnemeError
 from ..filters import Filter, all_of, where
 from ..memory import Memory
@@ -42,10 +43,8 @@ from ._items import (
     ttl_minutes_of,
     value_of,
 )
-from ._remote import Remote, off_loop
+from ._remote import Remote
 
-#: Limit of a query, in bytes: the server searches no more of it.
-_QUERY_BYTES = 8_192
 _HITS_MAX = 1_000
 
 Puts = dict[tuple[tuple[str, ...], str], PutOp]
@@ -100,7 +99,7 @@ class MnemeStore(BaseStore):
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """As `batch`. Cancelling the task cancels the call to the server; a write may have taken effect."""
         given = list(ops)
-        return await off_loop(lambda cancel: self._batch(given, cancel))
+        return await in_thread(lambda cancel: self._batch(given, cancel))
 
     def close(self) -> None:
         """Closes the connection, unless it belongs to a supplied client."""
@@ -169,7 +168,7 @@ class MnemeStore(BaseStore):
         self, op: SearchOp, condition: Filter, end: int, cancel: Cancellation | None
     ) -> list[tuple[Memory, float | None]]:
         """The items that answer the query, best first; the best `end` of them at least."""
-        text = (op.query or "").encode(errors="replace")[:_QUERY_BYTES].decode(errors="ignore").strip()
+        text = query_text(op.query or "")
         if not text:
             return []
         indexed = condition & ~where.tag.equals(UNINDEXED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Union
 
@@ -12,14 +12,12 @@ from agents.memory import SessionSettings
 from agents.run_context import RunContextWrapper
 
 from .. import client as blocking
-from .._adapters import stored, writing
+from .._adapters import REQUEST_BYTES, batches, stored, writing
 from .._names import conversation_name
 from ..memory import Scope
 from ._items import item_of, message_of
 
 _ITEMS_PER_CALL = 1_000
-#: Bytes of a request, below the 4 MiB that a message of gRPC has: messages carry their text twice, and base64.
-_REQUEST_BYTES = 1_500_000
 
 ScopeLike = Union[Scope, Mapping[str, str], None]
 ScopeOf = Callable[[Union["RunContextWrapper[Any]", None]], ScopeLike]
@@ -118,7 +116,7 @@ class MnemeSession:
         return items
 
     def _append(self, messages: Sequence[dict[str, Any]], scope: ScopeLike) -> None:
-        for part in _parts(messages):
+        for part in batches(messages, _exact_bytes, REQUEST_BYTES):
             self.client.conversations.append(
                 self.session_id,
                 part,
@@ -128,15 +126,6 @@ class MnemeSession:
             )
 
 
-def _parts(messages: Sequence[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    part: list[dict[str, Any]] = []
-    room = _REQUEST_BYTES
-    for message in messages:
-        # The exact item is the last block; the readable ones are no larger.
-        size = len(message["blocks"][-1]["data"].data)
-        if part and (len(part) == _ITEMS_PER_CALL or size > room):
-            yield part
-            part, room = [], _REQUEST_BYTES
-        part.append(message)
-        room -= size
-    yield part
+def _exact_bytes(message: Mapping[str, Any]) -> int:
+    """Bytes of the exact item, which is the last block: the readable ones together are no larger."""
+    return len(message["blocks"][-1]["data"].data)
