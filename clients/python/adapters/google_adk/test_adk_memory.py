@@ -23,7 +23,8 @@ from google.genai import types
 from scripted_llm import ScriptedLlm, Turn
 
 import mneme
-from mneme.errors import MnemeError
+from mneme.errors import AlreadyExistsError, MnemeError
+from mneme.filters import where
 from mneme.google_adk import MnemeMemoryService, MnemeSessionService
 from mneme.testing import Server, start_server
 
@@ -275,3 +276,30 @@ def test_the_example_runs(server: Server) -> None:
         "Where do I live? -> You live in Bern.",
         "remembered: I moved to Bern in May.",
     ]
+
+
+def test_events_and_entries_of_more_than_one_request_are_stored(client: mneme.Mneme) -> None:
+    answer = types.FunctionResponse(id="c1", name="weather", response={"text": "x" * 5_000})
+    content = types.Content(role="user", parts=[types.Part(function_response=answer)] * 16)
+    events = [Event(id=f"e{place}", author="assistant", content=content) for place in range(80)]
+    large = types.Content(parts=[types.Part(text="violin " + "x" * 900_000)])
+
+    async def check() -> None:
+        memory = MnemeMemoryService(client=client)
+        await memory.add_events_to_memory(**USER, events=events, session_id="s1")
+        assert client.count(filter=where.type.equals("message")).count == 80
+        await memory.add_memory(**USER, memories=[MemoryEntry(id=f"m{place}", content=large) for place in range(6)])
+        assert client.count(filter=where.type.equals("fact") & where.id.starts_with("m")).count == 6
+
+    asyncio.run(check())
+
+
+def test_an_id_of_another_user_is_refused_and_not_passed_over(client: mneme.Mneme) -> None:
+    async def check() -> None:
+        memory = MnemeMemoryService(client=client)
+        entry = MemoryEntry(id="m1", content=types.Content(parts=[types.Part(text="Caroline plays the violin.")]))
+        await memory.add_memory(**USER, memories=[entry])
+        with pytest.raises(AlreadyExistsError, match="m1"):
+            await memory.add_memory(**{**USER, "user_id": "melanie"}, memories=[entry])
+
+    asyncio.run(check())

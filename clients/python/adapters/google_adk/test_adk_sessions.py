@@ -20,6 +20,7 @@ from google.genai import types
 import mneme
 from mneme.errors import InvalidArgumentError, MnemeError
 from mneme.google_adk import MnemeSessionService
+from mneme.google_adk._events import place as place_of
 from mneme.testing import Server, start_server
 
 NAMES: dict[str, Any] = {"app_name": "my app", "user_id": "caroline"}
@@ -247,3 +248,27 @@ def test_a_session_goes_on_after_the_server_was_killed(namespace: str, tmp_path:
     finally:
         asyncio.run(service.close())
         server.stop()
+
+
+def test_a_session_whose_creation_failed_can_be_created_again(service: MnemeSessionService) -> None:
+    async def check() -> None:
+        for key in ("user:photo", "app:photo"):
+            with pytest.raises(InvalidArgumentError):
+                await service.create_session(**NAMES, session_id="s1", state={key: "x" * 1_100_000})
+            assert await service.get_session(**NAMES, session_id="s1") is None
+        session = await service.create_session(**NAMES, session_id="s1", state={"user:photo": "small", "k": 1})
+        assert session.state == {"user:photo": "small", "k": 1}
+        with pytest.raises(AlreadyExistsError):
+            await service.create_session(**NAMES, session_id="s1", state={"user:photo": "other"})
+        assert await service.get_user_state(**NAMES) == {"photo": "small"}
+
+    asyncio.run(check())
+
+
+def test_shared_state_does_not_expire_where_keys_of_the_server_do(namespace: str) -> None:
+    with start_server("--embedder", "none", "--working-memory-ttl-ms", "3600000") as server:
+        service = MnemeSessionService(server.address, namespace=namespace)
+        asyncio.run(service.create_session(**NAMES, state={"user:name": "Caroline"}))
+        entries = list(service.client.session(place_of("adk-sessions", *NAMES.values())).get_all())
+        assert [(each.key, each.expire_time) for each in entries] == [("state.name", None)]
+        asyncio.run(service.close())

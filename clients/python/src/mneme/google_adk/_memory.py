@@ -14,7 +14,7 @@ from google.adk.sessions import Session
 from google.genai import types
 
 from .. import client as blocking
-from .._adapters import cut, stored, writing
+from .._adapters import REQUEST_BYTES, batches, cut, message_bytes, query_text, stored, writing
 from ..content import Content
 from ..errors import AlreadyExistsError
 from ..filters import Filter, where
@@ -24,18 +24,15 @@ from ._events import message_of, owner, place, stored_of, text_of
 from ._service import Service
 
 _KIND = "adk-memory"
-_QUERY_BYTES = 8_192
 _CONFLICTS = 8
-#: Events in one write: with their readable texts they stay below the 4 MiB of a request.
-_REQUEST_BYTES = 1_500_000
 
 
 class MnemeMemoryService(Service, BaseMemoryService):
     """Memory for `Runner(memory_service=…)`. It may be used from any thread, event loop and process.
 
     Events become messages, which `search_memory` recalls by their meaning, and from which the server extracts
-    facts that it recalls too. An event is stored once for each session, however often it is added; a deleted one stays
-    deleted.
+    facts that it recalls too. An event is stored once for each session, however often it is added; one that
+    `delete_memory` has deleted stays deleted.
     """
 
     def __init__(
@@ -80,20 +77,20 @@ class MnemeMemoryService(Service, BaseMemoryService):
         memories: Sequence[MemoryEntry],
         custom_metadata: Mapping[str, object] | None = None,
     ) -> None:
-        """Stores entries, all or none of them up to 1,000, with their metadata. An entry with the id of a memory is not
-        stored again."""
+        """Stores entries with their metadata, all or none of them up to 1,000 with 1.5 MB. An entry with the id of a
+        memory of the user is not stored again; `AlreadyExistsError` for the id of another memory of the namespace."""
         made = [self._new(app_name, user_id, entry, custom_metadata or {}) for entry in memories]
 
         def store() -> None:
-            new = [each for each in made if "id" not in each or not self._has(each["id"])]
-            for start in range(0, len(new), 1_000):
-                self.client.batch_store(new[start : start + 1_000], timeout_ms=self._timeout_ms)
+            new = [each for each in made if "id" not in each or not self._has(each["id"], each["scope"])]
+            for part in batches(new, _bytes_of, REQUEST_BYTES):
+                self.client.batch_store(part, timeout_ms=self._timeout_ms)
 
         await writing(store)
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         """Memories of a user that answer the query, best first."""
-        text = cut(query, _QUERY_BYTES).strip()
+        text = query_text(query)
         if not text:
             return SearchMemoryResponse()
         scope = owner(_KIND, app_name, user_id)
@@ -142,20 +139,13 @@ class MnemeMemoryService(Service, BaseMemoryService):
                     raise
 
     def _send(self, conversation: str, scope: Mapping[str, str], events: Sequence[Event], sequence: int) -> None:
-        part: list[dict[str, Any]] = []
-        room = _REQUEST_BYTES
-        for event in events:
-            message = message_of(event, {"id": event.id}, sequence)
-            size = len(text_of(event.content)) + 1_000
-            if part and (len(part) == 1_000 or size > room):
-                self.client.conversations.append(conversation, part, scope=scope, timeout_ms=self._timeout_ms)
-                part, room = [], _REQUEST_BYTES
-            part.append(message)
-            room -= size
-            sequence += 1
-        self.client.conversations.append(
-            conversation, part, scope=scope, end_of_invocation=True, timeout_ms=self._timeout_ms
-        )
+        messages = (message_of(event, {"id": event.id}, sequence + place) for place, event in enumerate(events))
+        last = sequence + len(events) - 1
+        for part in batches(messages, message_bytes, REQUEST_BYTES):
+            is_last = part[-1]["sequence"] == last
+            self.client.conversations.append(
+                conversation, part, scope=scope, end_of_invocation=is_last, timeout_ms=self._timeout_ms
+            )
 
     def _new(
         self, app_name: str, user_id: str, entry: MemoryEntry, custom_metadata: Mapping[str, object]
@@ -174,8 +164,9 @@ class MnemeMemoryService(Service, BaseMemoryService):
             made["id"] = entry.id
         return made
 
-    def _has(self, id: str) -> bool:
-        return stored(lambda: self.client.get(id, timeout_ms=self._timeout_ms), None) is not None
+    def _has(self, id: str, scope: Mapping[str, str]) -> bool:
+        memory = stored(lambda: self.client.get(id, timeout_ms=self._timeout_ms), None)
+        return memory is not None and _is_of(memory, scope)
 
     def _delete(self, app_name: str, user_id: str, id: str) -> None:
         memory = stored(lambda: self.client.get(id, timeout_ms=self._timeout_ms), None)
@@ -190,13 +181,19 @@ class MnemeMemoryService(Service, BaseMemoryService):
             event_id = stored_of(message).get("id") if message and message.sequence == memory.step else None
             if isinstance(event_id, str):  # Noted first: a repetition after a failure deletes the memory.
                 notes = self.client.session(place(_KIND, app_name, user_id))
-                notes.set(event_id, [memory.scope.session, memory.step], timeout_ms=self._timeout_ms)
+                deleted = [memory.scope.session, memory.step]
+                notes.set(event_id, deleted, expiry="never", timeout_ms=self._timeout_ms)
         self.client.delete(id, allow_missing=True, timeout_ms=self._timeout_ms)
 
     def _deleted(self, app_name: str, user_id: str) -> dict[str, tuple[str, int]]:
         """Ids of events that were deleted, with their conversation and number."""
         notes = self.client.session(place(_KIND, app_name, user_id))
         return stored(lambda: {each.key: each.value.json() for each in notes.get_all(timeout_ms=self._timeout_ms)}, {})
+
+
+def _bytes_of(memory: Mapping[str, Any]) -> int:
+    content = memory.get("content")
+    return len(memory["text"].encode()) + (len(content.data) if content else 0) + 1_000
 
 
 def _of(scope: Mapping[str, str]) -> Filter:

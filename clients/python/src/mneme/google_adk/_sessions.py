@@ -102,13 +102,17 @@ class MnemeSessionService(Service, BaseSessionService):
         conversation = place(_KIND, session.app_name, session.user_id, session.id)
         first = {"role": "system", "blocks": [{"data": Content(STORED_TYPE, Content.from_json(header).data)}]}
         scope = owner(_KIND, session.app_name, session.user_id)
+        exists = f"Session with id {session.id} already exists."
+        if self._newest(conversation) is not None:
+            raise AlreadyExistsError(exists)
+        # First, so that creating the session again after a failure stores what is missing.
+        self._share(session.app_name, session.user_id, shared)
         try:
             self.client.conversations.append(
                 conversation, [{**first, "sequence": 0}], scope=scope, timeout_ms=self._timeout_ms
             )
         except errors.AlreadyExistsError as error:
-            raise AlreadyExistsError(f"Session with id {session.id} already exists.") from error
-        self._share(session.app_name, session.user_id, shared)
+            raise AlreadyExistsError(exists) from error
         session.state = self._merged(session.app_name, session.user_id, own)
         session._storage_update_marker = "0"
 
@@ -190,7 +194,7 @@ class MnemeSessionService(Service, BaseSessionService):
         for names, changes in (((app_name,), shared["app"]), ((app_name, user_id), shared["user"])):
             values = self.client.session(place(_KIND, *names))
             for key, value in changes.items():
-                values.set(f"state.{key}", value, timeout_ms=self._timeout_ms)
+                values.set(f"state.{key}", value, expiry="never", timeout_ms=self._timeout_ms)
 
     def _shared(self, *names: str) -> _State:
         values = self.client.session(place(_KIND, *names))
