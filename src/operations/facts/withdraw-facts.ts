@@ -3,10 +3,12 @@ import { isSingleValued } from '../../memory/facts/fact-key.ts';
 import { type Fact, factOf } from '../../memory/facts/fact-record.ts';
 import { linked } from '../../memory/facts/timeline.ts';
 import type { Filter } from '../../memory/filter.ts';
-import { listUpTo } from '../memories/list-memories.ts';
+import type { TrustLevel } from '../../memory/trust.ts';
+import type { ListPage } from '../../storage/memory-store.ts';
+import { checkWhole, PAGE_BYTES } from '../memories/list-memories.ts';
 import type { MemoryDeps } from '../memories/operation-deps.ts';
 import { changeKeys, type Edit, getAll, type Timelines } from './change-keys.ts';
-import { isFactFilter } from './fact-filters.ts';
+import { content, isFactFilter } from './fact-filters.ts';
 import { deleteErased } from './reconcile-facts.ts';
 
 /** Facts that are looked at in one write. */
@@ -24,19 +26,28 @@ export async function withdrawFacts(
 ): Promise<void> {
   const prefix = `namespaces/${namespace}/memories/`;
   const removed = new Set(removedIds.map((id) => prefix + id));
-  const target = { kind: 'field', field: 'source_uri' } as const;
-  const cites: Filter = { kind: 'comparison', target, operator: 'in', values: [...removed], ignoreCase: false };
-  const filter: Filter = { kind: 'all', filters: [isFactFilter(), cites] };
-  for (;;) {
+  const explicit = content('trust', ['explicit'] satisfies TrustLevel[]);
+  const filters: Filter[] = [isFactFilter(), content('sources', [...removed]), { kind: 'not', filter: explicit }];
+  let after: ListPage['next'];
+  do {
     call.signal.throwIfAborted();
-    const nowUs = deps.clock.nowUs();
-    const read = { namespace, filter, order: 'create_time_asc', view: 'basic', nowUs } as const;
-    const memories = await listUpTo(deps.store, { ...read, limit: BATCH });
-    const facts = memories.flatMap((memory) => factOf(memory) ?? []).filter(({ trust }) => trust !== 'explicit');
-    if (facts.length === 0) return;
-    const left = await sourcesLeft(deps, namespace, facts, removed);
-    const isGone = ({ id }: Fact) => (left.get(id) ?? []).length === 0;
-    const edit = (timelines: Timelines): Edit<undefined> => withoutSources(timelines, facts, left, deps.clock.nowUs());
+    const page: ListPage = await deps.store.list({
+      namespace,
+      filter: { kind: 'all', filters },
+      order: 'create_time_asc',
+      limit: BATCH,
+      bytesMax: PAGE_BYTES,
+      ...(after ? { after } : {}),
+      view: 'basic',
+      nowUs: deps.clock.nowUs(),
+    });
+    checkWhole(namespace, page);
+    after = page.next;
+    const facts = page.memories.flatMap((memory) => factOf(memory) ?? []);
+    if (facts.length === 0) continue;
+    const goneIds = await unfounded(deps, namespace, facts, removed);
+    const edit = (timelines: Timelines): Edit<undefined> =>
+      withoutSources(timelines, { facts, goneIds, removed }, deps.clock.nowUs());
     await changeKeys(
       deps,
       namespace,
@@ -44,50 +55,44 @@ export async function withdrawFacts(
       edit,
       call,
     );
-    await deleteErased(
-      deps,
-      namespace,
-      facts.filter(isGone).map(({ id }) => id),
-    );
-    if (memories.length < BATCH) return;
-  }
+    await deleteErased(deps, namespace, [...goneIds]);
+  } while (after);
 }
 
-/** Sources that a fact still has, by its id: memories that are there, and names outside of the namespace. */
-async function sourcesLeft(
+/** Ids of facts without a source that is a memory, or a name outside of the namespace. */
+async function unfounded(
   deps: MemoryDeps,
   namespace: string,
   facts: readonly Fact[],
   removed: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, readonly string[]>> {
+): Promise<ReadonlySet<string>> {
   const prefix = `namespaces/${namespace}/memories/`;
   const others = new Set(facts.flatMap(({ sources }) => sources).filter((source) => !removed.has(source)));
   const ids = [...others].filter((source) => source.startsWith(prefix)).map((source) => source.slice(prefix.length));
   const found = await getAll(deps, namespace, ids, deps.clock.nowUs());
   const gone = new Set([...removed, ...ids.filter((_, at) => !found[at]).map((id) => prefix + id)]);
-  return new Map(facts.map(({ id, sources }) => [id, sources.filter((source) => !gone.has(source))]));
+  return new Set(facts.flatMap(({ id, sources }) => (sources.every((source) => gone.has(source)) ? [id] : [])));
 }
 
-function withoutSources(
-  timelines: Timelines,
-  facts: readonly Fact[],
-  left: ReadonlyMap<string, readonly string[]>,
-  atUs: number,
-): Edit<undefined> {
-  const erasedIds: string[] = [];
+interface Withdrawal {
+  readonly facts: readonly Fact[];
+  readonly goneIds: ReadonlySet<string>;
+  /** Names of the memories that were removed. */
+  readonly removed: ReadonlySet<string>;
+}
+
+function withoutSources(timelines: Timelines, { facts, goneIds, removed }: Withdrawal, atUs: number): Edit<undefined> {
   const kept = new Map<string, (before: Fact | undefined) => Fact>();
   for (const fact of facts) {
     const { id, key } = fact;
-    const sources = left.get(id) ?? [];
     const timeline = timelines.of(key);
-    if (sources.length > 0) {
+    if (!goneIds.has(id)) {
       if (timeline.entries.some((entry) => entry.id === id && entry.forgottenAtUs === undefined))
-        kept.set(id, (before) => ({ ...(before ?? fact), sources }));
+        kept.set(id, (before = fact) => ({ ...before, sources: before.sources.filter((one) => !removed.has(one)) }));
       continue;
     }
-    erasedIds.push(id);
     const entries = timeline.entries.filter((entry) => entry.id !== id || entry.forgottenAtUs !== undefined);
     timelines.set(key, linked({ entries }, isSingleValued(key.attribute), atUs));
   }
-  return { facts: kept, erasedIds, result: undefined };
+  return { facts: kept, erasedIds: [...goneIds], result: undefined };
 }
