@@ -91,12 +91,16 @@ async function reportedBy(
   namespace: string,
   { memories }: WriteOutcome,
 ): Promise<ConsolidationReport> {
-  const ids = memories.map(({ id }) => id);
-  const [memory] = await deps.store.get({ namespace, ids, view: 'full', nowUs: deps.clock.nowUs() });
-  const record = memory && reportOf(memory);
-  if (!memory || !record) return { made: [], skippedCount: 0, hasMore: false };
+  const [{ id } = { id: '' }] = memories;
+  const record = await recordOf(deps, namespace, id);
+  if (!record) return { made: [], skippedCount: 0, hasMore: false };
   const { skippedCount, hasMore } = record;
-  return { id: memory.id, made: await consolidatedBy(deps, namespace, memory.id), skippedCount, hasMore };
+  return { id, made: await consolidatedBy(deps, namespace, id), skippedCount, hasMore };
+}
+
+async function recordOf(deps: MemoryDeps, namespace: string, id: string): Promise<ReportRecord | undefined> {
+  const [memory] = await deps.store.get({ namespace, ids: [id], view: 'full', nowUs: deps.clock.nowUs() });
+  return memory && reportOf(memory);
 }
 
 async function consolidatedBy(deps: MemoryDeps, namespace: string, report: string): Promise<ConsolidatedMemory[]> {
@@ -157,6 +161,8 @@ class Run {
   private readonly reportId: string | undefined;
   private readonly call: Call;
   private report: { readonly id: string; readonly createdAtUs: Micros } | undefined;
+  /** Of the report before this run. */
+  private undoneIds: readonly string[] = [];
   private skippedCount = 0;
 
   constructor(deps: MemoryDeps, request: ConsolidateRequest, open: StoredReport | undefined, call: Call) {
@@ -212,7 +218,14 @@ class Run {
     if (!this.report) {
       const id = this.reportId ?? this.deps.newId();
       this.report = { id, createdAtUs: this.deps.clock.nowUs() };
-      await this.save('running', false, { expectedRevisions: { [id]: 0 } }).catch(unlessBegun);
+      try {
+        await this.save('running', false, { expectedRevisions: { [id]: 0 } });
+      } catch (error) {
+        if (!(error instanceof MnemeError) || error.reason !== 'VERSION_MISMATCH') throw error;
+        // The same call was begun before, by another server or in an answer that is no longer kept: its report is that of this
+        // one too.
+        this.undoneIds = (await recordOf(this.deps, this.namespace, id))?.undoneIds ?? [];
+      }
     }
     return this.report;
   }
@@ -225,16 +238,11 @@ class Run {
     if (!this.report) return;
     const { id, createdAtUs } = this.report;
     const atUs = this.deps.clock.nowUs();
-    const { skippedCount, scope } = this;
-    const record = { state, scope, undoneIds: [], skippedCount, hasMore };
+    const { undoneIds, skippedCount, scope } = this;
+    const record = { state, scope, undoneIds, skippedCount, hasMore };
     const memory = reportMemory(id, record, { createdAtUs, atUs });
     await storeAll(this.deps, this.namespace, { memories: [memory], atUs, ...how }, this.call);
   }
-}
-
-/** Another server has begun the same call: its report is that of this one too. */
-function unlessBegun(error: unknown): void {
-  if (!(error instanceof MnemeError) || error.reason !== 'VERSION_MISMATCH') throw error;
 }
 
 function consolidatedMemory(memory: Memory): ConsolidatedMemory[] {

@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { reportOf } from '../../../src/memory/consolidation/report-record.ts';
+import { derivedId } from '../../../src/memory/derived-id.ts';
 import { BackgroundConsolidation } from '../../../src/operations/consolidation/background-consolidation.ts';
+import { undoConsolidation } from '../../../src/operations/consolidation/undo-consolidation.ts';
+import { VisibilityRules } from '../../../src/operations/visibility/visibility.ts';
 import { newMemory } from '../../support/new-memory.ts';
-import { type Opened, openDeps } from '../support.ts';
+import { call, type Opened, openDeps } from '../support.ts';
 
 const HOUR_US = 3_600_000_000;
 
@@ -78,6 +81,28 @@ it('two servers at once › make one report for an interval, with every merge on
   const reports = await of('consolidation');
   expect(reports.map((memory) => reportOf(memory)?.state)).toEqual(['done']);
   expect((await of('fact')).filter(({ supersededBy }) => supersededBy === undefined)).toHaveLength(5);
+});
+
+it('undone, and begun again after its answer is no longer kept › what was undone is not made again', async () => {
+  // The beginning of an interval.
+  opened.clock.us = 14 * 72 * HOUR_US;
+  await storePair('undone', 1);
+  await set('undone', '72h');
+  expect(await round(new BackgroundConsolidation(opened.deps))).toEqual([['undone', 1]]);
+  const deps = { ...opened.deps, visibilityRules: new VisibilityRules({ list: async () => [], atHand: () => [] }) };
+  const id = derivedId(`consolidation\n${72 * HOUR_US} 14 0`);
+  expect((await undoConsolidation(deps, { namespace: 'undone', id }, call)).restoredIds).toHaveLength(2);
+
+  await storePair('undone', 2);
+  opened.clock.us += 30 * HOUR_US;
+  // A write with a request id removes answers that are kept no longer.
+  await opened.store.store({
+    ...{ namespace: 'undone', memories: [newMemory({ id: 'later' })], createNamespace: false, onConflict: 'fail' },
+    ...{ atUs: opened.clock.us, idempotency: { requestId: 'later', fingerprint: 'later' } },
+  });
+  expect(await round(new BackgroundConsolidation(opened.deps))).toEqual([['undone', 1]]);
+  opened.clock.us += 72 * HOUR_US;
+  expect(await round(new BackgroundConsolidation(opened.deps))).toEqual([]);
 });
 
 it('an interval of the server › is overridden by none', async () => {
