@@ -146,6 +146,35 @@ describe('agent memory hooks › an action', () => {
     });
   });
 
+  it('with objects that refer to each other › is recorded up to a limit, in a moment', async () => {
+    const api = freshApi(server);
+    const cell: Record<string, unknown> = {};
+    for (const side of ['north', 'east', 'south', 'west']) cell[side] = cell;
+    const agent = { agentId: 'tangled', act: () => 7, getState: () => ({ cell }) };
+    expect(withMemory(agent, undefined, { api }).act()).toBe(7);
+    const [action] = await actions(api, 'tangled');
+    expect(action).toMatchObject({
+      result: 7,
+      state_after: { cell: { north: { north: {} }, west: '<too many objects>' } },
+    });
+  });
+
+  it('of an agent that is frozen › has its result, and the step stays', async () => {
+    const api = freshApi(server);
+    class Fixed extends Walker {
+      constructor() {
+        super('fixed');
+        Object.freeze(this);
+      }
+      override act(): ActionResult {
+        return new ActionResult({ action_type: 'look' });
+      }
+    }
+    const agent = new (installMemoryHooks({ api })(Fixed))();
+    expect([agent.act().action_type, agent.stepNumber]).toEqual(['look', 0]);
+    expect(await actions(api, 'fixed')).toMatchObject([{ action_type: 'look' }]);
+  });
+
   it('with interactions › records them at its step', async () => {
     const api = freshApi(server);
     class Talks extends Walker {

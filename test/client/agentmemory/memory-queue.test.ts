@@ -16,6 +16,7 @@ import {
   setDefaultApi,
   withMemory,
 } from '../../../clients/typescript/src/agentmemory/index.ts';
+import { type CallOptions, CancelledError, connect, type Mneme } from '../../../clients/typescript/src/index.ts';
 import { type RunningMneme, startMneme } from '../../cli/support/start-mneme.ts';
 import { freePort } from '../../support/free-port.ts';
 import { cleanUp, onCleanUp, PATIENT } from '../support/clean-up.ts';
@@ -96,6 +97,22 @@ describe('agent memory hooks › the queue', () => {
     onCleanUp(() => late.stop());
     expect(await api.flush(60_000)).toMatchObject({ stored: 11, complete: true });
     expect(await observations(api, 'patient')).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('maintenance that does not end › ends with the API', async () => {
+    const client = connect(server.address, { ...PATIENT, namespace: 'endless' });
+    onCleanUp(() => client.close());
+    const begun = Promise.withResolvers<void>();
+    async function* maintainTiers(_: unknown, { signal }: CallOptions = {}): AsyncGenerator<never, void, undefined> {
+      begun.resolve();
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+      throw new CancelledError('CANCELLED', 'ended');
+    }
+    const endless = Object.create(client, { admin: { value: { ...client.admin, maintainTiers } } }) as Mneme;
+    const api = new AgentMemoryAPI({ cleanupInterval: 1, logger: () => {} }, { client: endless });
+    withMemory(new Walker('maintained'), undefined, { api }).act('north');
+    await begun.promise;
+    expect(await api.close(50)).toMatchObject({ pending: 0, notStored: 0 });
   });
 
   it('a memory that is refused › does not hold up the others', async () => {

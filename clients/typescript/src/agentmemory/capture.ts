@@ -2,6 +2,8 @@ import { type Fields, isNumber, isRecord, isStep, Model } from './models.ts';
 import { shown } from './shown.ts';
 
 const DEPTH_MAX = 32;
+/** Objects and lists of one capture that are converted one by one: objects that refer to each other have no end. */
+const OBJECTS_MAX = 5_000;
 const TEXT_MAX = 65_536;
 /** Value of a state that has keys, but no numbers to compare. */
 const NO_NUMBERS: Readonly<Fields> = { '': null };
@@ -82,7 +84,7 @@ export function jsonOfAny(value: unknown): string {
   try {
     return JSON.stringify(value, converted) ?? 'null';
   } catch {
-    return JSON.stringify(plain(value, 0)) ?? 'null';
+    return JSON.stringify(plain(value, 0, { left: OBJECTS_MAX })) ?? 'null';
   }
 }
 
@@ -108,16 +110,18 @@ function converted(_name: string, value: unknown): unknown {
   return value;
 }
 
-/** The value without what is nested too deeply or cannot be read. */
-function plain(value: unknown, depth: number): unknown {
+/** The value without what is nested too deeply, cannot be read, or comes after too many others. */
+function plain(value: unknown, depth: number, objects: { left: number }): unknown {
   try {
     const simple = converted('', value);
     if (typeof simple !== 'object' || simple === null) return simple;
+    if (objects.left === 0) return '<too many objects>';
+    objects.left -= 1;
     if (depth > DEPTH_MAX) return '<nested too deeply>';
-    if (Array.isArray(simple)) return simple.map((each) => plain(each, depth + 1));
+    if (Array.isArray(simple)) return simple.map((each) => plain(each, depth + 1, objects));
     if (simple instanceof Date) return simple.toISOString();
     const found: Fields = {};
-    for (const [name, each] of Object.entries(simple)) found[name] = plain(each, depth + 1);
+    for (const [name, each] of Object.entries(simple)) found[name] = plain(each, depth + 1, objects);
     return found;
   } catch {
     return '<cannot be read>';

@@ -182,9 +182,9 @@ export class Engine {
 
   /** Runs maintenance of an agent, or of the namespace. */
   async maintain(agent: string | undefined): Promise<void> {
-    const { client } = this;
+    const { client, signal } = this;
     const query = { namespace: client.namespace, ...(agent !== undefined && { agent }) };
-    for await (const _step of client.admin.maintainTiers(query));
+    for await (const _step of client.admin.maintainTiers(query, { signal }));
     this.wrote();
   }
 
@@ -202,7 +202,7 @@ export class Engine {
     return this.#stopping.signal;
   }
 
-  /** Cancels calls of hooks and of the configuration. */
+  /** Cancels calls of hooks, of maintenance and of the configuration. */
   stop(): void {
     this.#stopping.abort();
   }

@@ -87,7 +87,9 @@ export class BaseAgent {
 const hooking: Hooking = {
   recorderOf: (agent) => (isInside(agent) ? undefined : recorderAt(agent)),
   finish(agent, stepBefore) {
-    if (agent instanceof BaseAgent && agent.stepNumber === stepBefore) agent.stepNumber += 1;
+    // Of an agent that is frozen the step stays: an assignment would throw after the action.
+    if (agent instanceof BaseAgent && agent.stepNumber === stepBefore)
+      Reflect.set(agent, 'stepNumber', agent.stepNumber + 1);
   },
 };
 

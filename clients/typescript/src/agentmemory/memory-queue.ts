@@ -70,7 +70,8 @@ export class MemoryQueue {
   /** Flushes that wait: the next attempts do not wait for the server to recover. */
   #hurried = 0;
   #pause = new AbortController();
-  #idle: (() => void)[] = [];
+  /** Called when nothing waits any more. */
+  readonly #idle = new Set<() => void>();
 
   constructor(engine: Engine, limit: number, bytesLimit: number) {
     this.#engine = engine;
@@ -115,11 +116,13 @@ export class MemoryQueue {
       this.#hurried += 1;
       this.#pause.abort();
       await new Promise<void>((resolve) => {
-        const cancel = this.#engine.timing.setTimer(resolve, timeoutMs);
-        this.#idle.push(() => {
+        const notify = () => {
           cancel();
+          this.#idle.delete(notify);
           resolve();
-        });
+        };
+        const cancel = this.#engine.timing.setTimer(notify, timeoutMs);
+        this.#idle.add(notify);
       });
       this.#hurried -= 1;
     }
@@ -138,7 +141,7 @@ export class MemoryQueue {
     this.#engine.stop();
     this.#pause.abort();
     // The cancelled call ends at once, and its batch is given up.
-    if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.push(resolve));
+    if (this.#isRunning) await new Promise<void>((resolve) => this.#idle.add(resolve));
     return this.#report();
   }
 
@@ -180,7 +183,8 @@ export class MemoryQueue {
       this.#batch = [];
     }
     this.#isRunning = false;
-    for (const notify of this.#idle.splice(0)) notify();
+    for (const notify of this.#idle) notify();
+    this.#idle.clear();
   }
 
   #nextBatch(): QueuedMemory[] {
