@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, renameSync, rmSync, unlinkSync } from 'node:fs';
+import { existsSync, mkdtempSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ServiceError } from '@grpc/grpc-js';
@@ -35,6 +35,13 @@ const REFUSED = { code: 'UNAVAILABLE', reason: 'STORAGE_UNAVAILABLE' };
 const removals: readonly (readonly [string, () => void])[] = [
   ['removed', () => rmSync(data, { recursive: true })],
   ['moved away', () => renameSync(data, join(parent, 'elsewhere'))],
+  [
+    'moved away, with a link to itself in its place',
+    () => {
+      renameSync(data, join(parent, 'elsewhere'));
+      symlinkSync(data, data);
+    },
+  ],
   ['without its database', () => unlinkSync(join(data, 'mneme.db'))],
   ['without its write-ahead log', () => unlinkSync(join(data, 'mneme.db-wal'))],
   ['without its lock', () => unlinkSync(join(data, 'mneme.lock'))],

@@ -34,8 +34,13 @@ export class LinkedFiles {
   }
 }
 
+/** Absent: the file is not there, or cannot be reached. */
 function statOf(file: string): Stats | undefined {
-  return statSync(file, { throwIfNoEntry: false });
+  try {
+    return statSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** A file that was absent at the opening, such as the lock in a test of one part, may be absent. */
