@@ -28,8 +28,11 @@ export interface CommandLogHead extends SharedPosition {
   readonly snapshotBytes: number;
 }
 
-/** Version of the semantics of the commands: a server with another version must not follow the log. */
-export const FORMAT = 1;
+/**
+ * Version of the semantics of the commands: a server with a lower version must not follow the log. 2: storing erases
+ * memories in the same command.
+ */
+export const FORMAT = 2;
 
 /**
  * The command log, which all servers execute in order, with a snapshot of the database in place of earlier commands.
@@ -69,6 +72,8 @@ export interface CommandLog {
    * without changes, where the head has another snapshot by now.
    */
   replaceSnapshot(head: CommandLogHead, snapshot: StoredSnapshot, writtenBytes: number): Promise<boolean>;
+  /** Raises a lower format of the log to that of this server, unless the log has another epoch by now. */
+  raiseFormat(epoch: string): Promise<void>;
   /** Stores a part of a snapshot; it expires unless the log gets the snapshot soon. */
   putPart(snapshot: string, at: number, part: Buffer): Promise<void>;
   /** `undefined` where it is deleted. */

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { CommandEntry, CommandLog, CommandLogHead, StoredSnapshot } from '../../src/storage/command-log.ts';
+import {
+  type CommandEntry,
+  type CommandLog,
+  type CommandLogHead,
+  FORMAT,
+  type StoredSnapshot,
+} from '../../src/storage/command-log.ts';
 
 export interface CommandLogSubject {
   readonly name: string;
@@ -139,6 +145,15 @@ export function commandLogSuite({ name, create }: CommandLogSubject): void {
       expect(await log.append({ epoch: EPOCH, position: 6, stamp: 'six' }, [command('g')])).toMatchObject({
         position: 7,
       });
+    });
+
+    it('raiseFormat › of this epoch, of another one, without a log › begun logs have the format, and nothing else changes', async () => {
+      await log.raiseFormat(EPOCH);
+      expect(await log.head()).toBeUndefined();
+      const before = await begun();
+      await log.raiseFormat(EPOCH);
+      await log.raiseFormat('other');
+      expect(await head()).toEqual({ ...before, format: FORMAT });
     });
 
     it('part › not stored › undefined', async () => {

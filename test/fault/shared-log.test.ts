@@ -7,14 +7,19 @@ import { checksumOf } from '../../src/memory/checksum.ts';
 import { systemClock } from '../../src/memory/clock.ts';
 import { MnemeError } from '../../src/memory/errors.ts';
 import { FULL_RESOLUTION } from '../../src/memory/resolution/resolution.ts';
+import { FORMAT } from '../../src/storage/command-log.ts';
 import type { MemoryStore, StoreWrite } from '../../src/storage/memory-store.ts';
+import { RedisCommandLog } from '../../src/storage/redis/command-log.ts';
+import { openRedis } from '../../src/storage/redis/open-connection.ts';
 import { bringInPending } from '../../src/storage/shared/bring-in.ts';
+import { prepareFolder } from '../../src/storage/shared/prepare-folder.ts';
 import type { SharedMemoryStore } from '../../src/storage/shared/shared-memory-store.ts';
 import { SqliteAgentSnapshots } from '../../src/storage/sqlite/agents/agent-snapshots.ts';
 import { SqliteScopePolicies } from '../../src/storage/sqlite/agents/scope-policies.ts';
 import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { leaveSharedLog } from '../../src/storage/sqlite/shared-position.ts';
 import { newMemory } from '../support/new-memory.ts';
+import { PATIENT_REDIS } from '../support/patient-redis.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import { openSharedStore, type SharedStoreOfTest } from '../support/shared-store.ts';
 import { openTieredStore } from '../support/tiered-store.ts';
@@ -183,6 +188,29 @@ describe('several servers, one log', () => {
     const anew = await open(folder);
     deepEqual(await answersOf(anew), await answersOf(one));
     deepEqual(anew.broughtIn, []);
+  });
+
+  it('a log of an older version of the server › is followed, and joined by no older one; of a newer version › refused', async () => {
+    const state = 'mneme:{log:shared}:state';
+    const one = await open();
+    await put(one.store, ['a']);
+    await redis.command('HSET', state, 'format', `${FORMAT - 1}`);
+    const two = await open();
+    await put(two.store, ['b'], { erasedIds: ['a'] });
+    const read = { namespace, ids: ['a', 'b'], view: 'metadata', nowUs: atUs } as const;
+    for (const { store } of [one, two])
+      deepEqual(
+        (await store.get(read)).map((memory) => memory?.id),
+        [undefined, 'b'],
+      );
+    equal(await redis.command('HGET', state, 'format'), `${FORMAT}`);
+    await redis.command('HSET', state, 'format', `${FORMAT + 1}`);
+    const connection = await openRedis({ ...PATIENT_REDIS, urls: [redis.url] });
+    const log = new RedisCommandLog(connection, 'mneme:{log:shared}');
+    const nothing = async () => undefined;
+    const joined = prepareFolder({ folder: await newFolder(), log, complete: nothing, release: nothing });
+    await rejects(joined, { reason: 'STORAGE_UNAVAILABLE', metadata: { backend: 'redis', fault: 'other_format' } });
+    await connection.close();
   });
 
   it('left behind while it runs › fails until it is started again', async () => {

@@ -68,6 +68,10 @@ export class InMemoryCommandLog implements CommandLog {
     return true;
   }
 
+  async raiseFormat(): Promise<void> {
+    // No process of another format has it.
+  }
+
   async putPart(snapshot: string, at: number, part: Buffer): Promise<void> {
     this.parts.set(`${snapshot} ${at}`, Buffer.from(part));
   }

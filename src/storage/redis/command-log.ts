@@ -71,11 +71,18 @@ redis.call('HSET', state, 'snapshot', ARGV[3], 'cut', ARGV[4])
 redis.call('XTRIM', KEYS[1] .. ':log', 'MINID', string.format('%d-0', ARGV[5] + 1))
 return 1`;
 
+/** KEYS[1]: keyspace. ARGV: epoch; format. */
+const RAISE_FORMAT = `local state = KEYS[1] .. ':state'
+local known = redis.call('HMGET', state, 'epoch', 'format')
+if known[1] == ARGV[1] and tonumber(known[2]) < tonumber(ARGV[2]) then redis.call('HSET', state, 'format', ARGV[2]) end
+return 1`;
+
 const scripts = {
   append: scriptOf('shared-append', 'write', APPEND),
   /** Frees memory. */
   begin: scriptOf('shared-begin', 'erase', BEGIN),
   replace: scriptOf('shared-replace', 'erase', REPLACE),
+  raiseFormat: scriptOf('shared-format', 'write', RAISE_FORMAT),
   putPart: scriptOf('shared-part', 'erase', `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`),
 };
 
@@ -138,6 +145,10 @@ export class RedisCommandLog implements CommandLog {
     const [before, after] = [head.snapshot, snapshot].map((one) => JSON.stringify(one));
     const args = [head.epoch, before ?? '', after ?? '', `${writtenBytes}`, `${head.snapshot.position}`];
     return (await this.connection.run(scripts.replace, this.keyspace, args)) === 1;
+  }
+
+  async raiseFormat(epoch: string): Promise<void> {
+    await this.connection.run(scripts.raiseFormat, this.keyspace, [epoch, `${FORMAT}`]);
   }
 
   async putPart(snapshot: string, at: number, part: Buffer): Promise<void> {

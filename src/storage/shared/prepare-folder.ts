@@ -36,7 +36,9 @@ export async function prepareFolder(options: FolderOptions): Promise<SharedPosit
   await dropUnfinished(options.folder);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
     const head = await options.log.head();
-    if (head && head.format !== FORMAT) throw redisUnavailable('other_format');
+    if (head && head.format > FORMAT) throw redisUnavailable('other_format');
+    // Commands of a lower format mean the same here, but servers of that format must not follow those of this one.
+    if (head && head.format < FORMAT) await options.log.raiseFormat(head.epoch);
     const position = head ? await asCopy(options, head) : await asOrigin(options);
     if (position) return position;
   }
