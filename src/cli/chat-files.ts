@@ -29,7 +29,7 @@ const ROLES: Readonly<Record<string, MessageRole>> = {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The conversations of a file: JSON lines of role and text, or an export of ChatGPT or Claude, told apart by their content.
+ * The conversations of a file: JSON lines of role and text, or an export of ChatGPT or Claude, distinguished by their content.
  * Messages are numbered in their order, so that importing a file again changes nothing.
  */
 export async function readChats(path: string, conversation: string | undefined): Promise<ChatInFile[]> {

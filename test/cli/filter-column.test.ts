@@ -5,7 +5,7 @@ describe('errors in the text of a filter', () => {
   it.each([
     ['type = = 3', 'column 8: '],
     ['type = "a") OR (type = "b"', 'column 11: '],
-  ])('%s beside other flags › is told at its column in what was typed', async (filter, column) => {
+  ])('%s beside other flags › is reported at its column of the typed text', async (filter, column) => {
     const { code, stderr } = await runMneme(['list', '--session', 's', '--filter', filter, '--json']);
     expect(code).toBe(5);
     const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };

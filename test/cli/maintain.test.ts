@@ -220,7 +220,7 @@ describe('mneme recall --stream', () => {
     expect(plain.stdout).toMatch(/^short_term: 1\n[\s\S]*long_term: 1\n.*a garden\n.*\nanswer: 2\n(?:.*\n){4}$/);
   });
 
-  it('--tier › only that tier is searched and told of', async () => {
+  it('--tier › only that tier is searched and shown', async () => {
     const run = await server();
     await run(['store', 'a garden', '--id', 'm1']);
     await run(['demote', 'm1']);

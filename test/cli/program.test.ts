@@ -51,16 +51,16 @@ describe('mneme › whoever reads what it prints goes away', () => {
   ])('mneme %s › ends in silence with %i', async (args, wanted) => {
     const child = spawn(PROGRAM, args.split(' ').filter(Boolean), { stdio: ['ignore', 'pipe', 'pipe'] });
     const ended = once(child, 'close');
-    let told = '';
+    let received = '';
     // What is printed comes to one of the two; the other one would tell of a failure.
     const [printed, other] = args === '' ? [child.stderr, child.stdout] : [child.stdout, child.stderr];
     printed.destroy();
     other.setEncoding('utf8').on('data', (text: string) => {
-      told += text;
+      received += text;
     });
     const [code, signal] = await ended;
 
-    expect([code, signal, told]).toEqual([wanted, null, '']);
+    expect([code, signal, received]).toEqual([wanted, null, '']);
   });
 });
 

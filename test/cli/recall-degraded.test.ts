@@ -42,7 +42,7 @@ describe('mneme recall, while Redis is frozen', () => {
     }
   }, 60_000);
 
-  it('--stream › a tier that is missed is told where its hits would be', async () => {
+  it('--stream › a missing tier is reported in the place of its hits', async () => {
     const run = await halfLost();
     const { code, stdout, stderr } = await run('recall', 'garden', '--stream');
     expect(code).toBe(0);

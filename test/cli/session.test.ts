@@ -53,7 +53,7 @@ describe('mneme session', () => {
     expect(await json('keys', 'd')).toEqual([]);
   });
 
-  it('a version that is not there › is told and nothing changes', async () => {
+  it('a version that is not there › is reported, and nothing changes', async () => {
     await session('set', 'b', 'k', '1');
     const { code, stderr } = await session('set', 'b', 'k', '2', '--if-version', '0');
     expect(code).toBe(6);

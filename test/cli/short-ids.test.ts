@@ -54,7 +54,7 @@ describe('the beginning of an id', () => {
     expect((await mneme('get', ONE, OTHER)).code).toBe(0);
   }, 240_000);
 
-  it('of no memory › is told; what is shorter or no UUID is a whole id; a whole id is never a beginning', async () => {
+  it('of no memory › is reported; what is shorter or no UUID is a whole id; a whole id is never a beginning', async () => {
     const none = await mneme('get', 'abcdef00', '--json');
     expect(none.code).toBe(3);
     expect(JSON.parse(none.stderr)).toMatchObject({

@@ -110,7 +110,7 @@ describe('mneme stats', () => {
 });
 
 describe('mneme namespaces', () => {
-  it('list, create and delete › do as they are told', async () => {
+  it('list, create and delete › list, create and delete namespaces', async () => {
     const created: CreateNamespaceRequest[] = [];
     const deleted: DeleteNamespaceRequest[] = [];
     const run = await against({

@@ -62,11 +62,11 @@ describe('mneme watch', () => {
     await stored('changes', 'a', 'first');
     await mneme(['store', 'second', ...space, '--id', 'b']);
     await forgotten('changes', 'a');
-    const told = await mneme(['watch', ...space, '--from', '1', '--once']);
-    expect([told.code, told.stderr]).toEqual([0, '']);
-    const [made, one, two, twoAbout, gone] = lines(told.stdout);
+    const received = await mneme(['watch', ...space, '--from', '1', '--once']);
+    expect([received.code, received.stderr]).toEqual([0, '']);
+    const [made, one, two, twoAbout, gone] = lines(received.stdout);
     expect(made).toMatch(/^ +\d+ {2}namespace created/);
-    // Of what was erased since nothing is told but that it was there.
+    // Of a memory that was erased since, only its former presence is reported.
     expect(one).toMatch(/^ +\d+ {2}stored {4}a$/);
     expect(two).toMatch(/^ +\d+ {2}stored {4}second$/);
     expect(twoAbout).toMatch(/^ {18}\d{4}-\d\d-\d\d \d\d:\d\d {2}fact {2}b$/);
@@ -77,7 +77,7 @@ describe('mneme watch', () => {
     expect(events[2]).toMatchObject({ leaves: false, memory: { text: 'second' } });
   }, 240_000);
 
-  it('moves between tiers › enter and leave a tier, and are told of all with --moved', async () => {
+  it('moves between tiers › enter and leave a tier, and are reported with --moved', async () => {
     const space = ['--namespace', 'moves'];
     await stored('moves', 'a', 'tea');
     await mneme(['demote', 'a', ...space]);
@@ -188,7 +188,7 @@ describe('mneme subscribe --count', () => {
 });
 
 describe('mneme ingest', () => {
-  it('a line that is not UTF-8, whole or at the end of the input › is told with its number and passed over', async () => {
+  it('a line that is not UTF-8, whole or at the end of the input › is reported with its number and skipped', async () => {
     const latin1 = (text: string) => Buffer.from(text, 'latin1');
     const parts = ['{"text":"Zoë"}\n', latin1('{"text":"Zoë"}\n'), '\n', '{"text":"b"}\n', latin1('{"text":"ö')];
     const space = ['--namespace', 'bytes'];
@@ -206,7 +206,7 @@ describe('mneme ingest', () => {
     expect(listed).toEqual(expect.arrayContaining([{ text: 'Zoë' }, { text: 'b' }].map(expect.objectContaining)));
   }, 240_000);
 
-  it('a line that is none › is told and passed over, and keeps its number', async () => {
+  it('a line that holds no memory › is reported and skipped, and keeps its number', async () => {
     const all = '{"text":"a"}\nno JSON\n{"text":"b"}\n{"text":"c","colour":"red"}\n{"text":"d"}\n';
     const space = ['--namespace', 'lines', '--stream-id', 's'];
     const first = await mneme(['ingest', ...space], all);

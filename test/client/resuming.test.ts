@@ -94,14 +94,14 @@ describe('client › watch', () => {
         call.write(stored(3));
       },
     ]);
-    const told: string[] = [];
-    const options = { onBroken: () => told.push('broken'), onOpen: () => told.push('open') };
+    const received: string[] = [];
+    const options = { onBroken: () => received.push('broken'), onOpen: () => received.push('open') };
     const events = mneme.watch({}, options);
     expect(await take(events, 2)).toEqual(['stored m1', 'stored m2']);
     breaks.resolve();
     expect(await take(events, 1)).toEqual(['stored m3']);
     expect(requests.map(({ resumeToken }) => resumeToken)).toEqual(['', 'after 2']);
-    expect(told).toEqual(['open', 'broken', 'open']);
+    expect(received).toEqual(['open', 'broken', 'open']);
     await events.return();
   });
 

@@ -212,7 +212,7 @@ describe('client › statistics of an agent', () => {
     types: [{ type: 'fact', memoryCount: 2 }],
     tiers: [{ tier: 3, memoryCount: 2, contentBytes: 10 }],
   };
-  const told = { ...AGENT, tiers: [{ tier: 'long_term', memoryCount: 2, contentBytes: 10 }] };
+  const received = { ...AGENT, tiers: [{ tier: 'long_term', memoryCount: 2, contentBytes: 10 }] };
 
   it('of all namespaces, or of the default one unless another is named › without a name sends nothing', async () => {
     const asked: object[] = [];
@@ -223,8 +223,8 @@ describe('client › statistics of an agent', () => {
     const services = { admin: { getServerStatistics: answer }, namespaces: { getNamespaceStatistics: answer } };
     const { mneme } = await serve(services, { namespace: 'mine' });
 
-    expect(await mneme.admin.getAgentStatistics('ada', { simplified: true })).toEqual(told);
-    expect(await mneme.namespaces.getAgentStatistics('ada')).toEqual(told);
+    expect(await mneme.admin.getAgentStatistics('ada', { simplified: true })).toEqual(received);
+    expect(await mneme.namespaces.getAgentStatistics('ada')).toEqual(received);
     await mneme.namespaces.getAgentStatistics('ada', 'other');
     expect(asked).toEqual([
       { agent: 'ada', simplified: true },

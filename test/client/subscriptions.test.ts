@@ -196,10 +196,10 @@ describe('client › durable subscriptions', () => {
     const { mneme } = await serve({ subscriptions: { consumeSubscription: consume } });
     const query = { onCompacted: 'skip', ...(startRevision === undefined ? {} : { startRevision }) } as const;
     const deliveries = mneme.subscriptions.consume('s', 'ann', query);
-    const told = take(deliveries, 1).then(([first]) => first?.id);
+    const received = take(deliveries, 1).then(([first]) => first?.id);
     await (asked.length > compacted.length
-      ? expect(told).resolves.toBe('m9')
-      : expect(told).rejects.toBeInstanceOf(OutOfRangeError));
+      ? expect(received).resolves.toBe('m9')
+      : expect(received).rejects.toBeInstanceOf(OutOfRangeError));
     await deliveries.return();
     expect(starts).toEqual(asked);
   });

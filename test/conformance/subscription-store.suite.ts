@@ -145,7 +145,7 @@ export function subscriptionStoreSuite({ name, create }: SubscriptionStoreSubjec
       expect(await subscriptions.listSubscriptions(SPACE)).toEqual([]);
     });
 
-    it('changes of a work queue that servers share › one gets each; done, lapsed and released are told apart', async () => {
+    it('changes of a work queue that servers share › one gets each; done, lapsed and released differ', async () => {
       const { claims } = subscriptions;
       if (!claims) return;
       const { subscription } = await made('one', { mode: 'work_queue' });

@@ -125,10 +125,10 @@ function say(call: Call, method: DescMethod, { answer, items, bytes, error, hang
   else if (!hang) call.end();
 }
 
-function errorOf(told: FakeError) {
-  const { code, message = 'as the scenario says' } = told;
+function errorOf(received: FakeError) {
+  const { code, message = 'as the scenario says' } = received;
   const metadata = new Metadata();
-  const details = told.details === undefined ? detailsOf(told, message) : Buffer.from(told.details, 'base64');
+  const details = received.details === undefined ? detailsOf(received, message) : Buffer.from(received.details, 'base64');
   if (details.length > 0) metadata.set('grpc-status-details-bin', details);
   return Object.assign(new Error(message), { code: status[code], details: message, metadata });
 }

@@ -41,8 +41,8 @@ describe('expectations of the contract test', () => {
     ['no such element', { $contains: { a: 1 } }, [{ a: 2 }], 'it is [{"a":2}]'],
     ['the same', { $not: 1 }, 1, 'it is 1'],
     ['one that is not', { $all: [{ $match: 'a' }, { $length: 2 }] }, 'a', 'it is "a"'],
-  ])('%s › is reported', (_, expected, actual, told) => {
-    expect(found(expected, actual)).toContain(told);
+  ])('%s › is reported', (_, expected, actual, received) => {
+    expect(found(expected, actual)).toContain(received);
   });
 
   it('a value that is saved › is known later, in texts too', () => {

@@ -28,8 +28,8 @@ export async function play(scenario: Scenario, driver: Driver, stage: Stage, nam
       } catch (error) {
         if (error instanceof Unsupported) throw error;
         const [name] = Object.entries(step)[0] ?? [];
-        const told = error instanceof Error ? error.message : String(error);
-        throw new Error(`step ${index + 1} (${name} ${JSON.stringify(Object.values(step)[0])}): ${told}`);
+        const received = error instanceof Error ? error.message : String(error);
+        throw new Error(`step ${index + 1} (${name} ${JSON.stringify(Object.values(step)[0])}): ${received}`);
       }
     }
   } finally {

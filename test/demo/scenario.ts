@@ -101,7 +101,7 @@ async function stream(
       turns.map(({ source }) => source?.uri ?? ''),
     )
   ) {
-    faults.push(`the watcher was told of ${watcher.uris.length} turns, not of all of them once and in order`);
+    faults.push(`the watcher was notified of ${watcher.uris.length} turns, not of all of them once and in order`);
   }
   const equal = await Promise.all(subscribers.map((each) => equalsRecall(mneme, each)));
   const unequal = subscribers.filter((_, at) => !equal[at]);

@@ -31,7 +31,7 @@ if (file === undefined) {
 
 const talk = await readTalk(file, Number(values.conversations), Number(values.queries));
 console.log(`${talk.turns.length} turns, one by one, while ${talk.queries.length} standing queries are open\n`);
-console.log(`${'how'.padEnd(36)}  turns/s  seen after p50 / p99   changes told  resumed  equal to Recall`);
+console.log(`${'how'.padEnd(36)}  turns/s  seen after p50 / p99   changes sent  resumed  equal to Recall`);
 let failed = 0;
 for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
   try {

@@ -67,15 +67,15 @@ async function scoreDialogue(
   const current = new Map<string, FactClaim>();
   const topics = new Map<string, string[]>();
   for (const [at, { type, topic, text }] of sessions.entries()) {
-    const told = topic.filter((_, index) => type[index]?.startsWith('instruction'));
-    for (const instruction of told) {
+    const received = topic.filter((_, index) => type[index]?.startsWith('instruction'));
+    for (const instruction of received) {
       const key = topicOf(instruction);
       topics.set(key, [...(topics.get(key) ?? []), instruction]);
     }
     const claims = await claimsIn(text, context.mentor, START_US + at * DAY_US);
     for (const claim of claims) current.set(`${claim.subject} ${claim.attribute}`, claim);
-    count.all += told.length;
-    for (const instruction of told) {
+    count.all += received.length;
+    for (const instruction of received) {
       const isRead = claims.some((claim) => says(claim, instruction));
       count.read += Number(isRead);
       if (!isRead) onShown(`${number}: not read: ${instruction}`);

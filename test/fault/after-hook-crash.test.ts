@@ -83,14 +83,14 @@ describe.each(SESSION_BACKENDS)('a server killed while it calls an after-hook, w
       expect((await answer).code).toBe('UNAVAILABLE');
       await hook.closed;
 
-      const told = await nextOf(parent);
+      const received = await nextOf(parent);
       expect(spawned.event.transition).toBe(SPAWN);
-      expect(told.event).toMatchObject({ transition, phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER, session: { name } });
-      expect(told.event.id).toBe(hook.asked[0]?.id);
+      expect(received.event).toMatchObject({ transition, phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER, session: { name } });
+      expect(received.event.id).toBe(hook.asked[0]?.id);
       // A consumer that dies before the acknowledgement gets it again.
       await killAndStart();
       const again = await nextOf(parent);
-      expect(again).toEqual(told);
+      expect(again).toEqual(received);
       await acknowledge(parent, again.token);
       await killAndStart();
       await sessionCalls(clients).spawn({ parent, sessionId: 'next' });

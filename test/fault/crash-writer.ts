@@ -11,7 +11,7 @@ import { seededRandom } from '../support/random.ts';
  * acknowledged, with 0 before the first one.
  */
 export interface Told {
-  readonly told: 'trying' | 'done';
+  readonly received: 'trying' | 'done';
   readonly lane: number;
   readonly write: Write;
 }
@@ -30,8 +30,8 @@ const store = await openSqliteStore({ folder });
 const nowUs = 1_800_000_000_000_000;
 let acknowledged = 0;
 
-function tell(told: Told): void {
-  writeSync(log, `${JSON.stringify(told)}\n`);
+function tell(received: Told): void {
+  writeSync(log, `${JSON.stringify(received)}\n`);
 }
 
 function sayWhenEnough(): void {
@@ -66,7 +66,7 @@ async function writeForEver(lane: number): Promise<never> {
     const fresh = Array.from({ length: 1 + random.int(3) }, (_, at) => `m-${requestId}-${at}`);
     const ids = kind <= 1 ? fresh : [old];
     const write: Write = { requestId, after: Object.fromEntries(ids.map((id) => [id, kind === 3 ? null : mark])) };
-    tell({ told: 'trying', lane, write });
+    tell({ received: 'trying', lane, write });
     if (kind <= 1) {
       const memories = ids.map((id) => memoryOf(id, mark));
       await store.store({
@@ -86,7 +86,7 @@ async function writeForEver(lane: number): Promise<never> {
       await store.delete({ namespace: 'n', ids, cause: 'deleted', mustExist: true, atUs: nowUs, idempotency });
       mine.splice(mine.indexOf(old), 1);
     }
-    tell({ told: 'done', lane, write });
+    tell({ received: 'done', lane, write });
     acknowledged++;
     sayWhenEnough();
   }

@@ -43,8 +43,8 @@ describe('a process killed at any time', () => {
     let acknowledged = 0;
     for (let round = lane; round < ROUNDS; round += FOLDERS) {
       const isEarly = Math.floor(round / FOLDERS) % EARLY_EVERY === 0;
-      const told = await writeAndKill(folder, random, round, isEarly ? 0 : UNDER_WAY);
-      acknowledged += check(join(folder, 'mneme.db'), told, expected, `round ${round} of seed ${random.seed}`);
+      const received = await writeAndKill(folder, random, round, isEarly ? 0 : UNDER_WAY);
+      acknowledged += check(join(folder, 'mneme.db'), received, expected, `round ${round} of seed ${random.seed}`);
     }
     return acknowledged;
   }
@@ -74,14 +74,14 @@ describe('a process killed at any time', () => {
  */
 function check(
   databaseFile: string,
-  told: readonly Told[],
+  received: readonly Told[],
   expected: Map<string, string | null>,
   where: string,
 ): number {
   const underWay = new Map<number, Write>();
   let acknowledged = 0;
-  for (const line of told) {
-    if (line.told === 'trying') underWay.set(line.lane, line.write);
+  for (const line of received) {
+    if (line.received === 'trying') underWay.set(line.lane, line.write);
     else {
       underWay.delete(line.lane);
       acknowledged++;
@@ -100,8 +100,8 @@ function check(
       expected.set(id, isDone ? mark : before);
     }
   }
-  for (const line of told) {
-    if (line.told === 'done') expect([where, kept.has(line.write.requestId)]).toEqual([where, true]);
+  for (const line of received) {
+    if (line.received === 'done') expect([where, kept.has(line.write.requestId)]).toEqual([where, true]);
   }
   expect([where, differing(there, expected)]).toEqual([where, []]);
   expect([where, brokenRules(databaseFile)]).toEqual([where, []]);

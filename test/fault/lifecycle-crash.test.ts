@@ -64,8 +64,8 @@ describe('a server killed while sessions end', () => {
     expect([where, sessions.length]).toEqual([where, SESSIONS]);
     for (const session of sessions) {
       const episodes = memories.filter(({ source }) => source.uri === session.name);
-      const told = events.filter((event) => event.session.id === session.id).map(({ transition }) => transition);
-      expect([where, session.id, told.length]).toEqual([where, session.id, session.version]);
+      const received = events.filter((event) => event.session.id === session.id).map(({ transition }) => transition);
+      expect([where, session.id, received.length]).toEqual([where, session.id, session.version]);
       if (session.state === 'terminated') {
         expect([where, episodes.map(({ id }) => id)]).toEqual([where, [session.episodeId]]);
         expect(markIn(episodes[0])).toBe(session.id);

@@ -39,8 +39,8 @@ async function damageLast(change: Change): Promise<void> {
   const entries = (await server.command('XRANGE', log, '-', '+')) as [string, string[]][];
   await server.command('DEL', log);
   for (const [at, [place, fields]] of entries.entries()) {
-    const told = at === entries.length - 1 ? change(fields.map(String)) : fields;
-    await server.command('XADD', log, String(place), ...told);
+    const received = at === entries.length - 1 ? change(fields.map(String)) : fields;
+    await server.command('XADD', log, String(place), ...received);
   }
 }
 
@@ -59,7 +59,7 @@ const DAMAGES = [
 
 describe('an unreadable entry of the change log in Redis', () => {
   it.each(DAMAGES)(
-    '%s › is told of once and passed by: all that is there is copied, and what comes later',
+    '%s › is reported once and skipped: everything else is copied, also what comes later',
     async (_, damage) => {
       const { store, losses, failures } = opened;
       // The server need not read its own writes.

@@ -40,12 +40,12 @@ describe('health while Redis is frozen', () => {
     const redis = await serve();
     const mneme = await startWith(redis.url);
     await until('all serve', async () => (await lost(mneme)).length === 0);
-    const told: Serving[] = [];
+    const received: Serving[] = [];
     const service = `${PACKAGE}WorkingMemoryService`;
     const watch = mneme.health.watch(HealthCheckRequest.fromPartial({ service }));
-    watch.on('error', () => undefined).on('data', ({ status }: HealthCheckResponse) => told.push(status));
+    watch.on('error', () => undefined).on('data', ({ status }: HealthCheckResponse) => received.push(status));
     closers.push(async () => watch.cancel());
-    await until('the watch has begun', async () => told.length > 0);
+    await until('the watch has begun', async () => received.length > 0);
 
     redis.freeze();
     await until('services are lost', async () => (await lost(mneme)).length > 0);
@@ -59,8 +59,8 @@ describe('health while Redis is frozen', () => {
     redis.thaw();
     await until('all serve again', async () => (await lost(mneme)).length === 0);
     expect(await degradedOf(mneme)).toEqual([]);
-    await until('the watcher is notified', async () => told.length >= 3);
-    expect(told.slice(-2)).toEqual([Serving.NOT_SERVING, Serving.SERVING]);
+    await until('the watcher is notified', async () => received.length >= 3);
+    expect(received.slice(-2)).toEqual([Serving.NOT_SERVING, Serving.SERVING]);
   });
 
   it('redis.when_lost is set to store_below meanwhile › services that store recover', async () => {

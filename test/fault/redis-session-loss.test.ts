@@ -164,7 +164,7 @@ describe('sessions of a Redis that went back to an older state', () => {
     await server.command('SAVE');
     await act(store, set('a', '2'));
     await server.restart();
-    await until('the loss is told', () =>
+    await until('the loss is reported', () =>
       valuesOf(store).then(
         () => false,
         (error: { metadata?: { fault?: string } }) => error.metadata?.fault === 'rolled_back',

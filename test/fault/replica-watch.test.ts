@@ -59,9 +59,9 @@ describe('two servers over one Redis', () => {
     await watching.has('49');
     watching.cancel();
 
-    const told = watching.changes().filter((change) => change.name === name);
-    expect(told.at(0)?.kind).toBe(Kind.CHANGE_KIND_STORED);
-    expect(told.at(-1)?.kind).toBe(Kind.CHANGE_KIND_DELETED);
+    const received = watching.changes().filter((change) => change.name === name);
+    expect(received.at(0)?.kind).toBe(Kind.CHANGE_KIND_STORED);
+    expect(received.at(-1)?.kind).toBe(Kind.CHANGE_KIND_DELETED);
     expect(watching.texts().filter((text) => /^\d+$/.test(text))).toEqual(numbered(50));
     expect(isRising(watching.changes().map(({ revision }) => revision))).toBe(true);
   }, 240_000);
@@ -101,14 +101,14 @@ describe('two servers over one Redis', () => {
     for (const watching of watches) await watching.has('end');
     for (const watching of watches) watching.cancel();
 
-    const told = watches.map((watching) => watching.changes().map(({ leaves, memory }) => [leaves, memory?.tier]));
+    const received = watches.map((watching) => watching.changes().map(({ leaves, memory }) => [leaves, memory?.tier]));
     const end = [false, Tier.TIER_SHORT_TERM];
     const [down, up, leaves] = [
       [false, Tier.TIER_INTERMEDIATE],
       [false, Tier.TIER_SHORT_TERM],
       [true, undefined],
     ];
-    expect(told).toEqual([[leaves, up, end], [down, up, end], [end]]);
+    expect(received).toEqual([[leaves, up, end], [down, up, end], [end]]);
   }, 240_000);
 
   it('resume token of one used at the other › continues there without loss and without repetition', async () => {
@@ -120,7 +120,7 @@ describe('two servers over one Redis', () => {
     (await two.watch({ parent }).live()).cancel();
     let at = one;
     let token = (await one.watch({ parent }).live()).token();
-    const told: string[] = [];
+    const received: string[] = [];
     for (let round = 0; round < 6; round++) {
       const writer = round % 2 === 0 ? two : one;
       for (const text of numbered(10, round * 10)) await writer.store(parent, { text }, randomUUID());
@@ -128,11 +128,11 @@ describe('two servers over one Redis', () => {
       const stream = await opened(at, { parent, resumeToken: token, maxBatchChanges: 3 });
       await stream.has(`${round * 10 + 9}`);
       stream.cancel();
-      told.push(...stream.texts());
+      received.push(...stream.texts());
       token = stream.token();
       at = at === one ? two : one;
     }
-    expect(told).toEqual(numbered(60));
+    expect(received).toEqual(numbered(60));
   }, 240_000);
 
   it('the server of a watcher is killed › the other continues from its token; so does the killed one later', async () => {

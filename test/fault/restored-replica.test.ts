@@ -79,9 +79,9 @@ describe('a data folder that follows a Redis is replaced by an older copy of it'
       limit: 1000,
       bytesMax: 1e6,
     });
-    const told = page.changes.map(({ id }) => id);
-    expect(told.filter((id) => id.startsWith('new'))).toEqual(Array.from({ length: 30 }, (_, n) => `new${n}`));
-    expect(told.filter((id) => id.startsWith('acknowledged'))).toEqual([]);
+    const received = page.changes.map(({ id }) => id);
+    expect(received.filter((id) => id.startsWith('new'))).toEqual(Array.from({ length: 30 }, (_, n) => `new${n}`));
+    expect(received.filter((id) => id.startsWith('acknowledged'))).toEqual([]);
     await server.close();
   }, 120_000);
 });

@@ -31,16 +31,16 @@ describe('a process killed in the middle of restores', () => {
     let before = 'two';
     for (let round = 0; round < ROUNDS; round++) {
       await restoreAndKill(random.int(KILLED_AFTER_MS_MAX));
-      const told = readFileSync(`${folder}.log`, 'utf8').trim().split('\n');
+      const received = readFileSync(`${folder}.log`, 'utf8').trim().split('\n');
       rmSync(`${folder}.log`);
       const of = (line: string | undefined, what: string) =>
         line?.startsWith(`${what} `) ? line.slice(what.length + 1) : undefined;
       // The outcome of operations in progress when an earlier child was killed was determined then.
       const acknowledged = of(
-        told.findLast((line) => line.startsWith('done ')),
+        received.findLast((line) => line.startsWith('done ')),
         'done',
       );
-      const underWay = of(told.at(-1), 'trying');
+      const underWay = of(received.at(-1), 'trying');
       const found = await stateIn(folder);
       expect([acknowledged ?? before, underWay]).toContain(found);
       before = found;

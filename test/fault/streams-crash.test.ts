@@ -35,7 +35,7 @@ test('Streams: the server is killed and restarted › tokens resume, acknowledge
     const { resumeToken } = await watching.until(
       ({ event, revision }) => event?.$case === 'batch' && revision >= second,
     );
-    const told = watching.messages.flatMap(({ event, revision }) =>
+    const received = watching.messages.flatMap(({ event, revision }) =>
       event?.$case === 'batch' ? event.value.changes.map((change) => [change.memory?.text, revision]) : [],
     );
     await server.stop('SIGKILL');
@@ -54,7 +54,7 @@ test('Streams: the server is killed and restarted › tokens resume, acknowledge
     const rest = resumed.messages.flatMap(({ event }) =>
       event?.$case === 'batch' ? event.value.changes.map(({ memory }) => memory?.text) : [],
     );
-    expect(new Set([...told.map(([text]) => text), ...rest])).toEqual(new Set(['1', '2', '3', '4']));
+    expect(new Set([...received.map(([text]) => text), ...rest])).toEqual(new Set(['1', '2', '3', '4']));
     for (const stream of [again, resumed]) stream.cancel();
   } finally {
     clients.close();

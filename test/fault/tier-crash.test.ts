@@ -35,9 +35,9 @@ describe('a process killed while it moves memories between tiers', () => {
     const expected = new Map<string, Tier>();
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const told = await moveAndKill(random, round);
-      acknowledged += told.filter((line) => line.told === 'done').length;
-      await check(told, expected, `round ${round} of seed ${random.seed}`);
+      const received = await moveAndKill(random, round);
+      acknowledged += received.filter((line) => line.received === 'done').length;
+      await check(received, expected, `round ${round} of seed ${random.seed}`);
     }
     // A round without moves proves nothing.
     expect(acknowledged).toBeGreaterThan(ROUNDS * 10);
@@ -60,10 +60,10 @@ describe('a process killed while it moves memories between tiers', () => {
     return lines.slice(0, -1).map((line) => JSON.parse(line) as MoveTold);
   }
 
-  async function check(told: readonly MoveTold[], expected: Map<string, Tier>, where: string): Promise<void> {
+  async function check(received: readonly MoveTold[], expected: Map<string, Tier>, where: string): Promise<void> {
     const underWay = new Map<number, MoveTold>();
-    for (const line of told) {
-      if (line.told === 'trying') underWay.set(line.lane, line);
+    for (const line of received) {
+      if (line.received === 'trying') underWay.set(line.lane, line);
       else {
         underWay.delete(line.lane);
         for (const id of line.ids) expected.set(id, line.to);

@@ -12,7 +12,7 @@ import { seededRandom } from '../support/random.ts';
  * records planned and acknowledged moves in the log, which outlives it. It prints a line after COUNT moves.
  */
 export interface MoveTold {
-  readonly told: 'trying' | 'done';
+  readonly received: 'trying' | 'done';
   readonly lane: number;
   readonly ids: readonly string[];
   readonly to: Tier;
@@ -50,17 +50,17 @@ async function moveForEver(folder: string, seed: string, round: string, logFile:
   const memories = everyMemory();
   await store.store({ namespace: SPACE, createNamespace: true, onConflict: 'keep', atUs: NOW_US, memories });
   let acknowledged = 0;
-  const tell = (told: MoveTold): void => {
-    writeSync(log, `${JSON.stringify(told)}\n`);
+  const tell = (received: MoveTold): void => {
+    writeSync(log, `${JSON.stringify(received)}\n`);
   };
   const lanes = Array.from({ length: LANES }, async (_, lane) => {
     for (;;) {
       const to = random.pick(TIERS);
       const ids = [memoryOf(lane, random.int(PER_LANE)).id, memoryOf(lane, random.int(PER_LANE)).id];
       const resolution = to === 'short_term' ? FULL_RESOLUTION : LOW;
-      tell({ told: 'trying', lane, ids, to });
+      tell({ received: 'trying', lane, ids, to });
       await store.tiers.move({ namespace: SPACE, ids, to, resolution, atUs: NOW_US });
-      tell({ told: 'done', lane, ids, to });
+      tell({ received: 'done', lane, ids, to });
       if (++acknowledged === count) process.stdout.write('enough\n');
       if (random.chance(0.2)) await store.touch({ namespace: SPACE, ids, atUs: NOW_US });
     }

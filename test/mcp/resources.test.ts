@@ -57,7 +57,7 @@ describe.each(REVISIONS)('resources, revision %s', (revision) => {
     ['mneme://namespaces/default/recall?text=x&limit=0', /limit: expected a whole number from 1 to 100, got "0"/],
     ['mneme://namespaces/default/recall?mood=good', /mood is not a parameter of a recall/],
     ['mneme://namespaces/default/recall?text=', /text: expected a text, or a filter_text/],
-  ])('refuses %s', async (uri, told) => {
-    await expect(host.client.readResource({ uri })).rejects.toThrow(told);
+  ])('refuses %s', async (uri, received) => {
+    await expect(host.client.readResource({ uri })).rejects.toThrow(received);
   });
 });

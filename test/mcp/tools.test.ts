@@ -184,9 +184,9 @@ describe('bad input is an error of the tool that names field, problem and limit'
     ['supersede', { id: 'not-there', text: 'a' }, /not-there.*\(MEMORY_NOT_FOUND\)$/],
     ['working_memory_set', { session: LONG, key: 'k', value: 1 }, /session/],
     ['working_memory_get', { session: 's', keys: [] }, /keys: .*>=1/],
-  ])('%s %#', async (name, args, told) => {
+  ])('%s %#', async (name, args, received) => {
     const { isError, text } = await host.call(name, args);
-    expect([isError, text]).toEqual([true, expect.stringMatching(told)]);
+    expect([isError, text]).toEqual([true, expect.stringMatching(received)]);
   });
 
   it('an unknown tool is an error of the protocol', async () => {

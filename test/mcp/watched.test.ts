@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 const STARTS = { stdio: startMcpHost, http: startHttpHost } as const;
 const CASES = REVISIONS.flatMap((revision) => (['stdio', 'http'] as const).map((over) => ({ revision, over })));
 
-/** Subscribes like clients of the revision; the promise of `told` resolves with the URI of the next notification. */
+/** Subscribes like clients of the revision; the promise of `received` resolves with the URI of the next notification. */
 async function subscribe(client: Client, revision: Revision, uri: string) {
   const waiting: ((uri: string) => void)[] = [];
   const early: string[] = [];
@@ -30,13 +30,13 @@ async function subscribe(client: Client, revision: Revision, uri: string) {
     const subscription = await client.listen({ resourceSubscriptions: [uri] });
     close = () => subscription.close();
   }
-  const told = () =>
+  const received = () =>
     new Promise<string>((resolve) => {
       const before = early.shift();
       if (before === undefined) waiting.push(resolve);
       else resolve(before);
     });
-  return { told, early, close };
+  return { received, early, close };
 }
 
 describe.each(CASES)('a recall that is subscribed to over $over, revision $revision', ({ revision, over }) => {
@@ -46,9 +46,9 @@ describe.each(CASES)('a recall that is subscribed to over $over, revision $revis
     try {
       await callTool(host.client, 'remember', { text: 'The front door sticks in wet weather.' });
       const uri = `mneme://namespaces/${namespace}/recall?text=${encodeURIComponent('trouble with the front door')}`;
-      const { told, early, close } = await subscribe(host.client, revision, uri);
+      const { received, early, close } = await subscribe(host.client, revision, uri);
       await callTool(host.client, 'remember', { text: 'The lock of the front door is jammed.' });
-      expect(await told()).toBe(uri);
+      expect(await received()).toBe(uri);
       const { contents } = await host.client.readResource({ uri });
       expect((contents[0] as { text: string }).text).toContain('jammed');
       await close();

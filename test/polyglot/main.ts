@@ -36,7 +36,7 @@ function tell({ ingester, agent, subscriber, recaller, kills }: Account): void {
   const rows: (readonly [string, string, string, number])[] = [
     ['Rust', `ingested ${acknowledged} (${existing} again)`, `${ingester.brokenCount} resumed`, ingester.seconds],
     ['Python', `stored ${agent.ids.length}`, `${agent.failedCount} calls repeated`, agent.seconds],
-    ['Go', `was told of ${subscriber.seen.length}`, `${subscriber.brokenCount} resumed`, subscriber.seconds],
+    ['Go', `was notified of ${subscriber.seen.length}`, `${subscriber.brokenCount} resumed`, subscriber.seconds],
     ['Java', `recalled ${lives} rightly`, `${recaller.failedCount} calls failed`, recaller.seconds],
   ];
   for (const [language, did, broke, seconds] of rows) {

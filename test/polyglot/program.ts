@@ -26,7 +26,7 @@ export class Program<Told extends { readonly ready?: true }> {
   private readonly waiters = new Set<Waiter>();
   private words = '';
 
-  constructor(name: string, args: readonly string[], onTold: (told: Told) => void) {
+  constructor(name: string, args: readonly string[], onTold: (received: Told) => void) {
     this.name = name;
     // A separate process group: its child processes are killed with it.
     this.child = spawn(`${CLIENTS}${name}`, args, { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
@@ -39,9 +39,9 @@ export class Program<Told extends { readonly ready?: true }> {
     });
     createInterface(this.child.stdout).on('line', (line) => {
       try {
-        const told = JSON.parse(line) as Told;
-        isReady ||= told.ready !== undefined;
-        onTold(told);
+        const received = JSON.parse(line) as Told;
+        isReady ||= received.ready !== undefined;
+        onTold(received);
       } catch (error) {
         this.words += `${line}: ${error}`;
         this.kill();

@@ -22,12 +22,12 @@ export async function playTogether(): Promise<Account> {
   const mneme = connect(address, { ...PATIENT_CLIENT, namespace: NAMESPACE });
   const account = new Account();
   await mneme.namespaces.create(NAMESPACE);
-  const ingester = new Program('rust/polyglot-ingester', [address, `${READING_COUNT}`], (told) =>
-    account.hearIngester(told),
+  const ingester = new Program('rust/polyglot-ingester', [address, `${READING_COUNT}`], (received) =>
+    account.hearIngester(received),
   );
-  const agent = new Program('python/polyglot-agent', [address], (told) => account.hearAgent(told));
-  const subscriber = new Program('go/polyglot-subscriber', [address], (told) => account.hearSubscriber(told));
-  const recaller = new Program('java/polyglot-recaller', [address], (told) => account.hearRecaller(told));
+  const agent = new Program('python/polyglot-agent', [address], (received) => account.hearAgent(received));
+  const subscriber = new Program('go/polyglot-subscriber', [address], (received) => account.hearSubscriber(received));
+  const recaller = new Program('java/polyglot-recaller', [address], (received) => account.hearRecaller(received));
   const programs = [ingester, agent, subscriber, recaller];
   try {
     for (const { ready } of programs) await ready;

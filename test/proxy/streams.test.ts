@@ -72,23 +72,23 @@ describe.each(PROXIES)('through %s, configured as deploy/ recommends', (name: Pr
     const controller = new AbortController();
     const broken: unknown[] = [];
     const options = { signal: controller.signal, onBroken: (error: unknown) => broken.push(error) };
-    const told = { watched: [] as string[], standing: [] as string[] };
+    const received = { watched: [] as string[], standing: [] as string[] };
     let wake = () => {};
     const follow = async () => {
       for await (const event of mneme.watch({ startRevision: 1 }, options)) {
-        if (event.kind === 'stored') told.watched.push(event.memory?.text ?? '');
+        if (event.kind === 'stored') received.watched.push(event.memory?.text ?? '');
         wake();
       }
     };
     const stand = async () => {
       for await (const { hits } of mneme.subscribe('tea', options)) {
-        told.standing = hits.map(({ memory }) => memory.text).sort();
+        received.standing = hits.map(({ memory }) => memory.text).sort();
         wake();
       }
     };
     const followed = Promise.allSettled([follow(), stand()]);
     const both = async (...texts: string[]) => {
-      const isTold = () => [told.watched, told.standing].every((each) => each.join() === texts.join());
+      const isTold = () => [received.watched, received.standing].every((each) => each.join() === texts.join());
       while (!isTold()) await new Promise<void>((resolve) => (wake = resolve));
     };
     await both('tea first');

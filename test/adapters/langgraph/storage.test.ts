@@ -105,7 +105,7 @@ describe('checkpoints as memories', () => {
     expect(tuple?.pendingWrites?.[0]?.[2] === long).toBe(true);
   }, 120_000);
 
-  it('a thread, a namespace and a task of any characters › are told apart', async () => {
+  it('a thread, a namespace and a task of any characters › are kept apart', async () => {
     const saver = saverOf(server.address, { namespace: randomUUID() });
     const threads = ['a', 'a ', '=a', '#a', 'ключ', 'x'.repeat(5000), 'x'.repeat(5001), 'tab\t', '__proto__'];
     for (const [step, thread_id] of threads.entries()) {

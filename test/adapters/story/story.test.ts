@@ -25,7 +25,7 @@ interface Kept {
   readonly messages?: readonly string[];
 }
 
-test('an agent of Strands is told what an agent of LangGraph learns, across kill -9', async () => {
+test('a standing recall notifies an agent of Strands of what an agent of LangGraph learns, across kill -9', async () => {
   const data = await mkdtemp(join(tmpdir(), 'mneme-story-'));
   let server = await startMneme({ data });
   const { address } = server;

@@ -20,7 +20,7 @@ export interface RunOptions {
 /** A busy machine is no server that does not answer. */
 const PATIENT = ['--timeout', '60s'];
 
-/** Runs the program as a shell would and waits for its end; one that is told of a server waits long for its answers. */
+/** Runs the program as a shell would and waits for its end; a client waits long for answers of a server. */
 export function runMneme(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { stdin = '', env = {}, cwd, program = PROGRAM } = options;
   const isClient = env['MNEME_SERVER'] !== undefined || args.includes('--server');

@@ -147,8 +147,8 @@ describe('Reembed', () => {
     await storeOld(3);
     await reembed();
     await until(async () => (await progress()).failure === 'it is asleep');
-    const told = { level: 'warn', part: 'reembedding', reason: 'it is asleep', msg: 'vectors cannot be recomputed' };
-    expect(mneme.log).toContainEqual(expect.objectContaining(told));
+    const received = { level: 'warn', part: 'reembedding', reason: 'it is asleep', msg: 'vectors cannot be recomputed' };
+    expect(mneme.log).toContainEqual(expect.objectContaining(received));
     expect((await recallBy('old', [0, 1])).hits).toHaveLength(3);
     embedder.failure = undefined;
     await reembed();

@@ -109,16 +109,16 @@ describe('stopping', () => {
     const session = connectHttp2(url, { settings: { initialWindowSize: 1000 }, createConnection: () => socket });
     const stream = rawCall(session, 'mneme.v1.MemoryService/ExportMemories');
     stream.end(framed(ExportMemoriesRequest.encode(ExportMemoriesRequest.fromPartial({ parent })).finish()));
-    const told: string[] = [];
-    for (const event of ['trailers', 'end', 'close']) stream.on(event, () => told.push(event));
-    socket.on('close', () => told.push('connection closed'));
+    const received: string[] = [];
+    for (const event of ['trailers', 'end', 'close']) stream.on(event, () => received.push(event));
+    socket.on('close', () => received.push('connection closed'));
     const closed = once(stream, 'close');
     await once(stream, 'readable');
     await mneme.server.stop();
     await closed;
 
     expect(stream.rstCode).toBe(constants.NGHTTP2_CANCEL);
-    expect(told[0]).toBe('close');
+    expect(received[0]).toBe('close');
   });
 
   it('when it has stopped › nothing listens, and stopping again has no effect', async () => {

@@ -88,10 +88,10 @@ describe.each([
     const request = WatchMemoriesRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
     const stream = new FollowedStream<WatchMemoriesResponse>(damageable.server.recalls.watchMemories(request));
     const { revision } = await mneme.store({ id: 'last', text: 'the last one' });
-    const told = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
-    await stream.until(({ event }) => event !== undefined && told().some(({ name }) => name.endsWith('/last')));
+    const received = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
+    await stream.until(({ event }) => event !== undefined && received().some(({ name }) => name.endsWith('/last')));
     stream.cancel();
-    const textOf = (id: string) => told().find(({ name }) => name.endsWith(`/${id}`))?.memory?.text;
+    const textOf = (id: string) => received().find(({ name }) => name.endsWith(`/${id}`))?.memory?.text;
     expect([textOf('a'), textOf('c'), textOf('last')]).toEqual([TEXT, TEXT, 'the last one']);
     expect(textOf('b')).toBeUndefined();
     expect(revision).toBeGreaterThan(0);

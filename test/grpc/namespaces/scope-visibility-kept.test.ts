@@ -41,7 +41,7 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     const env: Record<string, string> = redis ? { MNEME_REDIS_URL: redis.url } : {};
     const flags = { data, embedder: 'none', recallCacheCount: '20', maintenanceIntervalMs: '86400000' };
     mneme = await startTestServer({ ...flags, redisCommandTimeoutMs: '4000' }, {}, env);
-    callers = Object.fromEntries(WHO.map((who) => [who, callingFrom(mneme, HEADERS[who])])) as typeof callers;
+    callers = Object.fromEntries(WHO.map((actor) => [actor, callingFrom(mneme, HEADERS[actor])])) as typeof callers;
     parent = freshNamespace();
     const settings = { 'long_term.abstract_bytes': '40' };
     await ask(mneme.admin, mneme.admin.updateConfig, UpdateConfigRequest.fromPartial({ settings }));
@@ -68,8 +68,8 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     await ask(scopes, scopes.setScopePolicy, SetScopePolicyRequest.fromPartial({ parent, policy }));
   }
   const idOf = (name = '') => name.split('/').at(-1) ?? '';
-  async function recalled(who: (typeof WHO)[number], more: object = {}): Promise<string[]> {
-    const { recalls } = callers[who];
+  async function recalled(actor: (typeof WHO)[number], more: object = {}): Promise<string[]> {
+    const { recalls } = callers[actor];
     const { hits, damaged } = await ask(
       recalls,
       recalls.recall,
@@ -90,7 +90,7 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     await hide();
     for (let round = 0; round < 2; round++) expect(await recalled('operator')).toEqual(['ada', 'bob']);
     expect(await counts()).toEqual([1, 1, 0]);
-    for (const who of ['outside', 'nobody', 'outside', 'nobody'] as const) expect(await recalled(who)).toEqual(['bob']);
+    for (const actor of ['outside', 'nobody', 'outside', 'nobody'] as const) expect(await recalled(actor)).toEqual(['bob']);
     expect(await recalled('inside')).toEqual(['ada', 'bob']);
     expect(await counts()).toEqual([1, 1, 5]);
   });
@@ -99,17 +99,17 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     for (let round = 0; round < 2; round++) expect(await recalled('nobody')).toEqual(['ada', 'bob']);
     expect(await recalled('operator')).toEqual(['ada', 'bob']);
     await hide();
-    for (const who of ['outside', 'nobody'] as const) expect(await recalled(who)).toEqual(['bob']);
+    for (const actor of ['outside', 'nobody'] as const) expect(await recalled(actor)).toEqual(['bob']);
     // A scope in the request counts as the caller's, where the call has none.
     expect(await recalled('nobody', { scope: { project: 'p', agent: 'bob' } })).toEqual(['bob']);
   });
 
   it('RecallStream › yields only hits that Recall would return to the same caller', async () => {
     await hide();
-    for (const who of WHO) {
+    for (const actor of WHO) {
       const query = { parent, text: 'tea', limit: 9, neighborCount: 2 };
-      const { parts, merged } = await streamed(callers[who], { query });
-      const seen = await recalled(who, { limit: 9, neighborCount: 2 });
+      const { parts, merged } = await streamed(callers[actor], { query });
+      const seen = await recalled(actor, { limit: 9, neighborCount: 2 });
       expect(merged?.order.map(({ name }) => idOf(name)).sort()).toEqual(seen);
       expect(parts.some((part) => namedIn(part).includes('memories/ada'))).toBe(seen.includes('ada'));
     }
@@ -118,17 +118,17 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
   if (mode === 'redis') {
     it('RecallStream while Redis does not answer › yields memories of the data folder only to unlimited callers', async () => {
       await hide();
-      const told = async (who: (typeof WHO)[number]) => {
+      const received = async (actor: (typeof WHO)[number]) => {
         const parts: string[] = [];
         const query = { parent, text: 'tea' };
         const asked = { query, tierTimeout: { seconds: 10n } };
-        await streamed(callers[who], asked, (part) => void parts.push(namedIn(part))).catch(() => undefined);
+        await streamed(callers[actor], asked, (part) => void parts.push(namedIn(part))).catch(() => undefined);
         return parts.join().includes('memories/ada');
       };
       redis?.freeze();
-      expect(await told('outside')).toBe(false);
-      expect(await told('nobody')).toBe(false);
-      expect(await told('operator')).toBe(true);
+      expect(await received('outside')).toBe(false);
+      expect(await received('nobody')).toBe(false);
+      expect(await received('operator')).toBe(true);
     });
   }
 
@@ -136,8 +136,8 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     await hide();
     const clear = ({ admin }: ScopedClients, dryRun: boolean) =>
       ask(admin, admin.clearTier, ClearTierRequest.fromPartial({ parent, tier: LONG_TERM, all: true, dryRun }));
-    for (const who of ['outside', 'nobody'] as const) {
-      const { clearedCount, names } = await clear(callers[who], true);
+    for (const actor of ['outside', 'nobody'] as const) {
+      const { clearedCount, names } = await clear(callers[actor], true);
       expect([clearedCount, names.map(idOf)]).toEqual([1, ['bob']]);
     }
     expect((await clear(callers.operator, true)).clearedCount).toBe(2);
@@ -151,8 +151,8 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     await hide();
     damageInFolder(data, 'ada');
     const names = [`${parent}/memories/ada`, `${parent}/memories/bob`];
-    for (const who of ['outside', 'nobody'] as const) {
-      const { memories } = callers[who];
+    for (const actor of ['outside', 'nobody'] as const) {
+      const { memories } = callers[actor];
       const get = ask(memories, memories.getMemory, memory.GetMemoryRequest.fromPartial({ name: names[0] ?? '' }));
       expect(await refusal(get)).toMatchObject({ code: 'NOT_FOUND', reason: 'MEMORY_NOT_FOUND' });
       const got = await ask(
@@ -161,7 +161,7 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
         memory.BatchGetMemoriesRequest.fromPartial({ parent, names }),
       );
       expect([got.memories.length, got.missing.map(idOf), got.damaged]).toEqual([1, ['ada'], []]);
-      expect(await recalled(who)).toEqual(['bob']);
+      expect(await recalled(actor)).toEqual(['bob']);
     }
     const namespace = parent.split('/').at(-1) ?? '';
     for (const [agent, damaged] of [['bob', []] as const, ['ada', ['ada']] as const]) {

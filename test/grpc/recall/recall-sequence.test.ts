@@ -11,7 +11,7 @@ const START = Date.parse('2024-07-17T08:00:00Z');
 beforeAll(async () => {
   server = await startTestServer({ embedder: 'none' });
   mneme = connect(server.address, { ...PATIENT_CLIENT, namespace: 'sequences' });
-  const told = (id: string, type: string, hour: number, agent = 'ann') => ({
+  const received = (id: string, type: string, hour: number, agent = 'ann') => ({
     id,
     type: 'event',
     scope: { agent },
@@ -19,13 +19,13 @@ beforeAll(async () => {
     content: { content: id, metadata: { type, floor: hour % 2 } },
   });
   await mneme.batchStore([
-    told('m0', 'meeting', 0),
-    told('m1', 'meeting', 1),
-    told('task', 'task', 1.5),
-    told('m2', 'meeting', 2),
-    told('m3', 'meeting', 3),
-    told('m4', 'meeting', 4),
-    told('hers', 'meeting', 2.5, 'bea'),
+    received('m0', 'meeting', 0),
+    received('m1', 'meeting', 1),
+    received('task', 'task', 1.5),
+    received('m2', 'meeting', 2),
+    received('m3', 'meeting', 3),
+    received('m4', 'meeting', 4),
+    received('hers', 'meeting', 2.5, 'bea'),
   ]);
 });
 

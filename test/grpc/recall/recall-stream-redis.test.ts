@@ -117,13 +117,13 @@ describe('RecallStream over Redis and the data folder', () => {
     it('before the call › its tiers are reported as failed, the order is that of Recall', async () => {
       await redis.kill();
       const query = { parent, text: 'garden' };
-      const { merged, failures, hits: told } = await streamed(mneme, { query });
+      const { merged, failures, hits: received } = await streamed(mneme, { query });
       expect([...failures]).toEqual([
         [TIER_SHORT_TERM, status.UNAVAILABLE],
         [TIER_INTERMEDIATE, status.UNAVAILABLE],
       ]);
       // An answer without hits would claim that there are none.
-      expect([...told.keys()]).toEqual([TIER_LONG_TERM]);
+      expect([...received.keys()]).toEqual([TIER_LONG_TERM]);
       const { hits } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
       expect(merged?.order.map(({ name, score }) => [name, score])).toEqual(
         hits.map(({ memory, score }) => [memory?.name, score]),
@@ -158,8 +158,8 @@ describe('RecallStream over Redis and the data folder', () => {
       const { hits, degraded } = await ask(mneme.recalls, mneme.recalls.recall, RecallRequest.fromPartial(query));
       expect(hits).toHaveLength(3);
       expect(degraded).toEqual([{ part: 'focus', reason: expect.stringContaining('used up its memory') }]);
-      const told = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
-      expect(told.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*used up its memory/)]);
+      const received = await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create());
+      expect(received.degraded).toEqual([expect.stringMatching(/^short_term and intermediate: .*used up its memory/)]);
     });
 
     it('between the search and the read of its hits › they are omitted, and the answer reports the reason', async () => {

@@ -75,24 +75,24 @@ describe('RecallStream', () => {
       const scope = random.int(3) === 0 ? { agent: 'ada' } : undefined;
       const query = { parent, ...cue, limit: 1 + random.int(20), tiers, scope };
       const { hits } = await recall(query);
-      const { merged, hits: told, failures } = await streamed(mneme, { query });
+      const { merged, hits: received, failures } = await streamed(mneme, { query });
       expect(failures.size).toBe(0);
       const order = hits.map(({ memory, score }) => [memory?.name, memory?.tier, score]);
       expect(merged?.order.map(({ name, tier, score }) => [name, tier, score])).toEqual(order);
-      for (const tier of told.keys()) {
-        const ofTier = told.get(tier) ?? [];
+      for (const tier of received.keys()) {
+        const ofTier = received.get(tier) ?? [];
         expect(ofTier.every(({ memory }) => memory?.tier === tier)).toBe(true);
         expect(ofTier.length).toBeLessThanOrEqual(query.limit);
         const inOrder = hits.filter(({ memory }) => memory?.tier === tier);
         expect(ofTier.slice(0, inOrder.length)).toEqual(inOrder);
       }
       // Merged by score, the tiers give the order.
-      const scores = [...told.values()]
+      const scores = [...received.values()]
         .flat()
         .map(({ score }) => score)
         .sort((a, b) => b - a);
       expect(scores.slice(0, hits.length)).toEqual(hits.map(({ score }) => score));
-      expect([...told.keys()].sort()).toEqual(tiers.length > 0 ? [...new Set(tiers)].sort() : TIERS);
+      expect([...received.keys()].sort()).toEqual(tiers.length > 0 ? [...new Set(tiers)].sort() : TIERS);
     }
   });
 
@@ -126,8 +126,8 @@ describe('RecallStream', () => {
       await store(mneme, parent, { text: 'garden', content: json({ body: 'x'.repeat(700_000) }) }, id);
     }
     const { parts, hits } = await streamed(mneme, { query: { parent, text: 'garden' } });
-    const told = parts.flatMap(({ part }) => (part?.$case === 'hits' ? [part.value] : []));
-    const short = told.filter(({ tier }) => tier === TIER_SHORT_TERM);
+    const received = parts.flatMap(({ part }) => (part?.$case === 'hits' ? [part.value] : []));
+    const short = received.filter(({ tier }) => tier === TIER_SHORT_TERM);
     expect(short.map(({ continued }) => continued)).toEqual([false, true, true]);
     expect(hits.get(TIER_SHORT_TERM)).toHaveLength(3);
   });

@@ -29,9 +29,9 @@ const seconds = (count: number) => ({ seconds: BigInt(count), nanos: 0 });
 const HOUR_S = 3600;
 
 async function eventsOf(events: ReturnType<typeof follow>, count: number): Promise<LifecycleEvent[]> {
-  const told: LifecycleEvent[] = [];
-  while (told.length < count) told.push((await events.next()).event);
-  return told;
+  const received: LifecycleEvent[] = [];
+  while (received.length < count) received.push((await events.next()).event);
+  return received;
 }
 
 describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
@@ -147,10 +147,10 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
     const events = follow(mneme, { parent, start: { $case: 'fromOldest', value: true } });
     const [paused, resumed] = [await calls.pause({ session }), await calls.resume({ session })];
     const answers = [spawned, paused, resumed, await calls.terminate({ session })];
-    const told = await eventsOf(events, 4);
+    const received = await eventsOf(events, 4);
     events.messages.stop();
 
-    for (const { duration } of [...answers, ...told]) {
+    for (const { duration } of [...answers, ...received]) {
       expect(Number(duration?.seconds ?? -1) * 1e9 + (duration?.nanos ?? 0)).toBeGreaterThan(0);
     }
   });
@@ -191,13 +191,13 @@ describe.each(SESSION_BACKENDS)('with sessions in %s', (backend) => {
         metadata: { state: 'active', transition: 'delete' },
       });
       const deleted = await remove({ session, force: true, metadata: { why: 'asked for' } });
-      const told = await eventsOf(events, 2);
+      const received = await eventsOf(events, 2);
       events.messages.stop();
 
       expect(deleted).toMatchObject({ clearedCount: 1, clearedNoteCount: 0, clearedCheckpointCount: 0 });
       expect((await refusal(get(session))).reason).toBe('SESSION_NOT_FOUND');
       expect(await livesFor(session, 'city')).toBe('not there');
-      expect(told.at(-1)).toMatchObject({
+      expect(received.at(-1)).toMatchObject({
         transition: LifecycleTransition.LIFECYCLE_TRANSITION_DELETE,
         metadata: { why: 'asked for' },
         session: { name: session, state: SessionState.SESSION_STATE_TERMINATED },

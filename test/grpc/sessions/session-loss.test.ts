@@ -45,7 +45,7 @@ describe('a server whose Redis has lost sessions', () => {
     ask(wm, wm.setValue, SetValueRequest.fromPartial({ session, key: 'k', value: json(value) }));
   const degraded = async () =>
     (await ask(mneme.admin, mneme.admin.getServerInfo, GetServerInfoRequest.create())).degraded;
-  const told = (what: string) => `${parent}: ${what}`;
+  const received = (what: string) => `${parent}: ${what}`;
 
   it('all of them › calls are DATA_LOSS until the session is spawned again; the log and GetServerInfo report it', async () => {
     expect(await degraded()).toEqual([]);
@@ -67,13 +67,13 @@ describe('a server whose Redis has lost sessions', () => {
     }
 
     const loss = 'sessions are lost: Redis was emptied or restarted without its data';
-    expect(await degraded()).toEqual([told(loss)]);
+    expect(await degraded()).toEqual([received(loss)]);
     const logged = mneme.log.filter(({ msg }) => msg === loss);
     expect(logged).toMatchObject([{ namespace: parent.slice('namespaces/'.length), loss: 'flushed', level: 'error' }]);
 
     await sessionCalls(mneme).spawn({ parent, sessionId: 's', initialValues: initial({ k: 3 }) });
     expect((await get()).entry?.value?.body?.value).toBe('3');
-    expect(await degraded()).toEqual([told(loss)]);
+    expect(await degraded()).toEqual([received(loss)]);
   });
 
   it('all of them › followers of their events are notified that some are missing', async () => {
@@ -93,7 +93,7 @@ describe('a server whose Redis has lost sessions', () => {
     await redis.command('SAVE');
     await set(2);
     await redis.restart();
-    await until('the loss is told', async () => {
+    await until('the loss is reported', async () => {
       const refused = await refusal(get());
       expect(refused.code).toBe('UNAVAILABLE');
       return refused.metadata.fault === 'rolled_back';
@@ -102,7 +102,7 @@ describe('a server whose Redis has lost sessions', () => {
     expect((await get()).entry?.value?.body?.value).toBe('1');
     await set(4);
     expect(await degraded()).toEqual([
-      told('the latest writes of sessions are lost: Redis has gone back to an older state'),
+      received('the latest writes of sessions are lost: Redis has gone back to an older state'),
     ]);
   });
 });

@@ -25,7 +25,7 @@ const watch = ({ recalls }: Clients, request: Watched) =>
   new FollowedStream<WatchMemoriesResponse>(
     recalls.watchMemories(WatchMemoriesRequest.fromPartial({ heartbeatInterval: { seconds: 1n }, ...request })),
   );
-const told = ({ messages }: FollowedStream<WatchMemoriesResponse>) =>
+const received = ({ messages }: FollowedStream<WatchMemoriesResponse>) =>
   messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
 const isProgress = ({ event }: WatchMemoriesResponse) => event?.$case === 'progress';
 
@@ -37,8 +37,8 @@ describe('Watch: a namespace that is not there yet', () => {
     expect(stream.messages[0]?.event?.$case).toBe('created');
     const { name, revision } = await store(server, parent, { text: 'first' });
     await stream.until((message) => message.revision >= revision);
-    expect(told(stream).map(({ kind }) => kind)).toEqual([Kind.CHANGE_KIND_NAMESPACE_CREATED, Kind.CHANGE_KIND_STORED]);
-    expect(told(stream).at(-1)?.name).toBe(name);
+    expect(received(stream).map(({ kind }) => kind)).toEqual([Kind.CHANGE_KIND_NAMESPACE_CREATED, Kind.CHANGE_KIND_STORED]);
+    expect(received(stream).at(-1)?.name).toBe(name);
     stream.cancel();
   });
 
@@ -52,7 +52,7 @@ describe('Watch: a namespace that is not there yet', () => {
     const { revision } = await store(server, parent, { text: 'first' });
     for (const stream of [again, watch(server, { parent, resumeToken })]) {
       await stream.until((message) => message.revision >= revision);
-      expect(told(stream)).toHaveLength(2);
+      expect(received(stream)).toHaveLength(2);
       stream.cancel();
     }
   });

@@ -110,10 +110,10 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
   const { hits } = answer;
   expect({ round, query, names: followed }).toEqual({ round, query, names: hits.map(({ memory }) => memory?.name) });
   for (const { memory, score } of hits) {
-    const told = subscription.hit(memory?.name ?? '');
-    const isNear = Math.abs((told?.score ?? 0) - score) < DRIFT;
-    expect({ round, query, score, told: isNear ? score : told?.score }).toEqual({ round, query, score, told: score });
-    expect(told?.memory?.version).toBe(memory?.version);
+    const received = subscription.hit(memory?.name ?? '');
+    const isNear = Math.abs((received?.score ?? 0) - score) < DRIFT;
+    expect({ round, query, score, received: isNear ? score : received?.score }).toEqual({ round, query, score, received: score });
+    expect(received?.memory?.version).toBe(memory?.version);
   }
 }
 

@@ -20,20 +20,20 @@ test('A change sent to many watchers › is encoded once, and once more for limi
   };
   const place = { log: 'l', revision: 7, epoch: '', origin: 0, term: 't' };
   const messageFor = (changes: readonly Change[]): WatchMessage => {
-    const told = changes.map((each) => ({ change: each, leaves: false }));
-    return { kind: 'batch', revision: 7, place, changes: told, isFragment: false };
+    const received = changes.map((each) => ({ change: each, leaves: false }));
+    return { kind: 'batch', revision: 7, place, changes: received, isFragment: false };
   };
-  const told = (view: 'basic' | 'metadata', key: string, message = messageFor([change])) =>
+  const received = (view: 'basic' | 'metadata', key: string, message = messageFor([change])) =>
     watchResponse(message, { namespace: 'n', view, heartbeatMs: 1000, token: () => key }, key);
 
   const shared = messageFor([change]);
-  const first = told('basic', 'same', shared);
+  const first = received('basic', 'same', shared);
   const reads = readCount;
-  expect(told('basic', 'same', shared)).toBe(first);
+  expect(received('basic', 'same', shared)).toBe(first);
   // Another filter, in a separate message.
-  for (let at = 0; at < 100; at++) told('basic', `other ${at}`);
+  for (let at = 0; at < 100; at++) received('basic', `other ${at}`);
   expect(readCount).toBe(reads);
-  const { event } = WatchMemoriesResponse.decode(told('metadata', 'less'));
+  const { event } = WatchMemoriesResponse.decode(received('metadata', 'less'));
   expect(readCount).toBeGreaterThan(reads);
   expect(event?.$case === 'batch' && event.value.changes[0]?.memory?.text).toBe('');
 });

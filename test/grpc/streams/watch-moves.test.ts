@@ -45,7 +45,7 @@ const changesOf = (messages: readonly WatchMemoriesResponse[]) =>
 const shown = ({ kind, leaves, memory }: Change) => [kind, leaves, memory?.tier];
 
 /** Events of watches for a series of moves, each up to a memory of its filter that is stored last. */
-async function told(
+async function received(
   parent: string,
   watches: Readonly<Record<string, Parameters<typeof WatchMemoriesRequest.fromPartial>[0]>>,
   meanwhile: () => Promise<unknown>,
@@ -81,7 +81,7 @@ describe('Watch, moves between tiers', () => {
       upper: { filter: tierIs('short_term', 'intermediate') },
       long: { filter: tierIs('long_term') },
     };
-    const seen = await told(parent, watches, async () => {
+    const seen = await received(parent, watches, async () => {
       await demote(parent, [name], TIER_INTERMEDIATE);
       await demote(parent, [name], TIER_LONG_TERM);
       await promote(parent, [name], TIER_SHORT_TERM);
@@ -99,7 +99,7 @@ describe('Watch, moves between tiers', () => {
     const parent = freshNamespace();
     const { name } = await store(server, parent, { text: 'x' });
     const watches = { plain: {}, all: { includeMoved: true }, touched: { includeTouched: true } };
-    const seen = await told(parent, watches, () => demote(parent, [name], TIER_INTERMEDIATE));
+    const seen = await received(parent, watches, () => demote(parent, [name], TIER_INTERMEDIATE));
     expect(seen).toEqual({ plain: [], all: [[CHANGE_KIND_MOVED, false, TIER_INTERMEDIATE]], touched: [] });
   });
 
@@ -113,7 +113,7 @@ describe('Watch, moves between tiers', () => {
       short: { filter: tierIs('short_term'), startRevision: revision },
       intermediate: { filter: tierIs('intermediate'), startRevision: revision },
     };
-    const seen = await told(parent, watches, async () => undefined);
+    const seen = await received(parent, watches, async () => undefined);
     const enters = (tier: Tier) => [CHANGE_KIND_MOVED, false, tier];
     const leaves = [CHANGE_KIND_MOVED, true, undefined];
     expect(seen).toEqual({

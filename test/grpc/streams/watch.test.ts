@@ -51,8 +51,8 @@ test('Watch: from any revision › all later changes arrive in order, each with 
   const live = await store(server, parent, { text: 'three' });
   await stream.until(hasChange(live.revision));
   stream.cancel();
-  const told = changesOf(stream).map(({ kind, memory, name }) => [kind, memory?.text, name]);
-  expect(told).toEqual([
+  const received = changesOf(stream).map(({ kind, memory, name }) => [kind, memory?.text, name]);
+  expect(received).toEqual([
     [Kind.CHANGE_KIND_STORED, 'one', first.name],
     [Kind.CHANGE_KIND_STORED, undefined, second.name],
     [Kind.CHANGE_KIND_UPDATED, 'one again', first.name],

@@ -32,9 +32,9 @@ export async function storeMany({ memories }: TestServer, parent: string, count:
 export async function maintained({ admin }: TestServer, dryRun: boolean, onTold?: (moves: TierMove[]) => void) {
   const moves: TierMove[] = [];
   for await (const answer of admin.maintainTiers(MaintainTiersRequest.fromPartial({ dryRun }))) {
-    const told = (answer as MaintainTiersResponse).moves;
-    moves.push(...told);
-    onTold?.(told);
+    const received = (answer as MaintainTiersResponse).moves;
+    moves.push(...received);
+    onTold?.(received);
   }
   return moves;
 }

@@ -83,13 +83,13 @@ describe.each(['embedded', 'redis'] as const)('clearing a tier (%s)', (mode) => 
     );
     await stream.until(({ event }) => event?.$case === 'created');
     await clear({ parent, tier: TIER_SHORT_TERM, all: true });
-    const told = () =>
+    const received = () =>
       stream.messages
         .flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []))
         .filter(({ kind }) => kind === ChangeKind.CHANGE_KIND_DELETED)
         .map(({ name }) => name.split('/').at(-1));
-    await stream.until(() => told().length === 2);
-    expect(told().sort()).toEqual(['a', 'b']);
+    await stream.until(() => received().length === 2);
+    expect(received().sort()).toEqual(['a', 'b']);
     stream.cancel();
   });
 

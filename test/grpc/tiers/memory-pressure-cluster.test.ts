@@ -53,11 +53,11 @@ async function namespacesApart(count: number): Promise<Home[]> {
 
 /** Addresses of the nodes in the metrics, those under pressure first. */
 async function nodesTold(): Promise<{ pressed: string[]; others: string[] }> {
-  const told = [...(await scrape(mneme))].flatMap(([name, value]) => {
+  const received = [...(await scrape(mneme))].flatMap(([name, value]) => {
     const [, node] = /^mneme_memory_pressure\{source="redis",node="([^"]+)"\}$/.exec(name) ?? [];
     return node === undefined ? [] : [{ node, isPressed: value === 1 }];
   });
-  const nodes = (pressed: boolean) => told.filter(({ isPressed }) => isPressed === pressed).map(({ node }) => node);
+  const nodes = (pressed: boolean) => received.filter(({ isPressed }) => isPressed === pressed).map(({ node }) => node);
   return { pressed: nodes(true), others: nodes(false) };
 }
 

@@ -226,13 +226,13 @@ describe('focus', () => {
     await ask(mneme.memories, mneme.memories.demoteMemories, demote(parent, ['a'], TIER_LONG_TERM));
     const asked = RecallRequest.fromPartial({ parent, text: 'harbour', explain: true, limit: 2 });
     const { hits } = await ask(mneme.recalls, mneme.recalls.recall, asked);
-    const told = hits.map(({ memory, restored }) => [
+    const received = hits.map(({ memory, restored }) => [
       memory?.name.at(-1),
       memory?.tier,
       memory?.text === text,
       restored,
     ]);
-    expect(told.toSorted()).toEqual([
+    expect(received.toSorted()).toEqual([
       ['a', TIER_LONG_TERM, true, true],
       ['b', TIER_SHORT_TERM, true, false],
     ]);

@@ -50,9 +50,9 @@ describe('deleting a session', () => {
     await pauseSession(deps, PAUSE, call);
 
     expect(await remove(deps, false)).toMatchObject({ clearedCount: 1, checkpointsClearedCount: 1 });
-    const told = await eventsOf(parts);
-    expect(told.map(({ transition }) => transition)).toEqual(['spawn', 'pause', 'delete']);
-    expect(told.at(-1)).toMatchObject({ phase: 'after', session: { id: 's', state: 'terminated', generation: 3 } });
+    const received = await eventsOf(parts);
+    expect(received.map(({ transition }) => transition)).toEqual(['spawn', 'pause', 'delete']);
+    expect(received.at(-1)).toMatchObject({ phase: 'after', session: { id: 's', state: 'terminated', generation: 3 } });
   });
 
   it('twice with one request id › returns the first answer again, also where the id is reused', async () => {

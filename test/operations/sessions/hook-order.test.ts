@@ -32,7 +32,7 @@ const EVENT: LifecycleEvent = {
 async function registered(...hooks: readonly [name: string, priority?: number, verdict?: HookVerdict][]) {
   const all = new LifecycleHooks(100);
   const log: string[] = [];
-  const told: Record<string, LifecycleEvent['metadata']> = {};
+  const received: Record<string, LifecycleEvent['metadata']> = {};
   for (const [name, priority, verdict] of hooks) {
     await all.register({
       name,
@@ -40,7 +40,7 @@ async function registered(...hooks: readonly [name: string, priority?: number, v
       ...(priority === undefined ? {} : { priority }),
       async handle({ metadata }) {
         log.push(`${name}?`);
-        told[name] = metadata;
+        received[name] = metadata;
         await new Promise((resolve) => setImmediate(resolve));
         log.push(`${name}!`);
         return verdict;
@@ -48,7 +48,7 @@ async function registered(...hooks: readonly [name: string, priority?: number, v
     });
   }
   const ask = (phase: 'before' | 'after' = 'before') => all.ask(phase, EVENT, AbortSignal.timeout(10_000));
-  return { ask, log, told };
+  return { ask, log, received };
 }
 
 describe('hooks of several priorities', () => {
@@ -64,13 +64,13 @@ describe('hooks of several priorities', () => {
   });
 
   it('get the notes of earlier hooks; for one key the last note counts', async () => {
-    const { ask, told } = await registered(
+    const { ask, received } = await registered(
       ['late', -1, { metadata: { tone: 'late' } }],
       ['early', 1, { metadata: { tone: 'early', by: 'early' } }],
     );
     const { notes } = await ask();
 
-    expect(told).toEqual({ early: { run: '1' }, late: { run: '1', tone: 'early', by: 'early' } });
+    expect(received).toEqual({ early: { run: '1' }, late: { run: '1', tone: 'early', by: 'early' } });
     expect(notes).toEqual({ tone: 'late', by: 'early' });
   });
 

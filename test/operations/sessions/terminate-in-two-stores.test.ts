@@ -47,7 +47,7 @@ async function found({ sessions, store, events }: ReturnType<typeof stores>) {
     view: 'basic',
     nowUs: 1,
   });
-  const told = (await events.read({ namespace: 'n', afterSequence: 0, limit: 100 }))
+  const received = (await events.read({ namespace: 'n', afterSequence: 0, limit: 100 }))
     .map(({ body }) => JSON.parse(body) as LifecycleEvent)
     .filter(({ transition }) => transition === 'terminate');
   const checkpoints = await sessions.checkpoints({ ...key, limit: 10, nowUs: 1 });
@@ -59,7 +59,7 @@ async function found({ sessions, store, events }: ReturnType<typeof stores>) {
       type,
       String(Buffer.from(content?.data ?? [])).includes('Oslo'),
     ]),
-    events: told.length,
+    events: received.length,
   };
 }
 

@@ -23,13 +23,13 @@ async function runOnce(open: OpenSubscriptions): Promise<void> {
   const retention = new LogRetention(store.log, clock, { countMax: 1000, bytesMax: 1_000_000, ageMaxMs: DAY_MS });
   const { subscriptions } = store;
   const ran = Promise.withResolvers<void>();
-  const told = Object.create(subscriptions, {
+  const received = Object.create(subscriptions, {
     forgetConsumers: {
       value: (write: { atUs: number }) => subscriptions.forgetConsumers(write).finally(ran.resolve),
     },
   });
   const logger = createLogger({ logLevel: 'silent', logFormat: 'json' });
-  const job = logJob({ retention, subscriptions: told, open, clock }, DAY_MS, logger);
+  const job = logJob({ retention, subscriptions: received, open, clock }, DAY_MS, logger);
   job.wake();
   await ran.promise;
   await job.stop();

@@ -116,19 +116,19 @@ it('a standing query › reads only changed hits, and all where a hit is unreada
     },
   }) as typeof store;
   const answer = answerOf({ ...deps, store: watched }, search);
-  const told = async () =>
+  const received = async () =>
     (await answer.evaluate(standing, reads.length === 0)).flatMap((message) =>
       message.kind === 'batch' ? message.events.map(({ kind, id }) => `${kind} ${id}`) : [],
     );
-  expect(await told()).toEqual(['enter a', 'enter b', 'enter c']);
-  expect(await told()).toEqual([]);
+  expect(await received()).toEqual(['enter a', 'enter b', 'enter c']);
+  expect(await received()).toEqual([]);
   order = ['a', 'c', 'b'];
-  expect(await told()).toEqual(['update c', 'update b']);
+  expect(await received()).toEqual(['update c', 'update b']);
   expect(reads.slice(1)).toEqual([['c', 'b']]);
 
   // Deleted since the search: later hits are sent with other positions.
   order = ['gone', 'c', 'b'];
   reads.length = 1;
-  expect(await told()).toEqual(['leave a', 'update c', 'update b']);
+  expect(await received()).toEqual(['leave a', 'update c', 'update b']);
   expect(reads.slice(1)).toEqual([['gone'], ['gone', 'c', 'b']]);
 });

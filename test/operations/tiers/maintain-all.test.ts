@@ -38,11 +38,11 @@ async function putIn(namespaces: readonly string[]): Promise<void> {
 }
 /** The namespaces of the moves, in their order. */
 async function flushedOf(tiers: TierStore, request: Partial<MaintainRequest> = {}): Promise<string[]> {
-  const told: string[] = [];
+  const received: string[] = [];
   const order = { dryRun: false, flush: true, anyType: false, ...request };
   for await (const { namespace, moves } of maintain(depsWith(tiers), order, call))
-    told.push(...moves.map(() => namespace));
-  return told;
+    received.push(...moves.map(() => namespace));
+  return received;
 }
 const tiersIn = (namespaces: readonly string[]) =>
   Promise.all(

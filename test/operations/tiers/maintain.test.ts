@@ -39,12 +39,12 @@ function counted(): TierStore {
 const deps = () => ({ store, tiers: counted(), clock: { nowUs: () => nowUs } });
 
 async function moves(request: Partial<MaintainRequest> = {}): Promise<string[]> {
-  const told: string[] = [];
+  const received: string[] = [];
   const order = { namespace: SPACE, dryRun: false, flush: false, anyType: false, ...request };
   for await (const step of maintain(deps(), order, call)) {
-    for (const { member, to, reason } of step.moves) told.push(`${member.id} ${to} ${reason}`);
+    for (const { member, to, reason } of step.moves) received.push(`${member.id} ${to} ${reason}`);
   }
-  return told;
+  return received;
 }
 
 const put = (memories: Parameters<typeof newMemory>[0][]) =>
@@ -72,10 +72,10 @@ describe('maintain', () => {
       movedBefore.push(130 - short_term);
     };
     const order = { namespace: SPACE, dryRun: false, flush: true, anyType: false };
-    const told: string[] = [];
+    const received: string[] = [];
     for await (const step of maintain({ ...deps(), othersFirst }, order, call)) {
-      told.push(...step.moves.filter(({ member }) => member.tier === 'short_term').map(({ member }) => member.id));
-      if (told.length === 130) break;
+      received.push(...step.moves.filter(({ member }) => member.tier === 'short_term').map(({ member }) => member.id));
+      if (received.length === 130) break;
     }
     expect(movedBefore[0]).toBe(0);
     expect(movedBefore.length).toBeGreaterThan(1);

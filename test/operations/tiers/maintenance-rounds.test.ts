@@ -66,10 +66,10 @@ describe('rounds of maintenance', () => {
     }
     const rounds = new MaintenanceRounds(deps());
     rounds.begin();
-    const told: string[] = [];
-    while (!rounds.isDone) told.push(...Object.keys(await round(rounds)));
+    const received: string[] = [];
+    while (!rounds.isDone) received.push(...Object.keys(await round(rounds)));
 
-    expect(told).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
+    expect(received).toEqual(['a', 'b', 'a', 'b', 'a', 'b']);
     expect(await held('a')).toEqual({ short_term: 50, intermediate: 1250 });
     expect(await held('b')).toEqual({ short_term: 50, intermediate: 1250 });
   }, 60_000);

@@ -13,12 +13,12 @@ const LIMIT_BYTES = 1000;
 let store: InMemoryMemoryStore;
 let nowUs: number;
 let usedBytes: number;
-let told: PressureState[];
+let received: PressureState[];
 beforeEach(() => {
   store = new InMemoryMemoryStore();
   nowUs = 1_800_000_000_000_000;
   usedBytes = 950;
-  told = [];
+  received = [];
 });
 afterEach(() => store.close());
 
@@ -26,7 +26,7 @@ const clock = { nowUs: () => nowUs };
 /** A resource whose usage the test sets. */
 function pressureOf(source: MemoryReading['source']): MemoryPressure {
   const read = async () => [{ source, node: '', usedBytes, limitBytes: LIMIT_BYTES, concerns: () => true }];
-  return new MemoryPressure({ gauges: [{ read }], share: 0.9, clock, onChange: (state) => void told.push(state) });
+  return new MemoryPressure({ gauges: [{ read }], share: 0.9, clock, onChange: (state) => void received.push(state) });
 }
 async function put(namespace: string, count: number): Promise<void> {
   const memories = Array.from({ length: count }, (_, at) => newMemory({ id: `m${at}`, createdAtUs: nowUs }));
@@ -60,7 +60,7 @@ describe('memory that is short', () => {
 
     nowUs += 600 * SECOND_US;
     expect([isDue(pressure), await pass(pressure)]).toEqual([false, 0]);
-    expect(told.map(({ isPressed, isGivenUp }) => [isPressed, isGivenUp])).toEqual([
+    expect(received.map(({ isPressed, isGivenUp }) => [isPressed, isGivenUp])).toEqual([
       [true, false],
       [true, true],
     ]);
@@ -128,7 +128,7 @@ describe('memory that is short', () => {
       nowUs = pressure.reliefDueAtUs;
     }
     expect(pausesS).toEqual([1, 2, 4, 8, 8, 8]);
-    expect(told).toHaveLength(1);
+    expect(received).toHaveLength(1);
   }, 60_000);
 
   it('of Redis, no memories are left to move › a decrease by itself causes no further pause', async () => {

@@ -77,13 +77,13 @@ export function englishCases(): SmallCase[] {
 export function languageCases(): SmallCase[] {
   const halves = languageFile.parse(readJson(LANGUAGES_FILE));
   const directions = (Object.keys(LANGUAGES) as (keyof typeof LANGUAGES)[]).flatMap((code) => [
-    { category: `${LANGUAGES[code]} question, English memory`, asked: code, told: 'en' as const },
-    { category: `English question, ${LANGUAGES[code]} memory`, asked: 'en' as const, told: code },
+    { category: `${LANGUAGES[code]} question, English memory`, asked: code, received: 'en' as const },
+    { category: `English question, ${LANGUAGES[code]} memory`, asked: 'en' as const, received: code },
   ]);
-  return directions.flatMap(({ category, asked, told }) =>
+  return directions.flatMap(({ category, asked, received }) =>
     (['development', 'check'] as const).flatMap((half) => {
       const rows = halves[half];
-      const memories = rows.map((row) => row[told].memory);
+      const memories = rows.map((row) => row[received].memory);
       return rows.map((row, expect) =>
         caseOf(
           { question: row[asked].question, expect, memories: memories.map((text) => ({ text })) },

@@ -34,15 +34,15 @@ export function caseReport(title: string, outcomes: readonly Outcome[]): string[
 }
 
 function failureLines({ one, hits }: Outcome): string[] {
-  const told = (place: number) => {
+  const received = (place: number) => {
     const { text, speaker, content } = one.memories[place] ?? {};
     const all = `${speaker === undefined ? '' : `${speaker}: `}${text ?? JSON.stringify(content)}`;
     return all.length > TEXT_SHOWN ? `${all.slice(0, TEXT_SHOWN)}…` : all;
   };
-  const expected = one.expected === undefined ? 'nothing' : told(one.expected);
+  const expected = one.expected === undefined ? 'nothing' : received(one.expected);
   return [
     `wrong: ${one.question}  (${one.category}, ${one.half})`,
     `    expected       ${expected}`,
-    ...hits.map(({ score, place }, at) => `    ${at + 1}  ${score.toFixed(4).padStart(8)}    ${told(place)}`),
+    ...hits.map(({ score, place }, at) => `    ${at + 1}  ${score.toFixed(4).padStart(8)}    ${received(place)}`),
   ];
 }

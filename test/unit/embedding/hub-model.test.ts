@@ -63,17 +63,17 @@ function files(): Record<string, Buffer> {
 
 describe('a model of the hub', () => {
   it('is not there › each file comes whole from the hub that was named, with how far it is from 0 to its end', async () => {
-    const told = new Map<string, (number | undefined)[][]>();
+    const reported = new Map<string, (number | undefined)[][]>();
     const onProgress = (file: string, ...bytes: (number | undefined)[]) =>
-      told.set(file, [...(told.get(file) ?? []), bytes]);
+      reported.set(file, [...(reported.get(file) ?? []), bytes]);
 
     expect(await bring({ hub: `${hub.url}/mirror/`, onProgress })).toBe(join(folder, MODEL));
     expect(files()).toEqual(HUB_FILES);
     expect(hub.requests.map(({ path }) => path)).toEqual(
       Object.keys(HUB_FILES).map((file) => `/mirror/${MODEL}/resolve/main/${file}`),
     );
-    expect([...told.keys()]).toEqual(Object.keys(HUB_FILES));
-    const ofModel = told.get(ONNX) ?? [];
+    expect([...reported.keys()]).toEqual(Object.keys(HUB_FILES));
+    const ofModel = reported.get(ONNX) ?? [];
     expect(ofModel.slice(0, 2)).toEqual([[0], [0, ONNX_BYTES]]);
     expect(ofModel.at(-1)).toEqual([ONNX_BYTES, ONNX_BYTES]);
     const loaded = ofModel.map(([bytes = 0]) => bytes);
@@ -134,11 +134,11 @@ describe('a model of the hub', () => {
   it('the hub does not report the length › the file is complete, and its end is reported', async () => {
     place(...SMALL_FILES);
     hub.reply = () => 'no length';
-    const told: (number | undefined)[][] = [];
-    await bring({ onProgress: (_, ...bytes) => told.push(bytes) });
+    const reported: (number | undefined)[][] = [];
+    await bring({ onProgress: (_, ...bytes) => reported.push(bytes) });
     expect(files()).toEqual(HUB_FILES);
-    expect(told.slice(0, 2)).toEqual([[0], [0, undefined]]);
-    expect(told.at(-1)).toEqual([ONNX_BYTES, ONNX_BYTES]);
+    expect(reported.slice(0, 2)).toEqual([[0], [0, undefined]]);
+    expect(reported.at(-1)).toEqual([ONNX_BYTES, ONNX_BYTES]);
   });
 
   it('the connection breaks repeatedly › one line reports the progress; no partial file remains, and the next start completes it', async () => {

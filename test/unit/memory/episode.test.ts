@@ -28,7 +28,7 @@ function entry(key: string, mediaType: string, data: string): Entry {
   return { key, version: 1, contentRevision: 1, bytes: data.length, createdAtUs: 0, updatedAtUs: 0, content };
 }
 
-function told(entries: Entry[], provided: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
+function received(entries: Entry[], provided: Partial<Conclusion> = {}, rest: Partial<SessionSnapshot> = {}) {
   const snapshot = { revision: 1, entries, notes: [], ...rest };
   const episode = episodeOf(session, snapshot, { ...conclusion, ...provided }, NOW_US);
   return { ...episode, json: JSON.parse(Buffer.from(episode.content.data).toString()) as Record<string, unknown> };
@@ -36,7 +36,7 @@ function told(entries: Entry[], provided: Partial<Conclusion> = {}, rest: Partia
 
 describe('an episode', () => {
   it('of values of any media type › holds JSON as JSON, text as text, other bytes in base64', () => {
-    const { json, itemCount } = told([
+    const { json, itemCount } = received([
       entry('json', 'application/json', '{"a":[null]}'),
       entry('text', 'text/plain', 'naïve'),
       entry('image', 'image/png', 'x'),
@@ -52,13 +52,13 @@ describe('an episode', () => {
   });
 
   it('reports measured times; uncounted tokens are unknown, not 0', () => {
-    expect(told([]).json).toMatchObject({ duration_seconds: 100, active_seconds: 30, tokens_used: null });
-    expect(told([], { tokensUsed: 0 }).json.tokens_used).toBe(0);
+    expect(received([]).json).toMatchObject({ duration_seconds: 100, active_seconds: 30, tokens_used: null });
+    expect(received([], { tokensUsed: 0 }).json.tokens_used).toBe(0);
   });
 
   it('of redacted values › names them and contains none of them', () => {
     const secret = globOf('secret*');
-    const { json, text, itemCount } = told(
+    const { json, text, itemCount } = received(
       [entry('secret_key', 'application/json', '"hush"'), entry('city', 'application/json', '"Oslo"')],
       { isRedacted: (key) => secret.matches(key) },
     );
@@ -70,7 +70,7 @@ describe('an episode', () => {
 
   it('of keys that name a secret › contains none of them, whatever the request', () => {
     const keys = ['token', 'github_token', 'apiKey', 'AWS-Secret', 'db.password', 'api_key'];
-    const { json, text } = told([
+    const { json, text } = received([
       ...keys.map((key) => entry(key, 'text/plain', 'hush')),
       entry('tokens_used', 'application/json', '7'),
       entry('city', 'text/plain', 'Oslo'),
@@ -87,7 +87,7 @@ describe('an episode', () => {
       content: { mediaType, data: Buffer.from(data) },
     });
     const notes = [note('the ferry leaves at nine'), note('{"port":3}', 'application/json')];
-    const { text, json } = told([entry('card', 'text/plain', '4111')], {}, { notes });
+    const { text, json } = received([entry('card', 'text/plain', '4111')], {}, { notes });
 
     expect(text).toBe('A session of ada succeeded.\nNote: the ferry leaves at nine');
     expect(json.scratchpad).toMatchObject([{ note: 'the ferry leaves at nine' }, { note: { port: 3 } }]);
@@ -96,8 +96,8 @@ describe('an episode', () => {
   it('larger than the limit › is cut at whole values and reports it', () => {
     const large = entry('large', 'text/plain', 'x'.repeat(20_000));
     const many = Array.from({ length: 30 }, (_, at) => entry(`k${at}`, 'text/plain', '"'.repeat(16_000)));
-    const one = told([large]);
-    const all = told(many);
+    const one = received([large]);
+    const all = received(many);
 
     expect(one.json.state).toEqual({ large: { truncated: true, media_type: 'text/plain', bytes: 20_000 } });
     expect([one.isTruncated, one.json.truncated]).toEqual([true, true]);
@@ -108,7 +108,7 @@ describe('an episode', () => {
 
   it('of texts that grow when they are written as JSON › still fits into a memory', () => {
     const many = Array.from({ length: 16 }, (_, at) => entry(`k${at}`, 'text/plain', '\u0001'.repeat(16_000)));
-    const { json, content, isTruncated, itemCount } = told(many);
+    const { json, content, isTruncated, itemCount } = received(many);
 
     expect(content.data.length).toBeLessThanOrEqual(1_048_576);
     expect([json.state, json.truncated, isTruncated, itemCount]).toEqual([null, true, true, 0]);
@@ -127,7 +127,7 @@ describe('an episode', () => {
       updatedAtUs: 0,
       version: 1,
     };
-    const { json, text } = told([], { lessons: ['ask early'], outcome: 'failure' }, { task });
+    const { json, text } = received([], { lessons: ['ask early'], outcome: 'failure' }, { task });
 
     expect(json).toMatchObject({ task: 'book a ferry', task_state: { progress_percent: 50 } });
     expect(text).toBe('A session of ada failed: book a ferry\nLesson: ask early');
@@ -138,6 +138,6 @@ describe('an episode', () => {
     expect(importanceOf({ outcome: 'success', lessons: [] }, 0)).toBe(0.5);
     expect(importanceOf({ outcome: 'failure', lessons: ['x'] }, 0)).toBe(0.75);
     expect(importanceOf({ outcome: 'failure', lessons }, 1e15)).toBe(1);
-    expect(told([], { importance: 0.1 }).importance).toBe(0.1);
+    expect(received([], { importance: 0.1 }).importance).toBe(0.1);
   });
 });

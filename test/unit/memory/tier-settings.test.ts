@@ -147,7 +147,7 @@ describe('settingViolations', () => {
     ['importance.x', 'there are importance.{'],
     ['type.x.long_term.ttl', 'settings of a type have the form type.{type}.'],
     ['x'.repeat(1_000_000), 'there are '],
-  ])('%p is no setting › what was meant is told in few words', (key, expected) => {
+  ])('%p is no setting › the refusal names the nearest setting', (key, expected) => {
     const [{ description = '' } = {}] = settingViolations([[key, '1']], { server: NONE, own: NONE }, 'settings');
     expect(description).toContain(`is not a setting; ${expected}`);
     expect(description.length).toBeLessThan(260);

@@ -49,7 +49,7 @@ async fn main() {
             let line = match answer {
                 Ok(result) => json!({ "id": id, "result": result }),
                 Err(Fault::Error(error)) => json!({ "id": id, "error": error_result(&error) }),
-                Err(Fault::Told(error)) => json!({ "id": id, "error": error }),
+                Err(Fault::Reported(error)) => json!({ "id": id, "error": error }),
                 Err(Fault::Unsupported(why)) => json!({ "id": id, "unsupported": why }),
                 Err(Fault::Driver(what)) => json!({ "id": id, "fault": what }),
             };
@@ -142,7 +142,7 @@ impl Driver {
         if text(request, "op") == "next" {
             lock(&self.streams).remove(text(request, "stream"));
         }
-        Err(Fault::Told(cancelled()))
+        Err(Fault::Reported(cancelled()))
     }
 
     async fn connect(&self, request: &Args) -> Answer {

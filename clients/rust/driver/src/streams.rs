@@ -39,11 +39,11 @@ pub fn reading<T: Serialize + 'static>(items: impl Stream<Item = Called<T>> + Se
 }
 
 fn event_said(event: WatchEvent) -> Answer {
-    let told = match event {
+    let reported = match event {
         WatchEvent::Change { change, resume_token } => {
-            let mut told = serde_json::to_value(change)?;
-            told["resume_token"] = resume_token.into();
-            told
+            let mut reported = serde_json::to_value(change)?;
+            reported["resume_token"] = resume_token.into();
+            reported
         }
         WatchEvent::CaughtUp { revision, resume_token } => {
             json!({ "kind": "caught_up", "revision": revision, "resume_token": resume_token })
@@ -54,7 +54,7 @@ fn event_said(event: WatchEvent) -> Answer {
         }
         _ => return driver_fault("an event that is not known"),
     };
-    Ok(said(told, ""))
+    Ok(said(reported, ""))
 }
 
 pub async fn open(client: &Client, method: &str, args: &Args) -> Answer<Opened> {
@@ -113,9 +113,9 @@ fn consuming(client: &Client, args: &Args) -> Answer<Opened> {
             let item = deliveries.as_mut()?.next().await?;
             drop(deliveries);
             let item = item.map_err(Fault::from).and_then(|delivery| {
-                let told = result_of(&delivery.change);
+                let reported = result_of(&delivery.change);
                 noted.lock().unwrap_or_else(PoisonError::into_inner).insert(delivery.change.revision, delivery);
-                told
+                reported
             });
             Some((item, read))
         }
@@ -187,9 +187,9 @@ async fn hooking(client: &Client, args: &Args) -> Answer<Opened> {
     })
 }
 
-/// What an ingestion has told so far.
+/// What an ingestion has reported so far.
 #[derive(Default)]
-struct Told {
+struct Reported {
     refused: Vec<Value>,
     receipts: Vec<Value>,
     last: Value,
@@ -198,15 +198,15 @@ struct Told {
 fn ingesting(client: &Client, args: &Args) -> Answer<Opened> {
     let (memories, given) = mpsc::unbounded_channel();
     let items = client.ingest(UnboundedReceiverStream::new(given), of(args)?, StreamOptions::default());
-    let told: Arc<Mutex<Told>> = Arc::default();
-    let noted = told.clone();
+    let reported: Arc<Mutex<Reported>> = Arc::default();
+    let noted = reported.clone();
     let items = items.map(move |item| {
         let item = result_of(&item?)?;
-        let mut told = noted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut reported = noted.lock().unwrap_or_else(PoisonError::into_inner);
         let list = |name: &str| item.get(name).and_then(Value::as_array).cloned().unwrap_or_default();
-        told.refused.extend(list("refused"));
-        told.receipts.extend(list("receipts"));
-        told.last = item.clone();
+        reported.refused.extend(list("refused"));
+        reported.receipts.extend(list("receipts"));
+        reported.last = item.clone();
         Ok(item)
     });
     let closing = Arc::new(Mutex::new(Some(memories)));
@@ -224,10 +224,10 @@ fn ingesting(client: &Client, args: &Args) -> Answer<Opened> {
             async move {
                 at_end.lock().unwrap_or_else(PoisonError::into_inner).take();
                 while items.try_next().await?.is_some() {}
-                let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
-                let mut last = std::mem::take(&mut told.last);
-                last["refused"] = std::mem::take(&mut told.refused).into();
-                last["receipts"] = std::mem::take(&mut told.receipts).into();
+                let mut reported = reported.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut last = std::mem::take(&mut reported.last);
+                last["refused"] = std::mem::take(&mut reported.refused).into();
+                last["receipts"] = std::mem::take(&mut reported.receipts).into();
                 Ok(last)
             }
             .boxed()
@@ -246,8 +246,8 @@ fn importing(client: &Client, args: &Args) -> Answer<Opened> {
     if skips {
         let noted = refused.clone();
         options.on_refused = Some(Arc::new(move |memory, error| {
-            let told = json!({ "id": memory.memory.id, "error": error_result(error) });
-            noted.lock().unwrap_or_else(PoisonError::into_inner).push(told);
+            let reported = json!({ "id": memory.memory.id, "error": error_result(error) });
+            noted.lock().unwrap_or_else(PoisonError::into_inner).push(reported);
         }));
     }
     let client = client.clone();

@@ -14,7 +14,7 @@ pub type Args = Map<String, Value>;
 /// Why a request has no result.
 pub enum Fault {
     Error(Box<Error>),
-    Told(Value),
+    Reported(Value),
     Unsupported(String),
     Driver(String),
 }
@@ -418,8 +418,8 @@ fn is_time(name: &str) -> bool {
 }
 
 pub fn error_result(error: &Error) -> Value {
-    let told = serde_json::to_value(error).unwrap_or_else(|_| json!({ "code": code_name(error.code()) }));
-    said(told, "")
+    let reported = serde_json::to_value(error).unwrap_or_else(|_| json!({ "code": code_name(error.code()) }));
+    said(reported, "")
 }
 
 /// What a caller knows of a call that it has dropped.

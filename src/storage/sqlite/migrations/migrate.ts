@@ -92,7 +92,7 @@ INSERT INTO sqlite_stat1(tbl, idx, stat) VALUES
   ('memory', 'memory_agent', '1000000 100000 10000 5000 2'),
   ('memory', 'memory_type', '1000000 100000 20000 10000 2');
 
--- What is in the tiers: kept with every write, so that nobody has to count.
+-- What is in the tiers: updated with every write, so that no read has to count.
 CREATE TABLE tier_total(
   namespace_key INTEGER NOT NULL, tier INTEGER NOT NULL, agent TEXT NOT NULL, type TEXT NOT NULL,
   count INTEGER NOT NULL, content_bytes INTEGER NOT NULL,

@@ -16,7 +16,7 @@ function reader(newest: number) {
   };
 }
 
-const revisionsOf = (told: readonly { change: Change }[]) => told.map(({ change }) => change.revision);
+const revisionsOf = (received: readonly { change: Change }[]) => received.map(({ change }) => change.revision);
 
 test('Ledger › acknowledged means everything before the first unacknowledged change', async () => {
   const ledger = new Ledger({ acknowledgedRevision: 10, ackDeadlineMs: 1000, nowMs: () => 0 });

@@ -41,15 +41,15 @@ class Changes implements StandingQueryIndex {
 const atOnce = async (): Promise<void> => undefined;
 let changes: Changes;
 let standing: Standing;
-let told: string[];
+let received: string[];
 beforeEach(async () => {
   changes = new Changes();
-  told = [];
+  received = [];
   const fail = (error: unknown) => {
     throw error;
   };
   const queries = new StandingQueries(changes, changes, fail, undefined, atOnce);
-  standing = await queries.add(QUERY, (urgency) => told.push(urgency));
+  standing = await queries.add(QUERY, (urgency) => received.push(urgency));
 });
 
 describe('StandingQueries', () => {
@@ -58,17 +58,17 @@ describe('StandingQueries', () => {
     standing.setMembers(['a']);
     await changes.of('n', 'b');
     await changes.of('other', 'a');
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     await changes.of('n', 'a');
-    expect(told).toEqual(['urgent']);
+    expect(received).toEqual(['urgent']);
   });
 
   it('a new member of the answer changed during the search › the query is evaluated again', async () => {
     standing.beginSearch();
     await changes.of('n', 'a');
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
     standing.setMembers(['a', 'b']);
-    expect(told).toEqual(['urgent']);
+    expect(received).toEqual(['urgent']);
   });
 
   it('changes during the search that are not in the answer, or of former members › no further notification', async () => {
@@ -78,16 +78,16 @@ describe('StandingQueries', () => {
     await changes.of('n', 'a');
     await changes.of('n', 'b');
     await changes.of('other', 'c');
-    expect(told).toEqual(['urgent']);
+    expect(received).toEqual(['urgent']);
     standing.setMembers(['a', 'c']);
-    expect(told).toEqual(['urgent']);
+    expect(received).toEqual(['urgent']);
   });
 
   it('its reader leaves during the search › no notification', async () => {
     standing.beginSearch();
     standing.end();
     await changes.of('n', 'a');
-    expect(told).toEqual([]);
+    expect(received).toEqual([]);
   });
 
   it('a wait for committed changes › ends when they were processed, without later ones, and despite a failing index', async () => {

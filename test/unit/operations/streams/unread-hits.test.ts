@@ -52,10 +52,10 @@ test('UnreadHits › the same events as if all hits were read, and only sent hit
   let [foundCount, readCount] = [0, 0];
   for (let step = 0; step < 2000; step++) {
     hits = nextHits(random, hits);
-    const told = all.eventsTo({ hits: hits.map(readAs) });
+    const received = all.eventsTo({ hits: hits.map(readAs) });
     const found = await unread.search({} as RecallQuery, signal);
-    expect(few.eventsTo({ hits: found.hits.map(readAs) }, unread.kept)).toEqual(told);
-    expect(found.hits.map(({ id }) => id)).toEqual(told.flatMap(({ kind, id }) => (kind === 'leave' ? [] : [id])));
+    expect(few.eventsTo({ hits: found.hits.map(readAs) }, unread.kept)).toEqual(received);
+    expect(found.hits.map(({ id }) => id)).toEqual(received.flatMap(({ kind, id }) => (kind === 'leave' ? [] : [id])));
     expect([...few.times()]).toEqual([...all.times()]);
     foundCount += hits.length;
     readCount += found.hits.length;

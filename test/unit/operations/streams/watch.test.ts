@@ -50,20 +50,20 @@ describe('watch', () => {
     const caller = new AbortController();
     const call = { signal: caller.signal, deadlineAtMs: Number.POSITIVE_INFINITY, callId: 'c', caller: 'somebody' };
     const visibilityRules = new VisibilityRules({ list: async () => [], atHand: () => [] });
-    const told: WatchMessage[] = [];
+    const received: WatchMessage[] = [];
     for await (const message of watch(
       { feed, streams: new OpenStreams({ perCallerMax: 1 }), visibilityRules },
       request,
       call,
     )) {
-      told.push(message);
+      received.push(message);
       if (message.kind === 'batch') break;
     }
     feed.close(tail);
     await feed.stop();
 
     expect(
-      told.map((message) => (message.kind === 'batch' ? message.changes.map(({ change }) => change.id) : message.kind)),
+      received.map((message) => (message.kind === 'batch' ? message.changes.map(({ change }) => change.id) : message.kind)),
     ).toEqual(['created', ['later']]);
     expect(failures).toEqual([]);
   });

@@ -12,13 +12,13 @@ interface Told {
 
 /** Places of the memories, best first; each is a day newer than the one before. */
 function order(question: string, memories: readonly (Told | string)[]): number[] {
-  const told = memories.map((one): Told => (typeof one === 'string' ? { text: one } : one));
-  const hits = told.map(({ score }, sequence) => ({ sequence, score: score ?? -sequence, isOpenQuestion: false }));
+  const received = memories.map((one): Told => (typeof one === 'string' ? { text: one } : one));
+  const hits = received.map(({ score }, sequence) => ({ sequence, score: score ?? -sequence, isOpenQuestion: false }));
   hits.sort((a, b) => b.score - a.score);
   const adjustments = adjustmentsOf({ text: question, nowUs: NOW_US }, hits, {
-    textOf: (sequence) => told[sequence]?.text ?? '',
-    eventAtUs: (sequence) => NOW_US + (sequence - told.length) * DAY_US,
-    speakerOf: (sequence) => told[sequence]?.speaker ?? -1,
+    textOf: (sequence) => received[sequence]?.text ?? '',
+    eventAtUs: (sequence) => NOW_US + (sequence - received.length) * DAY_US,
+    speakerOf: (sequence) => received[sequence]?.speaker ?? -1,
     declaresStart: () => false,
     isSummary: () => false,
   });
