@@ -128,7 +128,8 @@ function say(call: Call, method: DescMethod, { answer, items, bytes, error, hang
 function errorOf(received: FakeError) {
   const { code, message = 'as the scenario says' } = received;
   const metadata = new Metadata();
-  const details = received.details === undefined ? detailsOf(received, message) : Buffer.from(received.details, 'base64');
+  const details =
+    received.details === undefined ? detailsOf(received, message) : Buffer.from(received.details, 'base64');
   if (details.length > 0) metadata.set('grpc-status-details-bin', details);
   return Object.assign(new Error(message), { code: status[code], details: message, metadata });
 }

@@ -85,7 +85,11 @@ describe.each(SESSION_BACKENDS)('a server killed while it calls an after-hook, w
 
       const received = await nextOf(parent);
       expect(spawned.event.transition).toBe(SPAWN);
-      expect(received.event).toMatchObject({ transition, phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER, session: { name } });
+      expect(received.event).toMatchObject({
+        transition,
+        phase: LifecyclePhase.LIFECYCLE_PHASE_AFTER,
+        session: { name },
+      });
       expect(received.event.id).toBe(hook.asked[0]?.id);
       // A consumer that dies before the acknowledgement gets it again.
       await killAndStart();

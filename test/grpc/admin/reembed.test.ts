@@ -147,7 +147,12 @@ describe('Reembed', () => {
     await storeOld(3);
     await reembed();
     await until(async () => (await progress()).failure === 'it is asleep');
-    const received = { level: 'warn', part: 'reembedding', reason: 'it is asleep', msg: 'vectors cannot be recomputed' };
+    const received = {
+      level: 'warn',
+      part: 'reembedding',
+      reason: 'it is asleep',
+      msg: 'vectors cannot be recomputed',
+    };
     expect(mneme.log).toContainEqual(expect.objectContaining(received));
     expect((await recallBy('old', [0, 1])).hits).toHaveLength(3);
     embedder.failure = undefined;

@@ -88,7 +88,8 @@ describe.each([
     const request = WatchMemoriesRequest.fromPartial({ parent: `namespaces/${SPACE}`, startRevision: 1n });
     const stream = new FollowedStream<WatchMemoriesResponse>(damageable.server.recalls.watchMemories(request));
     const { revision } = await mneme.store({ id: 'last', text: 'the last one' });
-    const received = () => stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
+    const received = () =>
+      stream.messages.flatMap(({ event }) => (event?.$case === 'batch' ? event.value.changes : []));
     await stream.until(({ event }) => event !== undefined && received().some(({ name }) => name.endsWith('/last')));
     stream.cancel();
     const textOf = (id: string) => received().find(({ name }) => name.endsWith(`/${id}`))?.memory?.text;

@@ -90,7 +90,8 @@ describe.each(['embedded', 'redis'] as const)('cached answers and streams of a p
     await hide();
     for (let round = 0; round < 2; round++) expect(await recalled('operator')).toEqual(['ada', 'bob']);
     expect(await counts()).toEqual([1, 1, 0]);
-    for (const actor of ['outside', 'nobody', 'outside', 'nobody'] as const) expect(await recalled(actor)).toEqual(['bob']);
+    for (const actor of ['outside', 'nobody', 'outside', 'nobody'] as const)
+      expect(await recalled(actor)).toEqual(['bob']);
     expect(await recalled('inside')).toEqual(['ada', 'bob']);
     expect(await counts()).toEqual([1, 1, 5]);
   });

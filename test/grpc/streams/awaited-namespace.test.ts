@@ -37,7 +37,10 @@ describe('Watch: a namespace that is not there yet', () => {
     expect(stream.messages[0]?.event?.$case).toBe('created');
     const { name, revision } = await store(server, parent, { text: 'first' });
     await stream.until((message) => message.revision >= revision);
-    expect(received(stream).map(({ kind }) => kind)).toEqual([Kind.CHANGE_KIND_NAMESPACE_CREATED, Kind.CHANGE_KIND_STORED]);
+    expect(received(stream).map(({ kind }) => kind)).toEqual([
+      Kind.CHANGE_KIND_NAMESPACE_CREATED,
+      Kind.CHANGE_KIND_STORED,
+    ]);
     expect(received(stream).at(-1)?.name).toBe(name);
     stream.cancel();
   });

@@ -112,7 +112,12 @@ async function expectSame(subscription: FollowedAnswer, revision: bigint, round:
   for (const { memory, score } of hits) {
     const received = subscription.hit(memory?.name ?? '');
     const isNear = Math.abs((received?.score ?? 0) - score) < DRIFT;
-    expect({ round, query, score, received: isNear ? score : received?.score }).toEqual({ round, query, score, received: score });
+    expect({ round, query, score, received: isNear ? score : received?.score }).toEqual({
+      round,
+      query,
+      score,
+      received: score,
+    });
     expect(received?.memory?.version).toBe(memory?.version);
   }
 }

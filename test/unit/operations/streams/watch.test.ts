@@ -63,7 +63,9 @@ describe('watch', () => {
     await feed.stop();
 
     expect(
-      received.map((message) => (message.kind === 'batch' ? message.changes.map(({ change }) => change.id) : message.kind)),
+      received.map((message) =>
+        message.kind === 'batch' ? message.changes.map(({ change }) => change.id) : message.kind,
+      ),
     ).toEqual(['created', ['later']]);
     expect(failures).toEqual([]);
   });
