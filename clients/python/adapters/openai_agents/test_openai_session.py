@@ -202,9 +202,10 @@ def test_refuses_bad_input_and_stores_nothing(session: MnemeSession) -> None:
 
 def test_fails_while_the_server_is_away_and_goes_on_after_kill(namespace: str, tmp_path: Any) -> None:
     server = start_server("--embedder", "none", data=tmp_path)
-    session = MnemeSession(f"s-{uuid.uuid4()}", address=server.address, namespace=namespace, timeout_ms=500)
+    session = MnemeSession(f"s-{uuid.uuid4()}", address=server.address, namespace=namespace, timeout_ms=60_000)
     try:
         asyncio.run(session.add_items([MESSAGE]))
+        session._timeout_ms = 500
         server.process.kill()
         server.process.wait()
         for call in (session.get_items, session.pop_item, session.clear_session):
@@ -213,7 +214,7 @@ def test_fails_while_the_server_is_away_and_goes_on_after_kill(namespace: str, t
         with pytest.raises(MnemeError):
             asyncio.run(session.add_items([MESSAGE]))
         server = start_server("--embedder", "none", data=tmp_path, listen=server.address)
-        session._timeout_ms = 10_000
+        session._timeout_ms = 60_000
         asyncio.run(session.add_items(EVERY_KIND))
         assert asyncio.run(session.get_items()) == [MESSAGE, *EVERY_KIND]
     finally:
