@@ -17,6 +17,7 @@ from mneme.agentmemory import (
     MemoryRetrievalException,
     MemoryStoreException,
 )
+from mneme.agentmemory._capture import json_of
 from mneme.agentmemory.errors import failing_as
 from mneme.agentmemory.models import Model, state_importance
 from mneme.errors import DataLossError, InvalidArgumentError, NotFoundError, UnavailableError, Violation
@@ -119,3 +120,10 @@ def test_recoverability_is_that_of_the_cause() -> None:
     assert of(DataLossError("bytes", reason="CHECKSUM_MISMATCH")) == ("CHECKSUM_MISMATCH", "fatal")
     refused = InvalidArgumentError("x: bad", violations=(Violation("x", "bad"),))
     assert of(refused) == ("FIELD_INVALID", "recoverable")
+
+
+def test_lists_that_contain_each_other_are_cut() -> None:
+    lists: list[list[Any]] = [[] for _ in range(20)]
+    for each in lists:
+        each.extend(lists)
+    assert "nested too deeply" in json_of(lists)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import math
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from .models import Model, is_number
 
 _DEPTH_MAX = 32
+_VISITS_MAX = 100_000
 _REPR_MAX = 200
 _TEXT_MAX = 1 << 16
 #: Value of a state that has keys, but no numbers to compare.
@@ -90,7 +92,7 @@ def json_of(value: Any) -> str:
         text = _dumps(value)
         text.encode()
     except (TypeError, ValueError, RecursionError):
-        return _dumps(_plain(value, 0)).encode(errors="replace").decode()
+        return _dumps(_plain(value, 0, itertools.count())).encode(errors="replace").decode()
     return text
 
 
@@ -129,21 +131,23 @@ def _short_repr(value: Any) -> str:
     return text if len(text) <= _REPR_MAX else f"{text[:_REPR_MAX]}…"
 
 
-def _plain(value: Any, depth: int) -> Any:
+def _plain(value: Any, depth: int, visits: Iterator[int]) -> Any:
     """The value with texts as keys, without NaN, and without what is nested too deeply."""
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if depth > _DEPTH_MAX:
+    # Objects that refer to each other would be walked along every path between them.
+    if depth > _DEPTH_MAX or next(visits) >= _VISITS_MAX:
         return "<nested too deeply>"
     if isinstance(value, Mapping):
         return {
-            key if isinstance(key, str) else _short_repr(key): _plain(each, depth + 1) for key, each in value.items()
+            key if isinstance(key, str) else _short_repr(key): _plain(each, depth + 1, visits)
+            for key, each in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_plain(each, depth + 1) for each in value]
-    return _plain(_converted(value), depth + 1)
+        return [_plain(each, depth + 1, visits) for each in value]
+    return _plain(_converted(value), depth + 1, visits)
 
 
 _ENCODER = json.JSONEncoder(allow_nan=False, ensure_ascii=False, separators=(",", ":"), default=_converted)
