@@ -5,9 +5,10 @@ import { type Command, Option } from 'commander';
 import { connect, type Mneme } from '../../clients/typescript/src/index.ts';
 import { RELEVANT_MIN } from '../memory/limits.ts';
 import { addConnectionFlags, addJsonFlag, type ClientFlags, withClient } from './client-flags.ts';
+import { compareRuns, readFormerRun, seededRandom } from './eval/compare.ts';
 import { startOwnServer } from './eval/own-server.ts';
 import { type Conversation, FeatureFile, readQuestionSet } from './eval/question-set.ts';
-import { reportLines, reportOf, runLines } from './eval/report.ts';
+import { questionReports, reportLines, reportOf, runLines } from './eval/report.ts';
 import { type Run, runSet } from './eval/run-set.ts';
 import { CommandFailure } from './failure.ts';
 import { numberFrom, setting, wholeNumber } from './parse-flag.ts';
@@ -20,6 +21,8 @@ interface EvalFlags extends Omit<ClientFlags, 'server' | 'namespace'> {
   readonly smallTiers?: boolean;
   readonly set?: Readonly<Record<string, string>>;
   readonly out?: string;
+  readonly against?: string;
+  readonly perQuestion?: boolean;
   readonly features?: string;
   readonly limit: number;
   readonly questions?: number;
@@ -50,6 +53,8 @@ export function defineEval(command: Command): void {
         .argParser(numberFrom(0, 1)),
     )
     .option('--out <file>', 'write the rankings as JSON lines, for a scorer')
+    .option('--against <run>', 'compare with the rankings of an earlier run, as --out wrote them')
+    .option('--per-question', 'print the results of each question')
     .option('--features <path>', 'write what the ranker saw to <path>.bin and <path>.json')
     .addOption(new Option('--limit <n>', 'hits to ask for per question').default(50).argParser(wholeNumber(1, 1000)))
     .addOption(
@@ -65,6 +70,7 @@ const EXAMPLES = `
 Examples:
   $ mneme eval locomo-dev.json
   $ mneme eval locomo-dev.json --pooled --out run.jsonl
+  $ mneme eval locomo-dev.json --pooled --against run.jsonl
   $ mneme eval locomo-dev.json --server 127.0.0.1:50051 --json`;
 
 async function evaluate(file: string, flags: EvalFlags): Promise<void> {
@@ -72,6 +78,7 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
   if (flags.unanswerable && (flags.pooled || set.length < 2)) {
     throw new CommandFailure('--unanswerable needs two conversations in namespaces of their own');
   }
+  const former = flags.against === undefined ? undefined : await readFormerRun(flags.against);
   const refused: string[] = [];
   for (const fault of faults) reportRefused(refused, `${basename(file)}: ${fault}`);
   const asked = set.map((part) => ({ ...part, questions: part.questions.slice(0, flags.questions) }));
@@ -97,10 +104,20 @@ async function evaluate(file: string, flags: EvalFlags): Promise<void> {
     skippedCount,
     threshold: flags.threshold,
   };
-  const report = reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount });
+  const random = seededRandom(BOOTSTRAP_SEED);
+  const report = {
+    ...reportOf(run, { ...about, memoryCount: memoryCount + faults.length - skippedCount }),
+    ...(flags.perQuestion && { questions: questionReports(run.rankings) }),
+    ...(former && {
+      comparison: compareRuns(run.rankings, former, { against: basename(flags.against ?? ''), random }),
+    }),
+  };
   if (flags.json) await printJson(report);
   else await print(reportLines(report).join('\n'));
 }
+
+/** Two comparisons of the same runs print the same interval. */
+const BOOTSTRAP_SEED = 1;
 
 function reportRefused(refused: string[], what: string): void {
   refused.push(what);

@@ -192,6 +192,55 @@ describe('mneme eval › report', () => {
   });
 });
 
+describe('mneme eval --against, --per-question', () => {
+  async function against(lines: string, args: readonly string[] = []) {
+    const folder = await mkdtemp(join(tmpdir(), 'mneme-eval-test-'));
+    onCleanUp(() => rm(folder, { recursive: true, force: true }));
+    const former = join(folder, 'former.jsonl');
+    await writeFile(former, lines);
+    return evaluated(['--against', former, ...args]);
+  }
+
+  it('an earlier run › is compared question by question', async () => {
+    const { out } = await evaluated();
+    const { code, stdout } = await against(await readFile(out, 'utf8'), ['--json']);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      comparison: {
+        against: 'former.jsonl',
+        questionCount: 3,
+        added: 0,
+        missing: 0,
+        differences: { all: { 'recall@10': { difference: 0, low: 0, high: 0, better: 0, worse: 0 } } },
+      },
+    });
+  });
+
+  it('for people › both are tables', async () => {
+    const former = `${JSON.stringify({ question_id: 'q1', ranked: ['talk-1/c'] })}\n`;
+    const { stdout } = await against(former, ['--per-question']);
+
+    expect(stdout).toMatch(/^q1 +single-hop +100\.0 +[\d.]+ {2}1$/m);
+    expect(stdout).toMatch(/^against former\.jsonl: 1 questions that both have, 2 only here, 0 only there; /m);
+    expect(stdout).toMatch(/^all +\+100\.00 \[\+100\.00, \+100\.00\] 1\/0/m);
+  });
+
+  it.each([
+    ['{"question_id": "q1"}', 'former.jsonl:1: not a line of a run'],
+    ['nothing', 'former.jsonl:1: not a line of a run'],
+    [
+      '{"question_id": "q1", "ranked": []}\n{"question_id": "q1", "ranked": []}',
+      'former.jsonl:2: question q1 occurs twice',
+    ],
+  ])('an invalid run %# › is refused before anything is stored', async (lines, message) => {
+    const { code, stdout, stderr, stores } = await against(lines);
+
+    expect([code, stdout, stores]).toEqual([1, '', []]);
+    expect(stderr).toContain(message);
+  });
+});
+
 describe('mneme eval --unanswerable', () => {
   it('each question › is also asked of the next conversation, and measures the relevance', async () => {
     const { recalls, stdout } = await evaluated(['--unanswerable', '--json', '--threshold', '0.3']);

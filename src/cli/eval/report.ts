@@ -1,6 +1,16 @@
 import { paint } from '../terminal.ts';
+import type { Comparison } from './compare.ts';
 import type { Run } from './run-set.ts';
-import { type AnswerReport, answerReport, METRICS, type Metric, percentile, scoreTable } from './score.ts';
+import {
+  type AnswerReport,
+  answerReport,
+  METRICS,
+  type Metric,
+  percentile,
+  type Ranking,
+  scoreRanking,
+  scoreTable,
+} from './score.ts';
 
 const SHOWN: readonly Metric[] = ['recall@5', 'recall@10', 'recall@25', 'recall@50', 'ndcg@10', 'mrr'];
 
@@ -20,6 +30,32 @@ export interface Report {
   readonly scores: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Only where questions were asked of other conversations as well. */
   readonly answers?: AnswerReport;
+  /** Only where the run was compared with an earlier one. */
+  readonly comparison?: Comparison;
+  /** Only where the results of each question were asked for. */
+  readonly questions?: readonly QuestionReport[];
+}
+
+/** Results of one question. */
+export interface QuestionReport {
+  readonly id: string;
+  readonly category: string;
+  /** Memories that hold the answer, and where each came from 1; 0 for those that were not among the hits. */
+  readonly evidence: readonly { readonly id: string; readonly rank: number }[];
+  /** Percent, by metric. */
+  readonly scores: Readonly<Record<string, number>>;
+}
+
+export function questionReports(rankings: readonly Ranking[]): QuestionReport[] {
+  return rankings.map(({ questionId, category, evidence, ranked }) => {
+    const scores = scoreRanking({ evidence, ranked });
+    return {
+      id: questionId,
+      category,
+      evidence: evidence.map((id) => ({ id, rank: ranked.indexOf(id) + 1 })),
+      scores: Object.fromEntries(METRICS.map((metric) => [metric, rounded(100 * scores[metric])])),
+    };
+  });
 }
 
 /** `threshold` is the minimum relevance at which a hit counts as an answer. */
@@ -75,8 +111,47 @@ export function reportLines(report: Report): string[] {
       : []),
     paint('bold', header),
     ...rows,
+    ...(report.questions ? questionLines(report.questions) : []),
+    ...(report.comparison ? comparisonLines(report.comparison) : []),
     ...(report.answers ? answerLines(report.answers) : []),
     `latency of a question: p50 ${ms(latencyMs.p50)}, p90 ${ms(latencyMs.p90)}, p99 ${ms(latencyMs.p99)}, most ${ms(latencyMs.max)}`,
+  ];
+}
+
+const QUESTION_COLUMNS: readonly Metric[] = ['recall@10', 'ndcg@10'];
+
+function questionLines(questions: readonly QuestionReport[]): string[] {
+  const width = Math.max(8, ...questions.map(({ id }) => id.length)) + 2;
+  const kind = Math.max(8, ...questions.map(({ category }) => category.length)) + 2;
+  const columns = QUESTION_COLUMNS.map((metric) => metric.padStart(11)).join('');
+  return [
+    paint('bold', `${'question'.padEnd(width)}${'category'.padEnd(kind)}${columns}  ranks of the evidence`),
+    ...questions.map(({ id, category, scores, evidence }) => {
+      const cells = QUESTION_COLUMNS.map((metric) => (scores[metric] ?? 0).toFixed(1).padStart(11)).join('');
+      const ranks = evidence.map(({ rank }) => (rank === 0 ? '-' : String(rank))).join(' ');
+      return `${id.padEnd(width)}${category.padEnd(kind)}${cells}  ${ranks}`;
+    }),
+  ];
+}
+
+const COMPARED: readonly Metric[] = ['recall@10', 'recall@25', 'ndcg@10'];
+
+function comparisonLines({ against, questionCount, added, missing, differences }: Comparison): string[] {
+  const width = Math.max(...Object.keys(differences).map((group) => group.length)) + 2;
+  const cell = 32;
+  const signed = (value: number) => `${value < 0 ? '' : '+'}${value.toFixed(2)}`;
+  return [
+    `against ${against}: ${questionCount} questions that both have` +
+      (added + missing > 0 ? `, ${added} only here, ${missing} only there` : '') +
+      '; difference in points [95 % interval], questions better/worse',
+    paint('bold', `${''.padEnd(width)}${COMPARED.map((metric) => metric.padStart(cell)).join('')}`),
+    ...Object.entries(differences).map(([group, row]) => {
+      const cells = COMPARED.map((metric) => {
+        const { difference, low, high, better, worse } = row[metric];
+        return `${signed(difference)} [${signed(low)}, ${signed(high)}] ${better}/${worse}`.padStart(cell);
+      });
+      return `${group.padEnd(width)}${cells.join('')}`;
+    }),
   ];
 }
 
