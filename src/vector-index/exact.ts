@@ -1,5 +1,6 @@
 import { exactSearch, MetricKind } from 'usearch';
-import { directionOf, dotProduct, Nearest } from './nearest.ts';
+import { directionOf, Nearest } from './nearest.ts';
+import { wholeNumbers } from './usearch.ts';
 import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
 import { type MatrixPiece, VectorMatrix } from './vector-matrix.ts';
 
@@ -57,7 +58,6 @@ export class ExactVectorIndex implements VectorIndex {
       if (piece.count < NATIVE_ROWS_MIN || wanted >= piece.count) this.collectRows(query, piece, admits, nearest);
       else looked.push(this.lookNatively(query, piece, wanted, admits, nearest));
     }
-    nearest.settle();
     for (const { piece, rows, least } of looked) {
       // The remaining rows of the piece are at most as near as the last row that was found.
       if (least >= nearest.floor - TOLERANCE) this.collectRows(query, piece, admits, nearest, rows);
@@ -73,7 +73,7 @@ export class ExactVectorIndex implements VectorIndex {
   ): void {
     for (const key of keys) {
       const slot = this.matrix.slotOf(key);
-      if (slot !== undefined && (!admits || admits(key))) nearest.offer(key, this.similarity(slot, query));
+      if (slot >= 0 && (!admits || admits(key))) nearest.offer(key, this.similarity(slot, query));
     }
   }
 
@@ -87,7 +87,7 @@ export class ExactVectorIndex implements VectorIndex {
     const { rows, distances } = nearestRows(piece.rows, query, wanted);
     for (let i = 0; i < wanted; i++) {
       if (1 - (distances[i] ?? 0) < nearest.floor - TOLERANCE) break;
-      const slot = piece.firstSlot + Number(rows[i]);
+      const slot = piece.firstSlot + (rows[i] as number);
       const key = this.matrix.keyAt(slot);
       if (!admits || admits(key)) nearest.offer(key, this.similarity(slot, query));
     }
@@ -99,9 +99,9 @@ export class ExactVectorIndex implements VectorIndex {
     piece: MatrixPiece,
     admits: VectorSearchOptions['admits'],
     nearest: Nearest,
-    known?: BigUint64Array,
+    known?: readonly number[],
   ): void {
-    const done = new Set(known && Array.from(known, Number));
+    const done = new Set(known);
     for (let row = 0; row < piece.count; row++) {
       if (done.has(row)) continue;
       const slot = piece.firstSlot + row;
@@ -121,14 +121,14 @@ export class ExactVectorIndex implements VectorIndex {
   }
 
   private similarity(slot: number, query: Float32Array): number {
-    return Math.max(-1, Math.min(1, dotProduct(this.matrix.rowAt(slot), query)));
+    return Math.max(-1, Math.min(1, this.matrix.dotAt(slot, query)));
   }
 }
 
 interface NativeLook {
   readonly piece: MatrixPiece;
   /** Rows of the piece that were found, all of which have been offered unless they had no chance. */
-  readonly rows: BigUint64Array;
+  readonly rows: readonly number[];
   readonly least: number;
 }
 
@@ -141,10 +141,10 @@ function nearestRows(
   rows: Float32Array,
   vector: Float32Array,
   count: number,
-): { rows: BigUint64Array; distances: Float32Array } {
+): { rows: number[]; distances: Float32Array } {
   if (rows.byteOffset !== 0) throw new RangeError('rows do not begin where their buffer does');
   if (vector.length === 0 || rows.length % vector.length !== 0) throw new RangeError('rows of another dimension');
   const query = vector.byteOffset === 0 ? vector : vector.slice();
   const matches = exactSearch(rows, query, vector.length, count, MetricKind.IP, 1);
-  return { rows: matches.keys, distances: matches.distances };
+  return { rows: wholeNumbers(matches.keys), distances: matches.distances };
 }

@@ -1,6 +1,6 @@
 import { reusedFloats } from '../memory/floats.ts';
 import { ExactVectorIndex } from './exact.ts';
-import { directionOf, dotProduct, Nearest } from './nearest.ts';
+import { directionOf, Nearest } from './nearest.ts';
 import { UsearchGraph } from './usearch.ts';
 import type { Neighbor, VectorIndex, VectorSearchOptions } from './vector-index.ts';
 import type { FrozenRows, VectorMatrix } from './vector-matrix.ts';
@@ -84,8 +84,7 @@ export class LayeredVectorIndex implements VectorIndex {
   reform(key: number, vector: Float32Array): void {
     const slot = this.settled.matrix.slotOf(key);
     const unit = directionOf(vector, this.dimension, rowFloats);
-    if (slot === undefined || dotProduct(this.settled.matrix.rowAt(slot), unit) < SAME_DIRECTION_MIN)
-      this.set(key, vector);
+    if (slot < 0 || this.settled.matrix.dotAt(slot, unit) < SAME_DIRECTION_MIN) this.set(key, vector);
     else this.settled.matrix.put(key, unit);
   }
 

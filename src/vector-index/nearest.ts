@@ -1,68 +1,107 @@
 import { newFloats, unitVector } from '../memory/floats.ts';
 import type { Neighbor } from './vector-index.ts';
 
-/** Collects the `limit` nearest of the neighbors offered to it; equal similarities are ordered by key. */
+/**
+ * Collects the `limit` nearest of the neighbors offered to it; equal similarities are ordered by key. A heap whose root
+ * is the last of them: most offers are refused by one comparison.
+ */
 export class Nearest {
   private readonly limit: number;
-  private kept: Neighbor[] = [];
-  /** True when `kept` is in order and not longer than `limit`. */
-  private isSettled = true;
-  private floorFound = Number.NEGATIVE_INFINITY;
+  private readonly keys: number[] = [];
+  private readonly similarities: number[] = [];
 
   constructor(limit: number) {
     this.limit = limit;
   }
 
-  /** Minimum similarity of a result. May lag behind the rows that were offered. */
+  /** Minimum similarity of a result. */
   get floor(): number {
-    return this.floorFound;
+    if (this.limit < 1) return Number.POSITIVE_INFINITY;
+    return this.keys.length < this.limit ? Number.NEGATIVE_INFINITY : (this.similarities[0] as number);
   }
 
   offer(key: number, similarity: number): void {
-    if (similarity < this.floorFound) return;
-    this.kept.push({ key, similarity });
-    this.isSettled = false;
-    // Sorting a batch now and then is cheaper than keeping every newcomer in its place.
-    if (this.kept.length >= 2 * this.limit + 32) this.settle();
+    const { length } = this.keys;
+    if (length < this.limit) {
+      this.keys.push(key);
+      this.similarities.push(similarity);
+      this.rise(length, key, similarity);
+    } else if (length > 0 && this.isBehind(0, key, similarity)) {
+      this.sink(length, key, similarity);
+    }
   }
 
-  /** Brings `floor` up to date. */
-  settle(): void {
-    if (this.isSettled) return;
-    this.kept.sort(nearestFirst);
-    if (this.kept.length > this.limit) this.kept.length = this.limit;
-    if (this.kept.length === this.limit) this.floorFound = this.kept[this.limit - 1]?.similarity ?? this.floorFound;
-    this.isSettled = true;
-  }
-
+  /** Nearest first; the collection is empty afterwards. */
   take(): Neighbor[] {
-    this.settle();
-    return this.kept;
+    const { keys, similarities } = this;
+    const taken = new Array<Neighbor>(keys.length);
+    for (let end = keys.length - 1; end >= 0; end--) {
+      taken[end] = { key: keys[0] as number, similarity: similarities[0] as number };
+      this.sink(end, keys[end] as number, similarities[end] as number);
+    }
+    keys.length = 0;
+    similarities.length = 0;
+    return taken;
   }
-}
 
-function nearestFirst(one: Neighbor, other: Neighbor): number {
-  return other.similarity - one.similarity || one.key - other.key;
+  /** True when the neighbor at a place comes after another one. */
+  private isBehind(place: number, key: number, similarity: number): boolean {
+    const own = this.similarities[place] as number;
+    return own < similarity || (own === similarity && (this.keys[place] as number) > key);
+  }
+
+  private rise(from: number, key: number, similarity: number): void {
+    let at = from;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (this.isBehind(parent, key, similarity)) break;
+      this.move(parent, at);
+      at = parent;
+    }
+    this.keys[at] = key;
+    this.similarities[at] = similarity;
+  }
+
+  /** Replaces the root of the first `size`. */
+  private sink(size: number, key: number, similarity: number): void {
+    const { keys, similarities } = this;
+    let at = 0;
+    for (let child = 1; child < size; child = 2 * at + 1) {
+      const other = child + 1;
+      if (other < size && this.isBehind(other, keys[child] as number, similarities[child] as number)) child = other;
+      if (!this.isBehind(child, key, similarity)) break;
+      this.move(child, at);
+      at = child;
+    }
+    keys[at] = key;
+    similarities[at] = similarity;
+  }
+
+  private move(from: number, to: number): void {
+    this.keys[to] = this.keys[from] as number;
+    this.similarities[to] = this.similarities[from] as number;
+  }
 }
 
 /**
- * Dot product of two vectors of one dimension. Four partial sums take a third of the time of a single one. Every
- * similarity that is returned is computed here, so that equal vectors are equally near whichever way they were found.
+ * Dot product of a vector with the values of `one` from `from` on. Four partial sums take a third of the time of a
+ * single one. Every similarity that is returned is computed here, so that equal vectors are equally near whichever way
+ * they were found.
  */
-export function dotProduct(one: Float32Array, other: Float32Array): number {
+export function dotProduct(one: Float32Array, other: Float32Array, from = 0): number {
   let a = 0;
   let b = 0;
   let c = 0;
   let d = 0;
-  const whole = one.length - (one.length % 4);
+  const whole = other.length - (other.length % 4);
   let i = 0;
-  for (; i < whole; i += 4) {
-    a += (one[i] as number) * (other[i] as number);
-    b += (one[i + 1] as number) * (other[i + 1] as number);
-    c += (one[i + 2] as number) * (other[i + 2] as number);
-    d += (one[i + 3] as number) * (other[i + 3] as number);
+  for (let at = from; i < whole; i += 4, at += 4) {
+    a += (one[at] as number) * (other[i] as number);
+    b += (one[at + 1] as number) * (other[i + 1] as number);
+    c += (one[at + 2] as number) * (other[i + 2] as number);
+    d += (one[at + 3] as number) * (other[i + 3] as number);
   }
-  for (; i < one.length; i++) a += (one[i] as number) * (other[i] as number);
+  for (; i < other.length; i++) a += (one[from + i] as number) * (other[i] as number);
   return a + b + (c + d);
 }
 

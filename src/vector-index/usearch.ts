@@ -77,11 +77,19 @@ export class UsearchGraph {
   /** Keys of about the `count` nearest, roughly nearest first. */
   nearest(unit: Float32Array, count: number): number[] {
     if (this.size === 0) return [];
-    return Array.from(this.index.search(unit, count, 1).keys, Number);
+    return wholeNumbers(this.index.search(unit, count, 1).keys);
   }
 
   /** Neither atomic nor durable, and a full disk may cut the file short without an error. */
   save(path: string): void {
     this.index.save(path);
   }
+}
+
+/** The same numbers, all below 2^53: a value of each as a big integer would be allocated. */
+export function wholeNumbers(numbers: BigUint64Array): number[] {
+  const halves = new Uint32Array(numbers.buffer, numbers.byteOffset, 2 * numbers.length);
+  const whole = new Array<number>(numbers.length);
+  for (let i = 0; i < whole.length; i++) whole[i] = (halves[2 * i] as number) + (halves[2 * i + 1] as number) * 2 ** 32;
+  return whole;
 }

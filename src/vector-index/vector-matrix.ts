@@ -1,5 +1,9 @@
+import { KeySlots } from './key-slots.ts';
+import { dotProduct } from './nearest.ts';
+
 const BLOCK_BYTES = 8 * 1024 * 1024;
 const ROWS_AT_FIRST = 64;
+const KEY_BYTES = 8;
 
 /** Rows of a matrix at one moment: it stays as it is while the matrix changes, until `release`. */
 export interface FrozenRows {
@@ -27,7 +31,7 @@ export class VectorMatrix {
   readonly blockRows: number;
   private readonly blocks: Float32Array[] = [];
   private readonly keys: number[] = [];
-  private readonly slots = new Map<number, number>();
+  private readonly slots = new KeySlots();
   private readonly frozen = new Set<Float32Array>();
 
   constructor(dimension: number) {
@@ -52,11 +56,14 @@ export class VectorMatrix {
   }
 
   get bytes(): number {
-    return this.blocks.reduce((bytes, block) => bytes + block.byteLength, this.keys.length * 64);
+    return this.blocks.reduce(
+      (bytes, block) => bytes + block.byteLength,
+      this.keys.length * KEY_BYTES + this.slots.bytes,
+    );
   }
 
-  /** Index of the key's row, less than `size`; changes when rows are removed. */
-  slotOf(key: number): number | undefined {
+  /** Index of the key's row, less than `size`, or -1; changes when rows are removed. */
+  slotOf(key: number): number {
     return this.slots.get(key);
   }
 
@@ -70,10 +77,15 @@ export class VectorMatrix {
     return this.blockOf(slot).subarray(offset, offset + this.dimension);
   }
 
+  /** Dot product of the row with a vector. */
+  dotAt(slot: number, vector: Float32Array): number {
+    return dotProduct(this.blockOf(slot), vector, (slot % this.blockRows) * this.dimension);
+  }
+
   /** Adds a row or overwrites the key's. */
   put(key: number, row: Float32Array): void {
     let slot = this.slots.get(key);
-    if (slot === undefined) {
+    if (slot < 0) {
       slot = this.keys.length;
       this.ensureCapacity(slot);
       this.keys.push(key);
@@ -84,7 +96,7 @@ export class VectorMatrix {
 
   remove(key: number): boolean {
     const slot = this.slots.get(key);
-    if (slot === undefined) return false;
+    if (slot < 0) return false;
     const last = this.keys.length - 1;
     if (slot !== last) {
       const lastKey = this.keyAt(last);

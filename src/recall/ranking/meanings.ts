@@ -267,7 +267,6 @@ export class Meanings {
       for (const shrink of this.made[sequence]?.shrinks ?? []) best = Math.max(best, (products[row++] ?? 0) * shrink);
       if (best * scale + slack >= nearest.floor) nearest.offer(sequence, this.cosine(sequence, unit) ?? -1);
     }
-    nearest.settle();
     looked.length = 0;
   }
 
