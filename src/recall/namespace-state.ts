@@ -18,7 +18,7 @@ export class NamespaceState {
   index: GrowingIndex | undefined;
   /** Change-log revision up to which it has read. */
   revision: number;
-  /** Vectors changed since the index was last saved. */
+  /** Vectors that changed or came into the graph since the index was last saved. */
   unsavedChanges = 0;
   /** Place in the store from which vectors are still to be read. */
   private nextVector: number | undefined;
@@ -125,6 +125,16 @@ export class NamespaceState {
       this.nextVector = next;
     }
     return this.nextVector !== undefined;
+  }
+
+  /** Grows the graph for about `budgetMs`; false when it is complete. */
+  growGraph(budgetMs: number): boolean {
+    const { index } = this;
+    if (!index) return false;
+    const outside = index.exactCount;
+    const isGrowing = index.advance(budgetMs);
+    this.unsavedChanges += Math.max(0, outside - index.exactCount);
+    return isGrowing;
   }
 
   /** False while the vectors are being reloaded. */

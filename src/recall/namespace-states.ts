@@ -148,7 +148,7 @@ export class NamespaceStates {
       if (isAttended && state.readTexts(source, budgetMs)) return true;
       const { index } = state;
       const isDue = isAttended || (index?.exactCount ?? 0) > waitingVectorsMax;
-      if (isDue && index?.advance(budgetMs)) return true;
+      if (isDue && state.growGraph(budgetMs)) return true;
     }
     // Last, because a recall computes what it needs by itself.
     for (const state of this.states.values()) {
@@ -158,12 +158,16 @@ export class NamespaceStates {
     return false;
   }
 
-  /** Saves the indexes and texts of which at least `changesMin` vectors or texts have changed since they were last saved. */
-  async save(changesMin: number): Promise<void> {
+  /**
+   * Saves the indexes and texts of which at least `changesMin` vectors or texts, and that share of all vectors, have changed
+   * since they were last saved.
+   */
+  async save(changesMin: number, share = 0): Promise<void> {
     const { source, files } = this.options;
     for (const state of [...this.states.values()]) {
       await this.saveTexts(state, changesMin);
-      if (!state.index || !state.isVectorRead || state.unsavedChanges < changesMin) continue;
+      if (!state.index || !state.isVectorRead) continue;
+      if (state.unsavedChanges < Math.max(changesMin, share * state.index.size)) continue;
       state.unsavedChanges = 0;
       const { revision } = state;
       await files.save(state.entry, state.index, { revision, mark: source.markAt(revision) });

@@ -14,6 +14,8 @@ const FOLLOW_EVERY_MS = 100;
 const WARM_NAMESPACES_MAX = 16;
 /** Changed vectors of a namespace that make it worth saving its index while the server runs. */
 const SAVE_CHANGES_MIN = 5000;
+/** The same as a share of its vectors: saving a large index takes longer. */
+const SAVE_SHARE_MIN = 0.05;
 
 export interface SearchLoopOptions {
   readonly engine: LocalEngine;
@@ -40,7 +42,7 @@ export class SearchLoop {
     this.options = options;
     this.cold = options.source.recentNamespaces(WARM_NAMESPACES_MAX).reverse();
     this.followTimer = setInterval(() => this.schedule(), FOLLOW_EVERY_MS);
-    this.saveTimer = setInterval(() => this.save(SAVE_CHANGES_MIN), options.saveIntervalMs);
+    this.saveTimer = setInterval(() => this.save(SAVE_CHANGES_MIN, SAVE_SHARE_MIN), options.saveIntervalMs);
     this.schedule();
   }
 
@@ -50,7 +52,7 @@ export class SearchLoop {
     clearInterval(this.followTimer);
     clearInterval(this.saveTimer);
     await this.saving;
-    this.save(1);
+    this.save(1, 0);
     await this.saving;
   }
 
@@ -113,10 +115,10 @@ export class SearchLoop {
   }
 
   /** One save at a time. */
-  private save(changesMin: number): void {
+  private save(changesMin: number, share: number): void {
     const { engine, onFault } = this.options;
     this.saving = this.saving
-      .then(() => engine.states.save(changesMin))
+      .then(() => engine.states.save(changesMin, share))
       .catch((error: unknown) => onFault('vector snapshot', error));
   }
 }

@@ -116,6 +116,31 @@ describe('Recall by vector', () => {
     expect(fixture.faults).toEqual([]);
   });
 
+  it('saves the growth of a graph alone, and continues from there', async () => {
+    const { query } = await storeVectors(300);
+    const outside = (engine: ReturnType<RecallFixture['newEngine']>) => [...engine.states.all()][0]?.index?.exactCount;
+    const opened = () => {
+      const engine = fixture.newEngine({ exactMax: 100 });
+      engine.search(aQuery({ embedding: { model, values: query } }));
+      return engine;
+    };
+    const first = opened();
+    await first.states.save(1);
+    for (let slice = 0; slice < 3; slice++) first.states.work(0);
+    const left = outside(first) ?? 0;
+    expect(left).toBeLessThan(300);
+    await first.states.save(1);
+    const second = opened();
+    expect(outside(second)).toBe(left);
+    while (second.states.work(5));
+    await second.states.save(left + 1);
+    expect(outside(opened())).toBe(left);
+    await second.states.save(1, 1);
+    expect(outside(opened())).toBe(left);
+    await second.states.save(left, left / 300);
+    expect(outside(opened())).toBe(0);
+  });
+
   it('builds no graph in a storm of writes without recalls; after a recall, or after the storm, it does', async () => {
     let nowMs = 0;
     const engine = fixture.newEngine({ exactMax: 100, nowMs: () => nowMs });
