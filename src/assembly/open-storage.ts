@@ -79,6 +79,7 @@ export async function openStorage(
     queue: { queueMax: config.maxWriteQueueCount, queueBytesMax: config.maxWriteQueueBytes },
     idempotencyRetentionMs: config.idempotencyRetentionMs,
     writerThreads: threads.writer,
+    mayUpkeepWait: true,
     scan: (request) => {
       if (!scan) throw new Error('the search thread has not started');
       return scan(request);
@@ -99,6 +100,7 @@ export async function openStorage(
   const search = startSearchThread(options, threads.search, {
     onFault: (part, err) => logger.error({ part, err }, 'a part of the search has failed'),
     onAnswer: () => store.renewReads(),
+    withUpkeep: (read) => store.withUpkeep(read),
   });
   scan = search.scan;
   closers.push(() => search.engine.close());
@@ -176,15 +178,17 @@ export interface SearchThreadEvents {
   readonly onFault: (part: string, error: unknown) => void;
   /** Called before each answer is returned, as it may be of a newer state than this thread has read. */
   readonly onAnswer: () => void;
+  /** Runs a read of the store's indexes. */
+  readonly withUpkeep: <A>(read: () => Promise<A>) => Promise<A>;
 }
 
 /** Starts the thread of recalls and scans; a store must have opened the folder. `engine.close` ends it. */
 function startSearchThread(
   options: SearchThreadOptions,
   threads: ThreadSource,
-  { onFault, onAnswer }: SearchThreadEvents,
+  { onFault, onAnswer, withUpkeep }: SearchThreadEvents,
 ): SearchThread {
-  const calls = new ThreadCalls<SearchRequest>({
+  const thread = new ThreadCalls<SearchRequest>({
     name: 'search',
     start: () => {
       const worker = threads.take();
@@ -199,6 +203,11 @@ function startSearchThread(
     },
     onDeath: (cause) => onFault('search thread', cause),
   });
+  const calls = {
+    ask: (request: SearchRequest) =>
+      readsIndexes(request) ? withUpkeep(() => thread.ask(request)) : thread.ask(request),
+    close: (last: SearchRequest) => thread.close(last),
+  };
   return {
     engine: new RemoteEngine(calls, options.embedTexts ? STATIC_MODEL : ''),
     standing: {
@@ -212,4 +221,9 @@ function startSearchThread(
     },
     scan: async (scan) => (await calls.ask({ kind: 'scan', scan })) as ScanResult,
   };
+}
+
+/** False of requests that do not search; a scan comes from the store, which has seen to its indexes. */
+function readsIndexes({ kind }: SearchRequest): boolean {
+  return kind === 'recall' || kind === 'put_query' || kind === 'affected' || kind === 'evaluate';
 }

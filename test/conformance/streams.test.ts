@@ -26,7 +26,7 @@ async function inMemory() {
 
 async function sqlite() {
   const folder = await mkdtemp(join(tmpdir(), 'mneme-streams-'));
-  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, mayUpkeepWait: true });
   const close = async () => {
     await store.close();
     await rm(folder, { recursive: true });

@@ -18,7 +18,7 @@ tierStoreSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-tiers-'));
-    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
+    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, mayUpkeepWait: true });
     return {
       store,
       tiers: store.tiers,

@@ -6,8 +6,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import Database from 'better-sqlite3';
+import { openSqliteStore } from '../../src/storage/sqlite/memory-store.ts';
 import { valueTerm } from '../../src/storage/sqlite/value-terms.ts';
 import { seededRandom, type TestRandom } from '../support/random.ts';
+import { reusedThreads } from '../support/reused-threads.ts';
 import type { Told, Write } from './crash-writer.ts';
 import { brokenRules } from './store-faults.ts';
 
@@ -44,6 +46,7 @@ describe('a process killed at any time', () => {
     for (let round = lane; round < ROUNDS; round += FOLDERS) {
       const isEarly = Math.floor(round / FOLDERS) % EARLY_EVERY === 0;
       const received = await writeAndKill(folder, random, round, isEarly ? 0 : UNDER_WAY);
+      await settle(folder);
       acknowledged += check(join(folder, 'mneme.db'), received, expected, `round ${round} of seed ${random.seed}`);
     }
     return acknowledged;
@@ -68,6 +71,12 @@ describe('a process killed at any time', () => {
     return lines.slice(0, -1).map((line) => JSON.parse(line) as Told);
   }
 });
+
+/** Opens the folder as a server does, and closes it: what stores have left to later transactions is then written. */
+async function settle(folder: string): Promise<void> {
+  const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer });
+  await store.close();
+}
 
 /**
  * Compares the stored state with the log, records it for the next round, and returns the number of acknowledged writes.

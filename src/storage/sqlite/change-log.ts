@@ -1,4 +1,4 @@
-import type { Insertable } from '#kysely';
+import { type Insertable, sql } from '#kysely';
 import type { TierStep } from '../tier-store.ts';
 import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { tierNumber } from './rows.ts';
@@ -41,17 +41,22 @@ const append = prepared((p: Insertable<ChangeLogTable>) =>
 const eraseFormer = prepared((p: { pk: number }) =>
   queries.updateTable('change_log').set({ former: null }).where('pk', '=', p.pk).where('former', 'is not', null),
 );
-const newestRevision = prepared((_: object) =>
-  queries.selectFrom('meta').select('value').where('key', '=', 'revision'),
+/** Entries of new memories may be newer than the head; see `upkeep.ts`. */
+const newestRevision = prepared(
+  (_: object) => sql<{ value: number }>`
+    SELECT max(value, (SELECT ifnull(max(revision), 0) FROM change_log)) AS value FROM meta WHERE key = 'revision'`,
+);
+const settledQuery = prepared((_: object) =>
+  queries.selectFrom('meta').select('value').where('key', '=', 'settled_revision'),
 );
 const compactedQuery = prepared((_: object) =>
   queries.selectFrom('meta').select('value').where('key', '=', 'compacted_revision'),
 );
-const setNewestRevision = prepared((p: { value: number }) =>
-  queries.updateTable('meta').set({ value: p.value }).where('key', '=', 'revision'),
+const setHead = prepared((p: { value: number }) =>
+  queries.updateTable('meta').set({ value: p.value }).where('key', 'in', ['revision', 'settled_revision']),
 );
 
-/** The change log as the writer appends to it. Its head is written once per transaction, by `save`. */
+/** The change log as the writer appends to it. Its head is written at most once per transaction, by `save`. */
 export class ChangeLog {
   /** Newest revision in use. */
   revision: number;
@@ -63,6 +68,10 @@ export class ChangeLog {
   /** Whether the next entries are equal at every server that shares the log: their revision is then their origin. */
   isShared = false;
   private saved: number;
+  /** The written head. */
+  private head: number;
+  /** True once the transaction has anything but entries of new memories. */
+  private hasOthers = false;
   private readonly database: SqliteDatabase;
   private readonly term: string;
   private isInTerm = false;
@@ -73,6 +82,7 @@ export class ChangeLog {
     this.term = term;
     this.revision = readRevision(database);
     this.saved = this.revision;
+    this.head = readSettledRevision(database);
   }
 
   /** Returns the revision of the new entry. */
@@ -89,6 +99,7 @@ export class ChangeLog {
   ): number {
     const { step } = entry;
     const revision = ++this.revision;
+    if (kind !== 'stored') this.hasOthers = true;
     append(this.database).run({
       revision,
       kind: CHANGE[kind],
@@ -110,9 +121,24 @@ export class ChangeLog {
   }
 
   save(): void {
-    if (this.revision === this.saved) return;
+    this.hasOthers = false;
+    if (this.revision === this.saved && this.revision === this.head) return;
     if (!this.isInTerm) this.enterTerm();
-    setNewestRevision(this.database).run({ value: this.revision });
+    setHead(this.database).run({ value: this.revision });
+    this.saved = this.revision;
+    this.head = this.revision;
+  }
+
+  /**
+   * Whether the entries since the last `save` alone show what has changed: entries of new memories, in a term that has
+   * begun.
+   */
+  get isOfNewMemories(): boolean {
+    return this.isInTerm && !this.hasOthers;
+  }
+
+  /** Leaves the head to a later `save`. */
+  saveLater(): void {
     this.saved = this.revision;
   }
 
@@ -126,14 +152,21 @@ export class ChangeLog {
   /** Reads the head again after a transaction was undone. */
   reload(): void {
     this.isInTerm = false;
+    this.hasOthers = false;
     this.origin = 0;
     this.revision = readRevision(this.database);
     this.saved = this.revision;
+    this.head = readSettledRevision(this.database);
   }
 }
 
 export function readRevision(database: SqliteDatabase): number {
   return Number(newestRevision(database).get({})?.value ?? 0);
+}
+
+/** The entries after it are of new memories alone, whose upkeep is not written yet; see `upkeep.ts`. */
+export function readSettledRevision(database: SqliteDatabase): number {
+  return Number(settledQuery(database).get({})?.value ?? 0);
 }
 
 /** Entries up to this revision are compacted, except former states of memories. */

@@ -7,7 +7,7 @@ import { valuesOf } from '../../memory/values.ts';
 import { type EmbeddingState, nextEmbeddingState, type VectorWrite } from '../embedding-state.ts';
 import type { NewMemory } from '../memory-store.ts';
 import { hasSnapshots, keepForSnapshots } from './agents/snapshot-rows.ts';
-import type { Changes } from './changes.ts';
+import type { Changes, TierShare } from './changes.ts';
 import { prepared, queries } from './database.ts';
 import { formerStateOf, type WithoutVector } from './former-state.ts';
 import {
@@ -50,8 +50,7 @@ export function changeMemory(changes: Changes, namespace: NamespaceRow, change: 
   const body = bodyColumns(after);
   const isBodyOther = Object.keys(differences(bodyColumns(before), body)).length > 0;
   const [formerFields, fields] = [fieldColumns(before), fieldColumns(after)];
-  const namespace_key = namespace.key;
-  changes.totals.replace({ ...formerFields, namespace_key }, { ...fields, namespace_key });
+  changes.totals.replace(shareOf(namespace.key, formerFields), shareOf(namespace.key, fields));
   updateMemoryRow(database, pk, {
     ...differences(formerFields, fields),
     ...contentFields,
@@ -149,10 +148,34 @@ export function insertMemory(
     setVectorRow(database).run({ pk: pk * namespace.vector_sign, data: vectorToBytes(memory.embedding.values) });
   else if (memory.embeddingPending) enqueueEmbedding(database).run({ pk, not_before_us: atUs });
   changes.counts.add(namespace.key, 1);
-  changes.totals.add({ ...fields, namespace_key: namespace.key });
-  changes.words.add(pk, wordsOfMemory(namespace.key, memory));
-  if (terms !== undefined) changes.values.add(pk, terms);
+  addUpkeep(changes, pk, memory, terms, shareOf(namespace.key, fields));
   return revision;
+}
+
+/** The upkeep of a new memory, from its row. */
+export function upkeepOf(
+  changes: Changes,
+  pk: number,
+  memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs' | 'content'>,
+  share: TierShare,
+): void {
+  addUpkeep(changes, pk, memory, contentValues(changes, share.namespace_key, memory.content).terms, share);
+}
+
+function addUpkeep(
+  changes: Changes,
+  pk: number,
+  memory: Pick<NewMemory, 'text' | 'source' | 'eventAtUs'>,
+  terms: string | undefined,
+  share: TierShare,
+): void {
+  changes.totals.add(share);
+  changes.words.add(pk, wordsOfMemory(share.namespace_key, memory));
+  if (terms !== undefined) changes.values.add(pk, terms);
+}
+
+function shareOf(namespace_key: number, { tier, agent, type, content_bytes }: FieldColumns): TierShare {
+  return { namespace_key, tier, agent, type, content_bytes };
 }
 
 function wordsOfMemory(

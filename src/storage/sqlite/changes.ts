@@ -9,6 +9,7 @@ import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
 import { ValuePaths } from './value-terms.ts';
+import { Upkeep } from './upkeep.ts';
 import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;
@@ -23,14 +24,6 @@ const setEmbeddingModel = prepared((p: { key: number; model: string; dimension: 
     .where('key', '=', p.key),
 );
 
-/** Changes in the order in which they were made. */
-interface Pending {
-  readonly count: number;
-  /** Reverts all but the first `count` changes. */
-  keepFirst(count: number): void;
-  write(): void;
-}
-
 /** State that the commands of the writer share: the database and what the writer caches between commands. */
 export class Changes {
   readonly database: SqliteDatabase;
@@ -43,8 +36,8 @@ export class Changes {
   readonly totals: TierTotals;
   private readonly sequences: NextSequences;
   private ownership = randomInt(OPENINGS) * OWNERSHIPS_OF_OPENING;
-  /** Writes that are delayed to the end of the transaction. */
-  readonly pending: readonly Pending[];
+  /** Writes that are delayed to the end of the transaction, or to a later one. */
+  readonly upkeep: Upkeep;
   private readonly namespaces = new Map<string, NamespaceRow>();
 
   constructor(database: SqliteDatabase, term: string) {
@@ -57,7 +50,7 @@ export class Changes {
     this.sessions = new SessionCache(database);
     this.totals = new TierTotals(database);
     this.sequences = new NextSequences(database);
-    this.pending = [this.words, this.values, this.totals, this.sequences];
+    this.upkeep = new Upkeep([this.words, this.values, this.totals, this.sequences], this.words, this.log);
   }
 
   /** Fails with NAMESPACE_NOT_FOUND. */
@@ -89,6 +82,11 @@ export class Changes {
     namespace.next_sequence = first + count;
     this.sequences.set(namespace.key, namespace.next_sequence);
     return first;
+  }
+
+  /** To be called for a sequence in use that the row of its namespace does not know yet. */
+  sequenceTaken(namespaceKey: number, sequence: number): void {
+    this.sequences.set(namespaceKey, sequence + 1);
   }
 
   /** A number that no ownership of a memory by the hot store had before. */
@@ -173,7 +171,7 @@ const setNext = prepared((p: Taken) =>
   queries.updateTable('namespace').set({ next_sequence: p.next_sequence }).where('key', '=', p.key),
 );
 
-/** Next sequence of each namespace; written once a transaction, at its end. */
+/** Next sequence of each namespace; written at most once a transaction, at its end. */
 class NextSequences {
   private readonly database: SqliteDatabase;
   private readonly taken: Taken[] = [];
@@ -186,7 +184,7 @@ class NextSequences {
     this.taken.push({ key, next_sequence });
   }
 
-  /** Value of this transaction; `undefined` where the row of the namespace holds the current one. */
+  /** Value that is not written yet; `undefined` where the row of the namespace holds the current one. */
   of(key: number): number | undefined {
     return this.taken.findLast((taken) => taken.key === key)?.next_sequence;
   }

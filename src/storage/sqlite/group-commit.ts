@@ -25,13 +25,25 @@ export class GroupCommit {
   private inHand: readonly Waiting[] | undefined;
   private hasLeftovers = false;
   private readonly pace = new CommitPace();
+  private readonly upkeep: UpkeepPace;
+  /** True while the writer has left upkeep, or may leave some in the batch in hand. */
+  private mayBeBehind = false;
+  private upkeepTimer: NodeJS.Timeout | undefined;
+  private isUpkeepDue = false;
   private isScheduled = false;
   private timer: NodeJS.Timeout | undefined;
   private closing: Promise<void> | undefined;
   private whenIdle: (() => void) | undefined;
 
-  constructor(options: WriterOptions, limits: Partial<QueueLimits> = {}, threads: ThreadSource = writerThreads()) {
+  /** `mayWait`: readers use `withUpkeep`, so that stores may leave their upkeep to later transactions. */
+  constructor(
+    options: WriterOptions,
+    limits: Partial<QueueLimits> = {},
+    threads: ThreadSource = writerThreads(),
+    mayWait = false,
+  ) {
     this.options = options;
+    this.upkeep = new UpkeepPace(mayWait);
     this.threads = threads;
     this.queue = new WriteQueue(limits);
   }
@@ -39,9 +51,10 @@ export class GroupCommit {
   /** Resolves when the thread is ready; fails when it cannot open the database. */
   async open(): Promise<void> {
     this.link = this.startThread();
-    const { revision, hasLeftovers } = await this.link.opened;
+    const { revision, hasLeftovers, isBehind } = await this.link.opened;
     this.revision = revision;
     this.hasLeftovers = hasLeftovers;
+    this.noteUpkeep(isBehind);
     this.schedule();
   }
 
@@ -58,6 +71,21 @@ export class GroupCommit {
       this.queue.add({ command, bytes, resolve, reject });
       this.schedule();
     });
+  }
+
+  /**
+   * Runs a read of what stores may leave to later transactions (`upkeep.ts`): after it is written, and while it runs no
+   * store leaves more.
+   */
+  async withUpkeep<A>(read: () => Promise<A>): Promise<A> {
+    this.upkeep.readers++;
+    try {
+      if (this.mayBeBehind) await this.submit('writeUpkeep', undefined, 0);
+      return await read();
+    } finally {
+      this.upkeep.readers--;
+      this.upkeep.readAtMs = performance.now();
+    }
   }
 
   /** Writes in the queue. */
@@ -77,6 +105,7 @@ export class GroupCommit {
         this.whenIdle = resolve;
       });
     }
+    clearTimeout(this.upkeepTimer);
     await this.link?.end();
   }
 
@@ -109,22 +138,28 @@ export class GroupCommit {
     const batch = this.queue.takeBatch();
     const commands = batch.map(({ command }) => command);
     if (this.hasLeftovers && !this.closing) commands.push({ verb: 'eraseLeftovers', write: undefined });
+    if (this.isUpkeepDue && commands.length === 0) commands.push({ verb: 'writeUpkeep', write: undefined });
+    this.isUpkeepDue = false;
     if (commands.length === 0) return;
+    const nowMs = performance.now();
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.pace.sent(commands.length, performance.now());
+    this.pace.sent(commands.length, nowMs);
     this.inHand = batch;
+    const mayWait = this.upkeep.mayWait(batch, nowMs);
+    this.mayBeBehind ||= mayWait;
     try {
       this.link ??= this.startThread();
-      this.link.post(commands);
+      this.link.post(commands, mayWait);
     } catch (error) {
       this.settleWith(() => ({ error }));
     }
   }
 
-  private settle({ answers, revision, hasLeftovers }: BatchAnswer): void {
+  private settle({ answers, revision, hasLeftovers, isBehind }: BatchAnswer): void {
     const isNew = revision !== this.revision;
     this.revision = revision;
+    this.noteUpkeep(isBehind);
     this.onSettling?.();
     // The answer to erasing leftovers may follow that of the batch: if that command failed, the next write tries again.
     const erasure = answers[this.inHand?.length ?? 0];
@@ -132,6 +167,18 @@ export class GroupCommit {
     this.settleWith((at) => resultOf(answers[at]));
     if (isNew) for (const listener of [...this.listeners]) listener();
   }
+
+  private noteUpkeep(isBehind: boolean): void {
+    this.mayBeBehind = isBehind;
+    if (!isBehind || this.closing) return;
+    this.upkeepTimer ??= setTimeout(this.writeUpkeep, UPKEEP_AFTER_MS).unref();
+    this.upkeepTimer.refresh();
+  }
+
+  private readonly writeUpkeep = (): void => {
+    this.isUpkeepDue = this.mayBeBehind;
+    this.post();
+  };
 
   private settleWith(resultAt: (at: number) => { outcome: unknown } | { error: unknown }): void {
     const batch = this.inHand ?? [];
@@ -157,6 +204,8 @@ export class GroupCommit {
   private abandon(error: MnemeError): void {
     this.link = undefined;
     this.hasLeftovers = false;
+    // The next thread says whether it is.
+    this.mayBeBehind = true;
     const waiting = [...(this.inHand ?? []), ...this.queue.takeAll()];
     this.inHand = undefined;
     for (const { reject } of waiting) reject(error);
@@ -195,6 +244,30 @@ export class CommitPace {
   sent(count: number, nowMs: number): void {
     this.expected = Math.max(count, this.expected * MEMORY);
     this.sentAtMs = nowMs;
+  }
+}
+
+/** Quiet time after which the upkeep that stores have left is written. */
+const UPKEEP_AFTER_MS = 50;
+/** Time after a read of upkeep in which stores leave none: the next read follows soon. */
+const READS_RECENT_MS = 250;
+/** Bytes of a batch whose upkeep may wait: it is made again after a crash. */
+const WAITING_BYTES_MAX = 65_536;
+
+/** Decides whether stores may leave their upkeep to later transactions. */
+class UpkeepPace {
+  /** Reads of it at the moment. */
+  readers = 0;
+  readAtMs = Number.NEGATIVE_INFINITY;
+  private readonly isAllowed: boolean;
+
+  constructor(isAllowed: boolean) {
+    this.isAllowed = isAllowed;
+  }
+
+  mayWait(batch: readonly { readonly bytes: number }[], nowMs: number): boolean {
+    if (!this.isAllowed || this.readers > 0 || nowMs - this.readAtMs < READS_RECENT_MS) return false;
+    return batch.reduce((sum, { bytes }) => sum + bytes, 0) <= WAITING_BYTES_MAX;
   }
 }
 
@@ -245,8 +318,8 @@ class WriterLink {
     this.opened.catch(() => undefined);
   }
 
-  post(commands: readonly Command[]): void {
-    this.worker.postMessage({ commands } satisfies WriterRequest);
+  post(commands: readonly Command[], mayWait: boolean): void {
+    this.worker.postMessage({ commands, mayWait } satisfies WriterRequest);
   }
 
   /** Closes the data folder after all posted commands, and ends the thread or returns it. */

@@ -43,7 +43,7 @@ export async function openStoreAs<S extends SqliteMemoryStore>(
 ): Promise<S> {
   const folder = openFolder(options.folder);
   const writing = writerOptionsOf(options, databaseFileIn(folder.path));
-  const commits = new GroupCommit(writing, options.queue, options.writerThreads);
+  const commits = new GroupCommit(writing, options.queue, options.writerThreads, options.mayUpkeepWait);
   try {
     await commits.open();
     return new Store(folder, commits, { ...options, term: writing.term });
@@ -60,6 +60,7 @@ export class SqliteMemoryStore implements MemoryStore {
   readonly tiers = new SqliteTiers({
     write: (verb, write) => this.write(verb, write),
     read: (query) => this.read(query),
+    withUpkeep: (read) => this.withUpkeep(read),
   });
   readonly reembedding = new SqliteReembeddings({
     write: (verb, write) => this.write(verb, write),
@@ -233,8 +234,15 @@ export class SqliteMemoryStore implements MemoryStore {
 
   protected async scanNow<R extends ScanRequest>(request: R): Promise<ScanResult<R>> {
     if (!this.reader.isReadable) throw new MnemeError('DRAINING', 'the store is closed');
-    if (this.scanElsewhere) return this.scanElsewhere(request);
-    return this.reader.read((database) => runScan(database, request));
+    return this.withUpkeep(async () => {
+      if (this.scanElsewhere) return this.scanElsewhere(request);
+      return this.reader.read((database) => runScan(database, request));
+    });
+  }
+
+  /** Runs a read of indexes and totals, which then have all acknowledged writes. */
+  withUpkeep<A>(read: () => Promise<A>): Promise<A> {
+    return this.commits.withUpkeep(read);
   }
 }
 
@@ -285,6 +293,11 @@ export interface SqliteStoreOptions {
   readonly idempotencyRetentionMs?: number;
   /** Size of the database above which writes fail as on a full disk. */
   readonly databaseBytesMax?: number;
+  /**
+   * Stores of single memories may leave indexes and totals to later transactions (`upkeep.ts`): readers of the database
+   * outside the store then read them in `withUpkeep`.
+   */
+  readonly mayUpkeepWait?: boolean;
   /** Source of writer threads; a thread of its own by default. */
   readonly writerThreads?: ThreadSource | undefined;
   /** Unique name of the writes of this opening of the folder. */

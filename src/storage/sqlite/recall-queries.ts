@@ -6,7 +6,6 @@ import type { ColumnRow, LogEntry } from '../../recall/namespace-source.ts';
 import { prepared, queries } from './database.ts';
 import type { MemoryTable } from './schema.ts';
 
-export const revisionQuery = prepared(() => queries.selectFrom('meta').select('value').where('key', '=', 'revision'));
 export const markQuery = prepared((p: { revision: number }) =>
   queries.selectFrom('change_log').select(['at_us', 'pk']).where('revision', '=', p.revision),
 );

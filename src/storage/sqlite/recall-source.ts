@@ -12,7 +12,7 @@ import type {
   NamespaceSource,
   RecallText,
 } from '../../recall/namespace-source.ts';
-import { readCompactedRevision } from './change-log.ts';
+import { readCompactedRevision, readRevision } from './change-log.ts';
 import { prepared, prepareOnce, queries, type SqliteDatabase } from './database.ts';
 import { rowByKey } from './memory-rows.ts';
 import { narrowKeys } from './narrow-filter.ts';
@@ -29,7 +29,6 @@ import {
   namespaceQuery,
   packedQuery,
   recentQuery,
-  revisionQuery,
   textQuery,
   textsQuery,
   tierQuery,
@@ -69,7 +68,7 @@ export class SqliteRecallSource implements NamespaceSource {
   }
 
   revision(): number {
-    return this.once('revision', () => Number(revisionQuery(this.db).get({})?.value ?? 0));
+    return this.once('revision', () => readRevision(this.db));
   }
 
   compactedRevision(): number {

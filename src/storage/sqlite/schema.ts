@@ -209,8 +209,9 @@ interface SubscriptionCursorTable {
 }
 
 /**
- * `compacted_revision`: entries of the change log up to it are compacted. `revision`: newest revision in use. `schema`:
- * number of the last applied migration.
+ * `compacted_revision`: entries of the change log up to it are compacted. `revision`: newest revision in use, unless the
+ * log has a newer entry. `settled_revision`: entries after it are of new memories without upkeep (`upkeep.ts`).
+ * `schema`: number of the last applied migration.
  */
 interface MetaTable {
   key: string;

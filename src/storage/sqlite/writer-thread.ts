@@ -17,7 +17,9 @@ export interface WriterOptions {
 }
 
 /** `close` closes the data folder after all earlier commands; the thread answers with `WriterClosed`. */
-export type WriterRequest = { readonly commands: readonly Command[] } | { readonly close: true };
+export type WriterRequest =
+  | { readonly commands: readonly Command[]; /** See `Writer.execute`. */ readonly mayWait: boolean }
+  | { readonly close: true };
 
 export interface WriterClosed {
   readonly closed: true;
@@ -35,12 +37,13 @@ function serve(port: MessagePort, { databaseFile, retentionUs, bytesMax, term }:
   const database = openWritable(databaseFile);
   if (bytesMax > 0) database.pragma(`max_page_count = ${Math.floor(bytesMax / PAGE_BYTES)}`);
   const writer = new Writer(database, { retentionUs, term });
-  port.postMessage(writer.execute([]));
+  port.postMessage(writer.state);
   const receive = (request: WriterRequest): void => {
     if ('commands' in request) {
-      port.postMessage(writer.execute(request.commands));
+      port.postMessage(writer.execute(request.commands, request.mayWait));
       return;
     }
+    writer.execute([]);
     emptyLog(database);
     database.close();
     port.off('message', receive);

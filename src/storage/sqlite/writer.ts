@@ -3,13 +3,14 @@ import { type Thrown, toThrown } from '../../memory/errors.ts';
 import type { Micros } from '../../memory/memory.ts';
 import type { SharedPosition } from '../shared-position.ts';
 import { Changes } from './changes.ts';
-import type { Command } from './commands/command.ts';
+import type { Command, Verb } from './commands/command.ts';
 import { hasLeftovers } from './commands/erase-leftovers.ts';
 import { runCommand } from './commands/run-command.ts';
 import type { SqliteDatabase } from './database.ts';
 import { isStatementError, translated } from './driver-error.ts';
 import { keepOutcome, keptOutcome, pruneOutcomes } from './idempotency.ts';
 import { LinkedFiles } from './linked-files.ts';
+import { restoreUpkeep } from './restore-upkeep.ts';
 import { readSharedPosition, writeSharedPosition } from './shared-position.ts';
 
 export type Answer = { readonly outcome: unknown } | { readonly thrown: Thrown };
@@ -21,6 +22,8 @@ export interface BatchAnswer {
   readonly revision: number;
   /** True while deleted namespaces have rows to erase. */
   readonly hasLeftovers: boolean;
+  /** True while transactions have left upkeep; see `upkeep.ts`. */
+  readonly isBehind: boolean;
 }
 
 /** Batches that run with a savepoint per command after a batch with a failed command. */
@@ -33,6 +36,8 @@ export class Writer {
   private readonly retentionUs: Micros;
   private readonly sql;
   private carefulBatches = 0;
+  private mayWait = false;
+  private hasLeftovers = false;
   /** Position of the last command of the shared log. */
   private shared: SharedPosition | undefined;
 
@@ -46,6 +51,7 @@ export class Writer {
     this.changes = new Changes(database, options.term);
     this.retentionUs = options.retentionUs;
     this.shared = readSharedPosition(database);
+    restoreUpkeep(this.changes);
     this.sql = {
       begin: database.prepare('BEGIN IMMEDIATE'),
       commit: database.prepare('COMMIT'),
@@ -56,8 +62,9 @@ export class Writer {
     };
   }
 
-  execute(commands: readonly Command[]): BatchAnswer {
-    const { database, changes } = this;
+  /** `mayWait`: the upkeep of new memories may be left to a later transaction. */
+  execute(commands: readonly Command[], mayWait = false): BatchAnswer {
+    this.mayWait = mayWait && commands.every(isOfNewMemories);
     let answers: readonly Answer[];
     try {
       if (this.isCutOff) this.checkFiles();
@@ -69,7 +76,18 @@ export class Writer {
       const thrown = toThrown(translated(error));
       answers = commands.map(() => ({ thrown }));
     }
-    return { answers, revision: changes.log.revision, hasLeftovers: hasLeftovers(database) };
+    return this.stateWith(answers, !commands.every(leavesNoRows));
+  }
+
+  /** State of the store after the opening. */
+  get state(): BatchAnswer {
+    return this.stateWith([], true);
+  }
+
+  private stateWith(answers: readonly Answer[], mayHaveLeftovers: boolean): BatchAnswer {
+    const { log, upkeep } = this.changes;
+    if (mayHaveLeftovers) this.hasLeftovers = hasLeftovers(this.database);
+    return { answers, revision: log.revision, hasLeftovers: this.hasLeftovers, isBehind: upkeep.isBehind };
   }
 
   /**
@@ -118,10 +136,11 @@ export class Writer {
     const result = commands.map(run);
     const last = commands.findLast(({ logged }) => logged)?.logged;
     if (last) writeSharedPosition(this.database, last);
-    for (const pending of changes.pending) pending.write();
+    changes.upkeep.finish(this.mayWait);
     changes.sessions.save();
-    changes.log.save();
+    changes.upkeep.finishLog();
     this.sql.commit.run();
+    changes.upkeep.committed();
     if (last) this.shared = last;
     return result;
   }
@@ -130,7 +149,7 @@ export class Writer {
   private runAlone(command: Command): Answer {
     const { changes } = this;
     const revision = changes.log.revision;
-    const counts = changes.pending.map(({ count }) => count);
+    const { counts } = changes.upkeep;
     this.sql.save.run();
     try {
       const outcome = this.runOnce(command);
@@ -141,7 +160,7 @@ export class Writer {
       this.sql.undo.run();
       this.sql.release.run();
       changes.undone(revision);
-      for (const [at, pending] of changes.pending.entries()) pending.keepFirst(counts[at] ?? 0);
+      changes.upkeep.keepFirst(counts);
       return { thrown: toThrown(translated(error)) };
     }
   }
@@ -164,11 +183,25 @@ export class Writer {
 
   private undoAll(): void {
     if (this.database.inTransaction) this.sql.undoAll.run();
-    for (const pending of this.changes.pending) pending.keepFirst(0);
-    this.changes.sessions.clear();
-    this.changes.log.reload();
-    this.changes.undone(this.changes.log.revision);
+    const { changes } = this;
+    const isKnown = changes.upkeep.undone();
+    changes.sessions.clear();
+    changes.log.reload();
+    changes.undone(changes.log.revision);
+    if (!isKnown) restoreUpkeep(changes);
   }
+}
+
+const VERBS_LEAVING_NO_ROWS: ReadonlySet<Verb> = new Set<Verb>(['store', 'update', 'delete', 'touch', 'setEmbeddings']);
+
+/** True of commands that leave no rows to erase. */
+function leavesNoRows({ verb }: Command): boolean {
+  return VERBS_LEAVING_NO_ROWS.has(verb);
+}
+
+/** True of commands whose entries in the log may be of new memories alone. */
+function isOfNewMemories({ verb, write, logged }: Command): boolean {
+  return verb === 'store' && !logged && write.revisionFloor === undefined;
 }
 
 interface Claim {

@@ -77,6 +77,8 @@ export interface Commands {
   deleteSubscription: { write: Parameters<SubscriptionStore['deleteSubscription']>[0]; outcome: { revision: number } };
   moveCursors: { write: { cursors: readonly CursorMove[]; atUs: Micros }; outcome: undefined };
   forgetConsumers: { write: { atUs: Micros }; outcome: number };
+  /** Writes the upkeep that earlier transactions have left; see `upkeep.ts`. */
+  writeUpkeep: { write: undefined; outcome: undefined };
   /** Erases a part of the rows of deleted namespaces. */
   eraseLeftovers: { write: undefined; outcome: { isDone: boolean } };
 }

@@ -309,6 +309,8 @@ const runners: Runners = {
   deleteSubscription,
   moveCursors,
   forgetConsumers,
+  // The transaction of any command but `store` writes it.
+  writeUpkeep: () => undefined,
   eraseLeftovers,
 };
 

@@ -306,6 +306,11 @@ ALTER TABLE memory ADD COLUMN hot_ownership INTEGER NOT NULL DEFAULT 0;
 UPDATE memory SET hot_ownership = 1 WHERE tier <> 3 AND namespace_key IN (SELECT namespace_key FROM mirror);
 `;
 
+/** The last revision whose upkeep is written; see `upkeep.ts`. */
+const settled = `
+INSERT INTO meta SELECT 'settled_revision', value FROM meta WHERE key = 'revision';
+`;
+
 /** In order of their numbers, from 1. A released migration is never changed. */
 export const MIGRATIONS: readonly string[] = [
   foundation,
@@ -322,4 +327,5 @@ export const MIGRATIONS: readonly string[] = [
   logTerms,
   idleSessions,
   ownership,
+  settled,
 ];

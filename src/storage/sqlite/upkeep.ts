@@ -1,0 +1,81 @@
+import type { ChangeLog } from './change-log.ts';
+
+/** Changes in the order in which they were made. */
+export interface Pending {
+  readonly count: number;
+  /** Reverts all but the first `count` changes. */
+  keepFirst(count: number): void;
+  write(): void;
+}
+
+/** New memories whose upkeep may wait: more of them are as cheap each as in a batch. */
+const MEMORIES_MAX = 32;
+
+/**
+ * What new memories change beside their own rows: full-text indexes, totals of tiers, next sequences, the head of the
+ * log. For one memory this is most of the cost of a transaction, so the transaction of a lone new memory leaves it to a
+ * later one. Until then `meta.settled_revision` is behind, and the log has only entries of new memories after it, from
+ * whose rows the upkeep is known again after a crash (`restore-upkeep.ts`). Readers of it wait for `writeUpkeep`.
+ */
+export class Upkeep {
+  private readonly pending: readonly Pending[];
+  private readonly memories: Pending;
+  private readonly log: ChangeLog;
+  /** Changes of each part that earlier transactions have left. */
+  private left: readonly number[] = [];
+  private isWritten = false;
+
+  /** `memories`: the one of `pending` that has a change for each new memory. */
+  constructor(pending: readonly Pending[], memories: Pending, log: ChangeLog) {
+    this.pending = pending;
+    this.memories = memories;
+    this.log = log;
+    this.left = pending.map(() => 0);
+  }
+
+  /** True while transactions have left upkeep. */
+  get isBehind(): boolean {
+    return this.left.some((count) => count > 0);
+  }
+
+  /** Counts that `keepFirst` returns to. */
+  get counts(): readonly number[] {
+    return this.pending.map(({ count }) => count);
+  }
+
+  /** Reverts later changes of the transaction. */
+  keepFirst(counts: readonly number[]): void {
+    for (const [at, pending] of this.pending.entries()) pending.keepFirst(counts[at] ?? 0);
+  }
+
+  /** To be called at the end of a transaction, before it is committed. `mayWait`: its commands only store memories. */
+  finish(mayWait: boolean): void {
+    this.isWritten = !(mayWait && this.log.isOfNewMemories && this.memories.count < MEMORIES_MAX);
+    if (this.isWritten) for (const pending of this.pending) pending.write();
+  }
+
+  /** To be called after `finish`, also before the commit. */
+  finishLog(): void {
+    if (this.isWritten) this.log.save();
+    else this.log.saveLater();
+  }
+
+  committed(): void {
+    this.left = this.counts;
+    this.isWritten = false;
+  }
+
+  /** To be called when a transaction was undone. False: the upkeep that earlier ones have left is to be restored. */
+  undone(): boolean {
+    const isKnown = !this.isWritten;
+    if (!isKnown) this.left = this.pending.map(() => 0);
+    this.isWritten = false;
+    this.keepFirst(this.left);
+    return isKnown;
+  }
+
+  /** To be called when `pending` has the upkeep that earlier transactions have left. */
+  restored(): void {
+    this.left = this.counts;
+  }
+}

@@ -1,0 +1,132 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import Database from 'better-sqlite3';
+import { databaseFileIn } from '../../../src/storage/sqlite/database.ts';
+import { openSqliteStore, type SqliteMemoryStore } from '../../../src/storage/sqlite/memory-store.ts';
+import { NOW_US, put, SPACE } from '../../conformance/memory-store/store-of-test.ts';
+import { brokenRules } from '../../fault/store-faults.ts';
+import { newMemory } from '../../support/new-memory.ts';
+import { seededRandom } from '../../support/random.ts';
+import { randomMemory } from '../../support/random-memories.ts';
+import { reusedThreads } from '../../support/reused-threads.ts';
+
+/** Bytes that one store of 1 KB may add to the write-ahead log, the transactions that write its upkeep included. */
+const STORE_BYTES_MAX = 70_000;
+const LONE_STORES = 128;
+
+describe('upkeep of single stores', () => {
+  let folder: string;
+  let store: SqliteMemoryStore;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'mneme-upkeep-'));
+    store = await open(true);
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const open = (mayUpkeepWait: boolean, where = folder) =>
+    openSqliteStore({ folder: where, writerThreads: reusedThreads().writer, mayUpkeepWait, newTerm: () => 'term' });
+  const query = <A>(sql: string, where = folder): A[] => {
+    const database = new Database(databaseFileIn(where), { readonly: true });
+    try {
+      database.exec(`CREATE VIRTUAL TABLE temp.word USING fts5vocab(main, memory_words, instance)`);
+      return database.prepare<[], A>(sql).all();
+    } finally {
+      database.close();
+    }
+  };
+  const count = (table: string) => query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)[0]?.count;
+
+  it('one after the other › each writes few pages', async () => {
+    const text = Array.from({ length: 150 }, (_, at) => `word${at % 90}`).join(' ');
+    const idempotency = (id: string) => ({ requestId: id.padStart(36, 'r'), fingerprint: 'f'.repeat(43) });
+    await put(store, [newMemory({ id: 'first' })]);
+    const before = logBytes(folder);
+    for (let at = 0; at < LONE_STORES; at++) {
+      const id = `m${at}`;
+      await put(store, [newMemory({ id, text: `${text} ${id}` })], { idempotency: idempotency(id) });
+    }
+    expect((logBytes(folder) - before) / LONE_STORES).toBeLessThan(STORE_BYTES_MAX);
+  });
+
+  it('left to a later transaction › written before a read of indexes and totals, and none is left while it runs', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    await put(store, [newMemory({ id: 'a', text: 'late' })]);
+    expect(count('memory')).toBe(2);
+    expect(count('memory_words_docsize')).toBe(1);
+    await store.withUpkeep(async () => {
+      expect(count('memory_words_docsize')).toBe(2);
+      await put(store, [newMemory({ id: 'b' })]);
+      expect(count('memory_words_docsize')).toBe(3);
+    });
+    const totals = await store.tiers.totals(SPACE);
+    expect(totals.map((total) => total.count)).toEqual([3]);
+    expect(brokenRules(databaseFileIn(folder))).toEqual([]);
+  });
+
+  it('closed › all is written', async () => {
+    await put(store, [newMemory({ id: 'first' })]);
+    await put(store, [newMemory({ id: 'a' })]);
+    await store.close();
+    expect(count('memory_words_docsize')).toBe(2);
+    expect(brokenRules(databaseFileIn(folder))).toEqual([]);
+  });
+
+  it('any writes, with failures, and threads that die › the same rows as when each transaction writes its upkeep', async () => {
+    const random = seededRandom('upkeep');
+    const other = mkdtempSync(join(tmpdir(), 'mneme-upkeep-other-'));
+    const eager = await open(false, other);
+    const ids: string[] = [];
+    let deaths = 0;
+    for (let number = 0; number < 250; number++) {
+      const isTwo = random.int(8) === 0;
+      const memories = [`m${number}`, `n${number}`].slice(0, isTwo ? 2 : 1).map((id) => randomMemory(random, id));
+      const kind = random.int(20);
+      const old = ids[random.int(ids.length)];
+      const write = async (into: SqliteMemoryStore) => {
+        if (!old || kind < 15) await put(into, memories);
+        else if (kind === 15) await put(into, [...memories, newMemory({ id: old })]).catch(() => undefined);
+        else if (kind === 16) await put(into, memories.slice(0, 1).map((memory) => ({ ...memory, id: old })), { onConflict: 'replace' });
+        else if (kind === 17) await into.touch({ namespace: SPACE, ids: [old], atUs: NOW_US });
+        else await into.delete({ namespace: SPACE, ids: [old], cause: 'deleted', mustExist: false, atUs: NOW_US });
+      };
+      await write(store);
+      await write(eager);
+      if (kind < 15) ids.push(...memories.map(({ id }) => id));
+      if (random.int(30) === 0) {
+        deaths++;
+        await workerOf(store).terminate();
+      }
+    }
+    expect(deaths).toBeGreaterThan(3);
+    await Promise.all([store.close(), eager.close()]);
+    for (const sql of ROWS) expect([sql, query(sql)]).toEqual([sql, query(sql, other)]);
+    expect(brokenRules(databaseFileIn(folder))).toEqual([]);
+    rmSync(other, { recursive: true });
+  });
+});
+
+const ROWS = [
+  'SELECT * FROM memory ORDER BY pk',
+  'SELECT * FROM change_log ORDER BY revision',
+  'SELECT * FROM namespace',
+  'SELECT * FROM tier_total ORDER BY namespace_key, tier, agent, type',
+  `SELECT * FROM meta WHERE key <> 'log_id' ORDER BY key`,
+  'SELECT * FROM memory_value_terms ORDER BY term, doc',
+  'SELECT * FROM temp.word ORDER BY term, doc, col, offset',
+  'SELECT block FROM memory_words_data WHERE id = 1',
+];
+
+function logBytes(folder: string): number {
+  return readFileSync(`${databaseFileIn(folder)}-wal`).byteLength;
+}
+
+/** The thread is not accessible from outside; a crash in native code would end it like this. */
+function workerOf(store: SqliteMemoryStore): Worker {
+  return ['commits', 'link', 'worker'].reduce((part: object, name) => Reflect.get(part, name), store) as Worker;
+}
