@@ -20,7 +20,12 @@ memoryStoreSuite({
   name: 'sqlite',
   create: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mneme-store-'));
-    const store = await openSqliteStore({ folder, writerThreads: reusedThreads().writer, mayUpkeepWait: true, idempotencyRetentionMs });
+    const store = await openSqliteStore({
+      folder,
+      writerThreads: reusedThreads().writer,
+      mayUpkeepWait: true,
+      idempotencyRetentionMs,
+    });
     return {
       store,
       close: async () => {

@@ -8,8 +8,8 @@ import { prepared, queries, type SqliteDatabase } from './database.ts';
 import { type NamespaceRow, readNamespace } from './namespace-rows.ts';
 import type { MemoryTable } from './schema.ts';
 import { SessionCache } from './sessions/session-cache.ts';
-import { ValuePaths } from './value-terms.ts';
 import { Upkeep } from './upkeep.ts';
+import { ValuePaths } from './value-terms.ts';
 import { PendingTerms, type TermIndex, type Words, wordIndex } from './word-index.ts';
 
 const NAMESPACES_KEPT = 10_000;

@@ -2,9 +2,13 @@ import type { Worker } from 'node:worker_threads';
 import { fromThrown, MnemeError } from '../../memory/errors.ts';
 import type { ThreadSource } from '../../thread-source.ts';
 import type { Command, Commands, Logged, Verb } from './commands/command.ts';
+import { CommitPace, UpkeepPace } from './commit-pace.ts';
 import type { Answer, BatchAnswer } from './writer.ts';
 import type { WriterClosed, WriterOptions, WriterRequest } from './writer-thread.ts';
 import { writerThreads } from './writer-threads.ts';
+
+/** Quiet time after which the upkeep that stores have left is written. */
+const UPKEEP_AFTER_MS = 50;
 
 /**
  * Sends writes to the writer thread. When the thread is free, all queued writes go out as one batch: the next batch
@@ -216,59 +220,6 @@ export class GroupCommit {
 function resultOf(answer: Answer | undefined): { outcome: unknown } | { error: unknown } {
   if (!answer) return { error: new Error('the writer thread gave fewer answers than it got commands') };
   return 'thrown' in answer ? { error: fromThrown(answer.thrown) } : answer;
-}
-
-/** Time that a group waits for more writes, counted from when the previous group went out. */
-const GATHER_MS = 4;
-/** Groups of at least this size wait twice as long, which saves a tenth of the cost of each write. */
-const MANY = 4;
-/** Share of the largest recent group that is expected of the next group. */
-const MEMORY = 0.8;
-
-/**
- * Decides when the next group of writes goes out. A commit costs the writer, and the readers of its changes, half as
- * much for four writes as for each alone. Single writes do not wait; nor do writes of concurrent callers that all await
- * an answer, once there are as many as the last time.
- */
-export class CommitPace {
-  private expected = 0;
-  private sentAtMs = Number.NEGATIVE_INFINITY;
-
-  /** Milliseconds until `count` queued writes go out if no more arrive. */
-  dueInMs(count: number, nowMs: number): number {
-    const isMoreExpected = this.expected >= 2 && count < Math.floor(this.expected);
-    const gatherMs = this.expected >= MANY ? 2 * GATHER_MS : GATHER_MS;
-    return isMoreExpected ? Math.max(0, this.sentAtMs + gatherMs - nowMs) : 0;
-  }
-
-  sent(count: number, nowMs: number): void {
-    this.expected = Math.max(count, this.expected * MEMORY);
-    this.sentAtMs = nowMs;
-  }
-}
-
-/** Quiet time after which the upkeep that stores have left is written. */
-const UPKEEP_AFTER_MS = 50;
-/** Time after a read of upkeep in which stores leave none: the next read follows soon. */
-const READS_RECENT_MS = 250;
-/** Bytes of a batch whose upkeep may wait: it is made again after a crash. */
-const WAITING_BYTES_MAX = 65_536;
-
-/** Decides whether stores may leave their upkeep to later transactions. */
-class UpkeepPace {
-  /** Reads of it at the moment. */
-  readers = 0;
-  readAtMs = Number.NEGATIVE_INFINITY;
-  private readonly isAllowed: boolean;
-
-  constructor(isAllowed: boolean) {
-    this.isAllowed = isAllowed;
-  }
-
-  mayWait(batch: readonly { readonly bytes: number }[], nowMs: number): boolean {
-    if (!this.isAllowed || this.readers > 0 || nowMs - this.readAtMs < READS_RECENT_MS) return false;
-    return batch.reduce((sum, { bytes }) => sum + bytes, 0) <= WAITING_BYTES_MAX;
-  }
 }
 
 export interface WriterEvents {

@@ -18,7 +18,7 @@ export interface WriterOptions {
 
 /** `close` closes the data folder after all earlier commands; the thread answers with `WriterClosed`. */
 export type WriterRequest =
-  | { readonly commands: readonly Command[]; /** See `Writer.execute`. */ readonly mayWait: boolean }
+  | { readonly commands: readonly Command[] /** See `Writer.execute`. */; readonly mayWait: boolean }
   | { readonly close: true };
 
 export interface WriterClosed {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { CommitPace } from '../../../src/storage/sqlite/group-commit.ts';
+import { CommitPace } from '../../../src/storage/sqlite/commit-pace.ts';
 
 test('CommitPace › single writes one after another › none waits', () => {
   const pace = new CommitPace();

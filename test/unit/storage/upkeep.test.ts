@@ -91,7 +91,12 @@ describe('upkeep of single stores', () => {
       const write = async (into: SqliteMemoryStore) => {
         if (!old || kind < 15) await put(into, memories);
         else if (kind === 15) await put(into, [...memories, newMemory({ id: old })]).catch(() => undefined);
-        else if (kind === 16) await put(into, memories.slice(0, 1).map((memory) => ({ ...memory, id: old })), { onConflict: 'replace' });
+        else if (kind === 16)
+          await put(
+            into,
+            memories.slice(0, 1).map((memory) => ({ ...memory, id: old })),
+            { onConflict: 'replace' },
+          );
         else if (kind === 17) await into.touch({ namespace: SPACE, ids: [old], atUs: NOW_US });
         else await into.delete({ namespace: SPACE, ids: [old], cause: 'deleted', mustExist: false, atUs: NOW_US });
       };
