@@ -14,6 +14,7 @@ run: ## Serve on 127.0.0.1:50051 with data under ./data (flags: make run ARGS='-
 .PHONY: setup
 setup: ## Install Node and the packages for development; the other targets do it by themselves
 	@tools/install.sh development
+	@bin/mneme --version >/dev/null
 
 # V8 13 crashes under Jest now and then, unless its baseline compiler is off (https://github.com/nodejs/node/issues/62393)
 # and no call from WebAssembly into JavaScript is compiled anew (https://github.com/nodejs/node/issues/64500; Node takes

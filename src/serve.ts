@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { downloadBar, progressBar } from './cli/progress-bar.ts';
 import type { Config } from './config/config.ts';
+import { searchThreads } from './search-threads.ts';
 import { writerThreads } from './storage/sqlite/writer-threads.ts';
 
 /**
@@ -12,16 +13,14 @@ export async function runServe(config: Config): Promise<void> {
   // Threads started from here on have half of the main thread's space for new objects: 1,000 idle streams take up to 6
   // MB less. A worker's own limit does not work: the flag of the process overrides it.
   setFlagsFromString('--max-semi-space-size=8');
-  // Loads its modules while this thread loads those of the server.
-  const writer = writerThreads();
+  // They load their modules while this thread loads those of the server; the writer first, as the server waits for it.
+  const [writer, search] = [writerThreads(), searchThreads()];
   writer.start();
-  const [{ createServer }, { serverThreads }] = await Promise.all([
-    import('./server.ts'),
-    import('./assembly/open-storage.ts'),
-  ]);
+  search.start();
+  const { createServer } = await import('./server.ts');
   const bar = progressBar('downloading');
   const server = createServer(config, {
-    threads: serverThreads(writer),
+    threads: { writer, search },
     onDownload: downloadBar(bar),
   });
   const stopped = Promise.withResolvers<void>();

@@ -15,6 +15,7 @@ import {
   type StandingQueryIndex,
 } from '../recall/standing/standing-query.ts';
 import type { SearchFault, SearchRequest, SearchThreadOptions } from '../search-thread.ts';
+import { searchThreads } from '../search-threads.ts';
 import type { MemoryStore } from '../storage/memory-store.ts';
 import type { ReembeddingStore } from '../storage/reembedding-store.ts';
 import { databaseFileIn } from '../storage/sqlite/database.ts';
@@ -27,7 +28,7 @@ import { writerThreads } from '../storage/sqlite/writer-threads.ts';
 import type { SubscriptionStore } from '../storage/subscription-store.ts';
 import type { TierStore } from '../storage/tier-store.ts';
 import { ThreadCalls } from '../thread-calls.ts';
-import { OwnThreads, type ThreadSource } from '../thread-source.ts';
+import type { ThreadSource } from '../thread-source.ts';
 import { openSessions, type SessionParts } from './open-sessions.ts';
 
 /** The memory store and its search. */
@@ -153,11 +154,9 @@ export interface ServerThreads {
   readonly search: ThreadSource;
 }
 
-export const SEARCH_ENTRY = new URL('../search-thread.ts', import.meta.url);
-
 /** A writer and a search thread for each server. */
-export function serverThreads(writer: ThreadSource = writerThreads()): ServerThreads {
-  return { writer, search: new OwnThreads(SEARCH_ENTRY, 'search') };
+export function serverThreads(): ServerThreads {
+  return { writer: writerThreads(), search: searchThreads() };
 }
 
 /** Loaded only on demand, to keep the start short. */

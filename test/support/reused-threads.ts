@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import { SEARCH_ENTRY, type ServerThreads } from '../../src/assembly/open-storage.ts';
+import type { ServerThreads } from '../../src/assembly/open-storage.ts';
+import { SEARCH_ENTRY } from '../../src/search-threads.ts';
 import { WRITER_ENTRY } from '../../src/storage/sqlite/writer-threads.ts';
 import type { ThreadData, ThreadSource } from '../../src/thread-source.ts';
 

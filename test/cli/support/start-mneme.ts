@@ -23,6 +23,8 @@ export async function startMneme(
     readonly env?: Readonly<Record<string, string>>;
     /** What it logs is not shown. */
     readonly isQuiet?: boolean;
+    /** The program and its first arguments, where it is not the checkout's own. */
+    readonly program?: readonly [string, ...string[]];
   } = {},
 ): Promise<RunningMneme> {
   const data = provided.data ?? (await mkdtemp(join(tmpdir(), 'mneme-serve-')));
@@ -35,7 +37,8 @@ export async function startMneme(
     'warn',
     ...(provided.flags ?? []),
   ];
-  const child = spawn(PROGRAM, ['serve', ...flags], {
+  const [program, ...before] = provided.program ?? [PROGRAM];
+  const child = spawn(program, [...before, 'serve', ...flags], {
     stdio: ['ignore', 'pipe', provided.isQuiet ? 'ignore' : 'inherit'],
     env: { ...process.env, ...PATIENT_ENV, ...provided.env },
   });
