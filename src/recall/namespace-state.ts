@@ -164,14 +164,15 @@ export class NamespaceState {
   private applyVector(change: LogEntry, source: NamespaceSource): void {
     if (WITHOUT_VECTOR.has(change.kind)) return;
     if (!this.hasVectors && !this.index) return;
+    // Another form of the same vector, or a repaired one of a damaged one.
     const isResized = change.kind === 'resized' || change.kind === 'vector_resized';
+    if (isResized && this.index?.has(change.key)) return;
     const vector = change.kind === 'erased' ? undefined : source.vector(change.key);
     if (vector) {
       this.index ??= this.files.create(vector.length);
       // From the space that a later entry of the log puts into use.
       if (vector.length !== this.index.dimension) return;
-      if (isResized) this.index.reform(change.key, vector);
-      else this.index.set(change.key, vector);
+      this.index.set(change.key, vector);
       this.unsavedChanges++;
     } else if (this.index?.delete(change.key)) {
       this.unsavedChanges++;

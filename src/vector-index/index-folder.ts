@@ -217,7 +217,8 @@ export interface SnapshotManifest {
   readonly graph?: FileRecord;
 }
 
-const SNAPSHOT_FORMAT = 1;
+/** 1 had reduced vectors of memories in lower tiers. */
+const SNAPSHOT_FORMAT = 2;
 const MANIFEST = 'manifest';
 
 /** From here on the folder is this snapshot. */

@@ -26,8 +26,6 @@ const monotonicMs = () => performance.now();
 
 /** Candidates asked of the graph for a limit: its order is rough, that of the exact vectors decides. */
 const candidatesFor = (limit: number) => Math.ceil(1.25 * limit) + 20;
-/** Cosine from which on two vectors are the same to a graph of values of 8 bits. */
-const SAME_DIRECTION_MIN = 0.999;
 const WIDEN_BY = 4;
 /** For rows that are copied into a matrix immediately. */
 const rowFloats = reusedFloats();
@@ -77,15 +75,8 @@ export class LayeredVectorIndex implements VectorIndex {
     this.fresh.matrix.put(key, unit);
   }
 
-  /**
-   * Replaces the vector of a key by another form of the same one. The graph, whose order is rough, keeps the node that it
-   * has unless the two point elsewhere.
-   */
-  reform(key: number, vector: Float32Array): void {
-    const slot = this.settled.matrix.slotOf(key);
-    const unit = directionOf(vector, this.dimension, rowFloats);
-    if (slot < 0 || this.settled.matrix.dotAt(slot, unit) < SAME_DIRECTION_MIN) this.set(key, vector);
-    else this.settled.matrix.put(key, unit);
+  has(key: number): boolean {
+    return this.fresh.matrix.slotOf(key) >= 0 || this.settled.matrix.slotOf(key) >= 0;
   }
 
   delete(key: number): boolean {

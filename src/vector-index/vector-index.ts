@@ -39,8 +39,7 @@ export interface Neighbor {
 export interface GrowingIndex extends VectorIndex {
   /** Works for about `budgetMs`; false when no work remains. */
   advance(budgetMs: number): boolean;
-  /** Replaces the vector of a key by another form of the same one, such as one of fewer bits. */
-  reform(key: number, vector: Float32Array): void;
+  has(key: number): boolean;
   /** Vectors that are still searched exactly. */
   readonly exactCount: number;
   readonly bytes: number;

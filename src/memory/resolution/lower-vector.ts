@@ -3,7 +3,7 @@ import { MnemeError } from '../errors.ts';
 import { newFloats, reusedFloats } from '../floats.ts';
 import type { Resolution, VectorForm } from './resolution.ts';
 
-/** A vector as a lower tier stores it: the reduced vector used for ranking, and the difference to the exact one. */
+/** A vector as a lower tier stores it: the reduced vector, and the difference to the exact one. */
 export interface LoweredVector {
   readonly small: Uint8Array;
   readonly rest: Uint8Array;

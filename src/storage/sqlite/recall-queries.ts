@@ -96,19 +96,17 @@ export const tierQuery = prepared((p: { pk: number }) =>
 export const columnQuery = prepared((p: { pk: number }) =>
   queries.selectFrom('memory').select(COLUMN_SELECTION).where('pk', '=', p.pk),
 );
-/** Recall does not read the rest of a small vector. */
-const plainVector = sql<Uint8Array>`CASE WHEN small IS NULL THEN data END`.as('data');
 export const vectorsQuery = prepared((p: { first: number; last: number; limit: number }) =>
   queries
     .selectFrom('memory_vector')
-    .select(['pk', 'small', plainVector])
+    .select(['pk', 'small', 'data'])
     .where('pk', '>=', p.first)
     .where('pk', '<=', p.last)
     .orderBy('pk')
     .limit(p.limit),
 );
 export const vectorQuery = prepared((p: { pk: number }) =>
-  queries.selectFrom('memory_vector').select(['small', plainVector]).where('pk', '=', p.pk),
+  queries.selectFrom('memory_vector').select(['small', 'data']).where('pk', '=', p.pk),
 );
 export const keyQuery = prepared((p: { namespaceKey: number; id: string }) =>
   queries.selectFrom('memory').select('pk').where('namespace_key', '=', p.namespaceKey).where('id', '=', p.id),

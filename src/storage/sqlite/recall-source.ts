@@ -3,7 +3,7 @@ import { isDamage } from '../../memory/errors.ts';
 import type { Filter } from '../../memory/filter.ts';
 import type { Memory, Tier } from '../../memory/memory.ts';
 import { type NearPlace, type NearTime, PLACE_NAMES, type PlaceNames } from '../../memory/place.ts';
-import { expandVector } from '../../memory/resolution/lower-vector.ts';
+import { expandVector, restoreVector } from '../../memory/resolution/lower-vector.ts';
 import { vectorFromBytes } from '../../memory/resolution/plain-vector.ts';
 import type {
   ColumnRow,
@@ -325,12 +325,20 @@ interface VectorRow {
 }
 
 /**
- * A vector in the form that recall ranks by. Damaged vectors are skipped: a read of the memory with its vector reports
- * the damage.
+ * The exact vector, in whatever form its tier stores it: the form does not change the order of hits. Where the rest of a
+ * reduced vector is damaged, the reduced one. Vectors that cannot be read at all are skipped: a read of the memory with
+ * its vector reports the damage.
  */
 function recallVector({ small, data }: VectorRow, dimension: number): Float32Array | undefined {
+  if (!small) return unlessDamaged(() => vectorFromBytes(data));
+  return (
+    unlessDamaged(() => restoreVector({ small, rest: data })) ?? unlessDamaged(() => expandVector(small, dimension))
+  );
+}
+
+function unlessDamaged(read: () => Float32Array): Float32Array | undefined {
   try {
-    return small ? expandVector(small, dimension) : vectorFromBytes(data);
+    return read();
   } catch (error) {
     if (!isDamage(error)) throw error;
     return undefined;

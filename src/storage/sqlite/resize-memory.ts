@@ -40,8 +40,8 @@ const setVector = prepared((p: Pick<MemoryVectorTable, 'pk' | 'data'> & { small:
 );
 
 /**
- * Changes the resolution of a memory. Returns the kind of log entry: whether recall ranks on another text, on another
- * vector alone, or on the same data. A memory that fails checksum verification, before or after packing, stays
+ * Changes the resolution of a memory. Returns the kind of log entry: whether recall ranks on another text, the
+ * vector has another form alone, or neither. A memory that fails checksum verification, before or after packing, stays
  * unchanged.
  */
 export function resize(
@@ -123,7 +123,7 @@ function verify({ text, content }: Body, checksum: string): void {
 
 const exactFloats = reusedFloats();
 
-/** True when recall ranks on another vector now. */
+/** True when the vector has another form now. */
 function resizeVector(
   database: SqliteDatabase,
   { pk: key, vector_sign, data, small }: SizedRow,

@@ -126,7 +126,7 @@ export interface MemoryVectorTable {
   pk: number;
   /** As many f32 as the namespace's dimension, with their checksum: `memory/resolution/plain-vector.ts`. */
   data: Uint8Array;
-  /** Vector that recall ranks by in the memory's tier; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
+  /** Reduced vector of the memory's tier; `data` is then the rest: `memory/resolution/lower-vector.ts`. */
   small: Generated<Uint8Array | null>;
 }
 
@@ -274,7 +274,7 @@ export interface ChangeLogTable {
   /**
    * 1 stored, 2 updated, 3 deleted, 4 expired, 5 embedded, 6 touched, 7 namespace created, 8 updated, 9 deleted, 10 its
    * vectors replaced by those of another space. Of a memory: 11 moved to another tier, 12 moved, and recall ranks on
-   * another text there, 13 on another vector alone; 12 and 13 also for a change of resolution within a tier.
+   * another text there, 13 its vector has another form alone; 12 and 13 also for a change of resolution within a tier.
    */
   kind: number;
   namespace_key: number;

@@ -67,7 +67,7 @@ function newerSchema(file: string, applied: number, known: number): string {
 
 /**
  * Tiers. `memory_body.packed` holds text and content of a memory in a tier that stores only an abstract uncompressed,
- * in `text`; `memory_vector.small` is the vector that recall ranks by in the tier, and `data` then the rest of the
+ * in `text`; `memory_vector.small` is a reduced vector, the form of the tier, and `data` then the rest of the
  * original vector.
  */
 export const tiers = `

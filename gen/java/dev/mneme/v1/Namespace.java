@@ -366,10 +366,10 @@ private static final long serialVersionUID = 0L;
    * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
    * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
    * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-   * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-   * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-   * regardless.
+   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+   * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+   * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+   * vectors and reads return the memory bit for bit regardless.
    *
    * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
    * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -425,10 +425,10 @@ private static final long serialVersionUID = 0L;
    * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
    * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
    * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-   * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-   * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-   * regardless.
+   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+   * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+   * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+   * vectors and reads return the memory bit for bit regardless.
    *
    * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
    * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -474,10 +474,10 @@ private static final long serialVersionUID = 0L;
    * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
    * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
    * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-   * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-   * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-   * regardless.
+   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+   * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+   * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+   * vectors and reads return the memory bit for bit regardless.
    *
    * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
    * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -530,10 +530,10 @@ java.lang.String defaultValue) {
    * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
    * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
    * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-   * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-   * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-   * regardless.
+   * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+   * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+   * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+   * vectors and reads return the memory bit for bit regardless.
    *
    * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
    * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -1899,10 +1899,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -1958,10 +1958,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -2007,10 +2007,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -2063,10 +2063,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -2125,10 +2125,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -2186,10 +2186,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
@@ -2241,10 +2241,10 @@ java.lang.String defaultValue) {
      * `intermediate.abstract_bytes` (8192), `long_term.abstract_bytes` (8192): maximum size in bytes of the beginning of
      * a text that is used for ranking, 0 for the whole text; keywords are found in the whole text regardless.
      * `intermediate.compression_level` (3), `long_term.compression_level` (9): zstd level for data that is not searched,
-     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format of the vectors that
-     * recall compares: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0), `long_term.vector_dimension` (0):
-     * number of leading values of each vector that recall compares, 0 for all. Reads return the memory bit for bit
-     * regardless.
+     * 0 to 19, 0 for no compression. `intermediate.vector` (bf16), `long_term.vector` (i8): format in which a vector is
+     * stored beside the difference to the exact one: `f32`, `bf16` or `i8`. `intermediate.vector_dimension` (0),
+     * `long_term.vector_dimension` (0): number of leading values in that format, 0 for all. Recall compares exact
+     * vectors and reads return the memory bit for bit regardless.
      *
      * `intermediate.drop_keys`, `long_term.drop_keys` (none): lossy; keys that are permanently removed from JSON content,
      * at any depth, when a memory is moved to the tier. `intermediate.round_decimals`, `long_term.round_decimals` (not
