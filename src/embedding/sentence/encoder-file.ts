@@ -16,7 +16,7 @@ export class EncoderFileError extends Error {
 }
 
 /** A matrix of bytes in panels of eight columns: each weight is a byte times `scale`. */
-interface Matrix {
+export interface Matrix {
   readonly bytes: Int8Array;
   readonly rows: number;
   readonly columns: number;
@@ -107,6 +107,16 @@ function unpacked(packed: Uint8Array): Uint8Array<ArrayBuffer> {
     return new Uint8Array(content.buffer, 0, content.length);
   }
   return new Uint8Array(content);
+}
+
+/** Some consecutive rows of a matrix. */
+export function rowsOf({ bytes, rows, columns, scale }: Matrix, from: number, count: number): Matrix {
+  const part = new Int8Array(count * columns);
+  for (let panel = 0; panel < columns / PANEL; panel++) {
+    const start = (panel * rows + from) * PANEL;
+    part.set(bytes.subarray(start, start + count * PANEL), panel * count * PANEL);
+  }
+  return { bytes: part, rows: count, columns, scale };
 }
 
 /** Reads the encoder in `assets/`: some 150 ms. */

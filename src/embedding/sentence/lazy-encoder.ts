@@ -1,3 +1,4 @@
+import { RecentWords } from '../static/word-piece.ts';
 import {
   type Activations,
   type EncoderFile,
@@ -7,11 +8,18 @@ import {
   ROWS_AT_ONCE,
   SENTENCE_MODEL,
 } from './encoder-file.ts';
-import { PieceTable, Unigram } from './unigram.ts';
+import { type Branch, PieceRows, scaleBy, standardize, WIDTH } from './piece-rows.ts';
+import { Unigram } from './unigram.ts';
+
+/** Vectors of recent questions that are kept: at least these, at most twice as many, 2 KB each. */
+const QUESTIONS_KEPT = 512;
+/** Longer texts are hardly asked twice. */
+const KEPT_CHARACTERS_MAX = 1000;
 
 /** The encoder of a thread, read when it is first needed: some 150 ms and 45 MB that a start does not wait for. */
 export class LazyEncoder {
   private encoder: SentenceEncoder | undefined;
+  private readonly questions = new RecentWords<Float32Array>(QUESTIONS_KEPT);
 
   get isLoaded(): boolean {
     return this.encoder !== undefined;
@@ -21,19 +29,21 @@ export class LazyEncoder {
     this.encoder ??= new SentenceEncoder();
     return this.encoder;
   }
+
+  /** As `SentenceEncoder.vectorOf`; recent questions are not computed again. The vector is shared: do not write to it. */
+  vectorOfQuestion(text: string): Float32Array {
+    const known = this.questions.get(text);
+    if (known) return known;
+    const vector = this.load().vectorOf(text);
+    if (text.length <= KEPT_CHARACTERS_MAX) this.questions.set(text, vector);
+    return vector;
+  }
 }
 
 const BEGIN = 1;
 const END = 2;
 /** Maximum pieces of a text, including those for begin and end: some 90 words, about 10 ms. */
 export const PIECES_MAX = 128;
-/** Length of the n-grams that each branch sees, and how many of them come before the piece. */
-const BRANCHES = [
-  { order: 2, left: 0 },
-  { order: 3, left: 1 },
-  { order: 5, left: 2 },
-] as const;
-const WIDTH = 256;
 /** Rows of zeros before and after a text. */
 const MARGIN = 2;
 const EPSILON = 1e-12;
@@ -45,13 +55,11 @@ export interface PartLimits {
   readonly countMax?: number;
 }
 
-interface Branch {
-  readonly left: number;
-  readonly projection: Layer;
-  readonly projectionBias: Float32Array;
-  readonly gain: Float32Array;
-  readonly offset: Float32Array;
-  readonly layers: readonly { readonly layer: Layer; readonly bias: Float32Array }[];
+/** Layers of a branch: the bias of the first convolution, and the second one. */
+interface Convolution {
+  readonly firstBias: Float32Array;
+  readonly second: Layer;
+  readonly secondBias: Float32Array;
 }
 
 /**
@@ -62,18 +70,16 @@ export class SentenceEncoder {
   readonly model = SENTENCE_MODEL;
   readonly dimensions: number;
   private readonly unigram: Unigram;
-  private readonly table: PieceTable;
+  private readonly rows: PieceRows;
   private readonly layers = new Layers();
-  private readonly branches: readonly Branch[];
+  private readonly convolutions: readonly Convolution[];
   private readonly dense: Readonly<Record<'cnn' | 'd0' | 'd1' | 'd2' | 'd3' | 'p1' | 'p3', Layer>>;
   private readonly gain: Float32Array;
   private readonly offset: Float32Array;
   private readonly bias: Float32Array;
   private readonly featureWidth: number;
-  /** Embedding and branches of each piece; the projections; one branch before and after a convolution, between margins. */
+  /** Embedding and branches of each piece; one branch after its first convolution, between margins. */
   private readonly features: Activations;
-  private readonly projected: Activations;
-  private readonly before: Activations;
   private readonly after: Activations;
   private readonly product: Activations;
   private readonly sums: readonly Activations[];
@@ -81,19 +87,13 @@ export class SentenceEncoder {
   constructor(file: EncoderFile = openEncoderFile()) {
     this.dimensions = file.dimensions;
     this.unigram = new Unigram(file);
-    this.table = new PieceTable(file);
     const { layers } = this;
+    this.rows = new PieceRows(file, layers);
     const layerOf = (name: string): Layer => layers.put(file.matrix(name));
-    this.branches = BRANCHES.map(({ order, left }) => ({
-      left,
-      projection: layerOf(`proj${order}`),
-      projectionBias: file.vector(`proj_b${order}`),
-      gain: file.vector(`ln_g${order}`),
-      offset: file.vector(`ln_b${order}`),
-      layers: [1, 2].map((number) => ({
-        layer: layerOf(`w${number}_${order}`),
-        bias: file.vector(`b${number}_${order}`),
-      })),
+    this.convolutions = this.rows.branches.map(({ order }) => ({
+      firstBias: file.vector(`b1_${order}`),
+      second: layerOf(`w2_${order}`),
+      secondBias: file.vector(`b2_${order}`),
     }));
     const [cnn, d0, d1, d2, d3, p1, p3] = ['cnn_W', 'd0', 'd1', 'd2', 'd3', 'p1', 'p3'].map(layerOf) as [
       Layer,
@@ -108,11 +108,9 @@ export class SentenceEncoder {
     this.gain = file.vector('ln_g');
     this.offset = file.vector('ln_b');
     this.bias = file.vector('cnn_b');
-    this.featureWidth = file.dimensions + BRANCHES.length * WIDTH;
+    this.featureWidth = file.dimensions + this.convolutions.length * WIDTH;
     const rows = PIECES_MAX + 2 * MARGIN + 2 * ROWS_AT_ONCE;
     this.features = layers.take(rows, this.featureWidth);
-    this.projected = layers.take(rows, BRANCHES.length * WIDTH);
-    this.before = layers.take(rows, WIDTH);
     this.after = layers.take(rows, WIDTH);
     this.product = layers.take(rows, WIDTH);
     this.sums = Array.from({ length: 6 }, () => layers.take(1, this.featureWidth));
@@ -140,62 +138,55 @@ export class SentenceEncoder {
   /** At most `PIECES_MAX` pieces. */
   vectorOfPieces(pieces: readonly number[]): Float32Array {
     const count = pieces.length;
-    const { features } = this;
-    const { floats } = this.layers;
-    for (const [row, piece] of pieces.entries()) this.table.read(piece, floats, features.at + row * features.width);
-    this.project(count);
-    for (const [at, branch] of this.branches.entries()) this.convolve(branch, at, count);
+    const { features, rows } = this;
+    const records = rows.recordsOf(pieces);
+    for (const [row, piece] of pieces.entries()) rows.readEmbedding(piece, features.at + row * features.width);
+    for (const [at, branch] of rows.branches.entries()) {
+      this.convolveFirst(branch, rows.scales[at] as number, this.convolutions[at] as Convolution, records);
+      this.convolveSecond(branch, at, this.convolutions[at] as Convolution, count);
+    }
     return this.pool(count);
   }
 
-  /** Embeddings to the branches' own spaces, normalized over all three. */
-  private project(count: number): void {
-    const { layers, features, projected } = this;
-    const { floats } = layers;
-    this.branches.forEach(({ projection, projectionBias }, at) => {
-      const first = projected.at + at * WIDTH;
-      const from = { at: features.at, stride: features.width };
-      layers.multiplyRows(projection, from, count, { at: first, stride: projected.width });
-      for (let row = 0; row < count; row++) {
-        const start = first + row * projected.width;
-        for (let i = 0; i < WIDTH; i++) {
-          floats[start + i] = (floats[start + i] as number) * projection.scale + (projectionBias[i] as number);
-        }
-      }
-    });
+  /** The sums of the products that the pieces of each n-gram have at their places in it, added to the row itself. */
+  private convolveFirst(branch: Branch, scale: number, { firstBias }: Convolution, records: Uint32Array): void {
+    const { order, left, rowAt, productsAt } = branch;
+    const { floats } = this.layers;
+    const { after } = this;
+    const count = records.length;
+    clearMargins(floats, after, count);
     for (let row = 0; row < count; row++) {
-      const start = projected.at + row * projected.width;
-      standardize(floats, start, projected.width);
-      for (const [at, { gain, offset }] of this.branches.entries()) scaleBy(floats, start + at * WIDTH, gain, offset);
+      const to = after.at + (MARGIN + row) * WIDTH;
+      floats.fill(0, to, to + WIDTH);
+      const end = Math.min(order, count - row + left);
+      for (let place = Math.max(0, left - row); place < end; place++) {
+        const from = (records[row - left + place] as number) + productsAt + place * WIDTH;
+        for (let i = 0; i < WIDTH; i++) floats[to + i] = (floats[to + i] as number) + (floats[from + i] as number);
+      }
+      const own = (records[row] as number) + rowAt;
+      for (let i = 0; i < WIDTH; i++) {
+        const value = (floats[to + i] as number) * scale + (firstBias[i] as number);
+        floats[to + i] = (value > 0 ? value : 0) + (floats[own + i] as number);
+      }
     }
   }
 
-  /** Two convolutions, each added to its input. */
-  private convolve({ left, layers: both }: Branch, number: number, count: number): void {
-    const { layers, projected, before, after, product, features } = this;
+  /** Writes the features of the branch. */
+  private convolveSecond({ left }: Branch, number: number, convolution: Convolution, count: number): void {
+    const { layers, after, product, features } = this;
     const { floats } = layers;
-    for (const buffer of [before, after]) clearMargins(floats, buffer, count);
+    const { second, secondBias } = convolution;
+    const from = { at: after.at + (MARGIN - left) * WIDTH, stride: WIDTH };
+    layers.multiplyRows(second, from, count, { at: product.at, stride: WIDTH });
     for (let row = 0; row < count; row++) {
-      const start = projected.at + number * WIDTH + row * projected.width;
-      floats.copyWithin(before.at + (MARGIN + row) * WIDTH, start, start + WIDTH);
-    }
-    both.forEach(({ layer, bias }, step) => {
-      const source = step === 0 ? before : after;
-      const from = { at: source.at + (MARGIN - left) * WIDTH, stride: WIDTH };
-      layers.multiplyRows(layer, from, count, { at: product.at, stride: WIDTH });
-      for (let row = 0; row < count; row++) {
-        const to =
-          step === 0
-            ? after.at + (MARGIN + row) * WIDTH
-            : features.at + row * features.width + this.dimensions + number * WIDTH;
-        const own = source.at + (MARGIN + row) * WIDTH;
-        const start = product.at + row * WIDTH;
-        for (let i = 0; i < WIDTH; i++) {
-          const value = (floats[start + i] as number) * layer.scale + (bias[i] as number);
-          floats[to + i] = (value > 0 ? value : 0) + (floats[own + i] as number);
-        }
+      const to = features.at + row * features.width + this.dimensions + number * WIDTH;
+      const own = after.at + (MARGIN + row) * WIDTH;
+      const start = product.at + row * WIDTH;
+      for (let i = 0; i < WIDTH; i++) {
+        const value = (floats[start + i] as number) * second.scale + (secondBias[i] as number);
+        floats[to + i] = (value > 0 ? value : 0) + (floats[own + i] as number);
       }
-    });
+    }
   }
 
   /** The sum over all pieces, through a small residual network. */
@@ -278,26 +269,6 @@ function clearMargins(floats: Float32Array, { at, width }: Activations, count: n
   floats.fill(0, at, at + MARGIN * width);
   const end = at + (MARGIN + count) * width;
   floats.fill(0, end, end + (MARGIN + ROWS_AT_ONCE) * width);
-}
-
-/** To a mean of 0 and a variance of 1. */
-function standardize(floats: Float32Array, at: number, width: number): void {
-  let sum = 0;
-  for (let i = at; i < at + width; i++) sum += floats[i] as number;
-  const mean = sum / width;
-  let squares = 0;
-  for (let i = at; i < at + width; i++) {
-    const value = (floats[i] as number) - mean;
-    squares += value * value;
-  }
-  const shrink = 1 / Math.sqrt(squares / width + EPSILON);
-  for (let i = at; i < at + width; i++) floats[i] = ((floats[i] as number) - mean) * shrink;
-}
-
-function scaleBy(floats: Float32Array, at: number, gain: Float32Array, offset: Float32Array): void {
-  for (let i = 0; i < gain.length; i++) {
-    floats[at + i] = (floats[at + i] as number) * (gain[i] as number) + (offset[i] as number);
-  }
 }
 
 function unit(values: Float32Array): Float32Array {

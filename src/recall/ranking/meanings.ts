@@ -217,9 +217,9 @@ export class Meanings {
     return this.made[sequence]?.bytes ?? NOTHING;
   }
 
-  /** Vector of a question. */
+  /** Vector of a question, which is shared: do not write to it. */
   asked(text: string): Float32Array {
-    return this.encoder.load().vectorOf(text);
+    return this.encoder.vectorOfQuestion(text);
   }
 
   /** With the part that is nearest; `undefined` where it is not made. */
@@ -289,6 +289,8 @@ function quantize(vector: Float32Array, to: Int8Array, at: number): void {
 /** Pieces of texts whose vectors one recall makes before it looks for candidates, and for its best candidates: 3 to 4 ms for 32. */
 const FIRST_PIECES = 384;
 const BEST_PIECES = 256;
+/** The same of a namespace whose other vectors are not made in the background either: some 3 ms a recall. */
+const BEST_PIECES_OF_MANY = 64;
 const BEST_MAX = 10;
 /** Assumed cosine of a memory whose vector is not computed: that of unrelated texts. */
 const UNKNOWN = 0.05;
@@ -304,7 +306,7 @@ export class Meant {
     this.meanings = meanings;
     this.question = meanings.asked(asked.text);
     // The most recently stored memories wait longest for the background.
-    this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
+    if (!meanings.isFull) this.make([...meanings.unmade].slice(-FIRST_PIECES).reverse(), FIRST_PIECES);
   }
 
   get isWhole(): boolean {
@@ -315,7 +317,7 @@ export class Meant {
   makeBest(sequences: readonly number[]): readonly number[] {
     const { meanings } = this;
     const missing = sequences.slice(0, BEST_MAX).filter((sequence) => meanings.unmade.has(sequence));
-    this.make(missing, BEST_PIECES);
+    this.make(missing, meanings.isFull ? BEST_PIECES_OF_MANY : BEST_PIECES);
     return missing;
   }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { zstdCompressSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
 import { EncoderFile, EncoderFileError } from '../../../src/embedding/sentence/encoder-file.ts';
-import { PIECES_MAX, SentenceEncoder } from '../../../src/embedding/sentence/lazy-encoder.ts';
+import { LazyEncoder, PIECES_MAX, SentenceEncoder } from '../../../src/embedding/sentence/lazy-encoder.ts';
 
 /** Output of the model's own code in Python for a text. */
 interface Expected {
@@ -52,6 +52,27 @@ describe('SentenceEncoder', () => {
     const first = encoder.vectorOf('Ada plays the cello.');
     encoder.vectorOf('no '.repeat(PIECES_MAX));
     expect(encoder.vectorOf('Ada plays the cello.')).toEqual(first);
+  });
+
+  it('a text has the same vector when the pieces of many others came between', () => {
+    const text = 'Ada plays the cello in an orchestra.';
+    const first = encoder.vectorOf(text);
+    const pieces = new Set<number>();
+    for (let from = 0; pieces.size < 2000; from += 100) {
+      const others = Array.from({ length: 100 }, (_, at) => 300 + from + at);
+      encoder.vectorOfPieces(others);
+      for (const piece of others) pieces.add(piece);
+    }
+    expect(encoder.vectorOf(text)).toEqual(first);
+  });
+
+  it('keeps the vectors of recent questions', () => {
+    const lazy = new LazyEncoder();
+    const vector = lazy.vectorOfQuestion('Who plays the cello?');
+    expect(lazy.vectorOfQuestion('Who plays the cello?')).toBe(vector);
+    expect(vector).toEqual(encoder.vectorOf('Who plays the cello?'));
+    for (let at = 0; at < 1100; at++) lazy.vectorOfQuestion(`${at}`);
+    expect(lazy.vectorOfQuestion('Who plays the cello?')).not.toBe(vector);
   });
 
   it('cuts a long text into parts, none longer than asked for, and leaves out none of the pieces', () => {

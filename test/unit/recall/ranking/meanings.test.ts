@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { LazyEncoder } from '../../../../src/embedding/sentence/lazy-encoder.ts';
-import { Meanings } from '../../../../src/recall/ranking/meanings.ts';
+import { Meanings, Meant } from '../../../../src/recall/ranking/meanings.ts';
 import { seededRandom } from '../../../support/random.ts';
 
 const encoder = new LazyEncoder();
@@ -96,5 +96,19 @@ describe('Meanings', () => {
     kept.putBytes(1, meanings.bytesOf(1));
     expect(kept.cosine(1, asked)).toBe(meanings.cosine(1, asked));
     expect(kept.bytesOf(1)).toEqual(meanings.bytesOf(1));
+  });
+
+  it('a recall makes few vectors where the namespace has more memories than the background makes them for', () => {
+    const meanings = new Meanings(encoder);
+    for (let sequence = 1; sequence <= 20_000; sequence++) meanings.putBytes(sequence, new Int8Array(512).fill(1));
+    for (let sequence = 20_001; sequence <= 20_040; sequence++) meanings.await(sequence);
+    expect(meanings.isFull).toBe(true);
+    const asked = { text: 'Who plays the cello?', textOf: () => 'Ada plays the cello in an orchestra, every evening.' };
+    const meant = new Meant(asked as unknown as ConstructorParameters<typeof Meant>[0], meanings);
+    expect(meanings.unmade.size).toBe(40);
+    const best = Array.from({ length: 40 }, (_, at) => 20_001 + at);
+    meant.makeBest(best);
+    expect(40 - meanings.unmade.size).toBeGreaterThan(2);
+    expect(40 - meanings.unmade.size).toBeLessThan(8);
   });
 });
