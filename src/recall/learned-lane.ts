@@ -11,12 +11,15 @@ import type { NamespaceColumns } from './namespace-columns.ts';
 import type { NamespaceTexts } from './namespace-texts.ts';
 import { SignalGatherer } from './ranking/gather.ts';
 import { type FeatureContribution, type LearnedHit, LearnedRanker } from './ranking/learned-ranker.ts';
+import { type Phrase, PhraseSearch } from './ranking/phrase-search.ts';
 import { openRelevanceModel } from './ranking/relevance-model.ts';
 import { askedAgreement } from './ranking/text-agreement.ts';
 import { readTreeModel, type TreeModelFile } from './ranking/tree-model.ts';
 import { type Adjustment, adjustmentsOf, isWithin } from './reading/adjust.ts';
+import { putVerbatimFirst } from './reading/verbatim-first.ts';
 import type { SequenceScores } from './sequence-scores.ts';
 
+const NOWHERE: ReadonlyMap<number, number> = new Map();
 const WHOLE: Span = { from: 0, end: Number.POSITIVE_INFINITY };
 /** Log-odds per unit of score adjustment. */
 const ADJUSTED_ODDS = 0.5;
@@ -45,19 +48,23 @@ export interface LearnedQuestion {
 /** The order of candidates that was learned from conversations; see `docs/decisions/`. One instance serves one thread. */
 export class LearnedLane {
   private readonly ranker: LearnedRanker;
+  private readonly phrases: PhraseSearch;
 
   constructor(table: TokenTable, tokenizer: WordPiece) {
     const model = readTreeModel(JSON.parse(readFileSync(MODEL_FILE, 'utf8')) as TreeModelFile);
+    this.phrases = new PhraseSearch(table, tokenizer);
     this.ranker = new LearnedRanker(model, new SignalGatherer(table, tokenizer), openRelevanceModel());
   }
 
   /**
    * Best first. `isSettled` is false where vectors were missing, `isBeingRead` true where these are made in the background.
    */
-  order(question: LearnedQuestion): { hits: LearnedHit[]; isSettled: boolean; isBeingRead: boolean } {
+  order(question: LearnedQuestion): { hits: readonly LearnedHit[]; isSettled: boolean; isBeingRead: boolean } {
     const { text, limit, matches, context, columns, memories, isAllowed, among, textOf } = question;
     const { nowUs, referenceUs = nowUs } = question;
     const { speakers } = columns;
+    const phrase = this.phrases.phraseOf(text);
+    const verbatim = phrase ? this.having(phrase, memories, isAllowed) : NOWHERE;
     const asked = {
       text,
       agreement: askedAgreement(text),
@@ -69,6 +76,7 @@ export class LearnedLane {
       names: speakers.nameWords(),
       named: speakers.named(new Set(wordsOf(text))),
       ofAskedTime: memoriesOf(timesNamedIn(text, referenceUs), columns, isAllowed),
+      verbatim: [...verbatim.keys()],
       isAllowed,
       among,
       textOf: (sequence: number) => textOf(sequence, WHOLE),
@@ -84,7 +92,36 @@ export class LearnedLane {
       isSummary: (sequence) => columns.isSummary(sequence),
     });
     const isBeingRead = !isWhole && memories.meanings?.isFull === false;
-    return { hits: adjusted(hits, adjustments), isSettled: isWhole, isBeingRead };
+    const quoting = phrase && verbatim.size > 0 ? this.withoutEchoes(phrase, verbatim, memories) : NOWHERE;
+    return { hits: putVerbatimFirst(adjusted(hits, adjustments), quoting), isSettled: isWhole, isBeingRead };
+  }
+
+  /** Memories that have the phrase, each with the slot of the passage that has it, -1 for a text that is whole. */
+  private having(
+    phrase: Phrase,
+    { ranked, passages }: NamespaceTexts,
+    isAllowed: LearnedQuestion['isAllowed'],
+  ): ReadonlyMap<number, number> {
+    const found = new Map<number, number>();
+    for (const sequence of this.phrases.find(phrase, ranked.tokens)) found.set(sequence, -1);
+    if (passages.size > 0) {
+      for (const slot of this.phrases.find(phrase, passages.ranked.tokens)) found.set(passages.ownerOf(slot), slot);
+    }
+    if (isAllowed) for (const sequence of found.keys()) if (!isAllowed(sequence)) found.delete(sequence);
+    return found;
+  }
+
+  /** Without questions that ask the same: they do not answer it. */
+  private withoutEchoes(
+    phrase: Phrase,
+    verbatim: ReadonlyMap<number, number>,
+    { ranked }: NamespaceTexts,
+  ): ReadonlyMap<number, number> {
+    const answers = [...verbatim].filter(([sequence]) => {
+      const asks = ranked.isQuestion(sequence);
+      return !asks || !(phrase.isQuestion || this.phrases.isAll(phrase, ranked.tokens, sequence));
+    });
+    return new Map(answers);
   }
 
   explain(hit: LearnedHit): readonly FeatureContribution[] {

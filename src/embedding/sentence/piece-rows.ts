@@ -117,13 +117,14 @@ export class PieceRows {
   private compute(pieces: readonly number[]): void {
     const { layers, embedded, projected, products, records } = this;
     const count = pieces.length;
-    pieces.forEach((piece, row) => this.readEmbedding(piece, embedded.at + row * embedded.width));
-    this.branchLayers.forEach((branch, at) => this.project(branch, at, count));
+    for (const [row, piece] of pieces.entries()) this.readEmbedding(piece, embedded.at + row * embedded.width);
+    for (const [at, branch] of this.branchLayers.entries()) this.project(branch, at, count);
     const { floats } = layers;
     for (let row = 0; row < count; row++) {
       const start = projected.at + row * PROJECTED;
       standardize(floats, start, PROJECTED);
-      this.branchLayers.forEach(({ gain, offset }, at) => scaleBy(floats, start + at * WIDTH, gain, offset));
+      for (const [at, { gain, offset }] of this.branchLayers.entries())
+        scaleBy(floats, start + at * WIDTH, gain, offset);
     }
     let to = products.at;
     this.branchLayers.forEach(({ first }, at) => {

@@ -147,8 +147,8 @@ function nearestOf(
 }
 
 function candidatesOf(lanes: readonly LaneScores[], near: readonly number[], asked: Asked): number[] {
-  const { isAllowed, ofAskedTime } = asked;
-  const found = new Set<number>([...near, ...ofAskedTime]);
+  const { isAllowed, ofAskedTime, verbatim } = asked;
+  const found = new Set<number>([...near, ...ofAskedTime, ...verbatim]);
   for (const lane of lanes) for (const sequence of bestOf(lane, LANE_CANDIDATES, isAllowed)) found.add(sequence);
   return [...found].sort((a, b) => a - b);
 }

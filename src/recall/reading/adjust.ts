@@ -43,9 +43,20 @@ export const ADJUSTMENT_PARTS = [
   'negation',
   'on or off',
   'summary',
+  'verbatim',
 ] as const;
 
 export type AdjustmentPart = (typeof ADJUSTMENT_PARTS)[number];
+
+export const NO_PARTS: Readonly<Record<AdjustmentPart, number>> = {
+  'asked time': 0,
+  'newer statement': 0,
+  'only asks': 0,
+  negation: 0,
+  'on or off': 0,
+  summary: 0,
+  verbatim: 0,
+};
 
 /** The adjustment of a candidate's score. */
 export interface Adjustment {
@@ -55,7 +66,7 @@ export interface Adjustment {
    * or is the fact that holds now; the older one, where the question asks for that. `only asks`: it is a question, less
    * than 0. `negation`: it states that something is not so, as the question asks. `on or off`: it has the question's
    * last word, such as on, off, up or down; less than 0 for the opposite. `summary`: it sums up a conversation whose
-   * messages are memories themselves, less than 0.
+   * messages are memories themselves, less than 0. `verbatim`: it has the text word for word.
    */
   readonly parts: Readonly<Record<AdjustmentPart, number>>;
 }
@@ -92,8 +103,8 @@ export function adjustmentsOf(
     const fit = spans.length === 0 ? 0 : timeFit(spans, source.textOf(sequence), source.eventAtUs(sequence));
     const alone = (1 - TIME_ALONE_ORDER) * (best - score) + TIME_ALONE_LEAD;
     const parts = {
+      ...NO_PARTS,
       'asked time': fit * (reading.isOnlyTime ? alone : timeWeight),
-      'newer statement': 0,
       'only asks': isOpenQuestion ? -QUESTION_PENALTY : 0,
       negation: reading.isNegated && isNegated(source.textOf(sequence)) ? NEGATION_WEIGHT : 0,
       'on or off': particle ? PARTICLE_WEIGHT * particleFit(particle, source.textOf(sequence)) : 0,

@@ -150,7 +150,15 @@ describe('recencyOf', () => {
 
 describe('componentsOf, of an adjusted hit', () => {
   it.each([1, -7, -20])('the changes of all adjustments add up to the score (%d)', (score) => {
-    const parts = { 'asked time': 3, 'newer statement': 0, 'only asks': -1.5, negation: 1, 'on or off': 0, summary: 0 };
+    const parts = {
+      'asked time': 3,
+      'newer statement': 0,
+      'only asks': -1.5,
+      negation: 1,
+      'on or off': 0,
+      summary: 0,
+      verbatim: 0,
+    };
     const adjustment = { total: 2.5, parts };
     const learned = {
       sequence: 1,

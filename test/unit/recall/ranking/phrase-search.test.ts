@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { StaticTexts } from '../../../../src/embedding/static/static-embedder.ts';
+import { wordsOf } from '../../../../src/memory/words.ts';
+import { PhraseSearch } from '../../../../src/recall/ranking/phrase-search.ts';
+import { TokenIndex } from '../../../../src/recall/ranking/token-index.ts';
+import { seededRandom } from '../../../support/random.ts';
+
+const { table, tokenizer } = new StaticTexts().load();
+const phrases = new PhraseSearch(table, tokenizer);
+
+function indexOf(texts: readonly string[]): TokenIndex {
+  const index = new TokenIndex();
+  texts.forEach((text, at) => {
+    index.put(at, tokenizer.encode(text));
+  });
+  return index;
+}
+
+function found(text: string, texts: readonly string[]): number[] | undefined {
+  const phrase = phrases.phraseOf(text);
+  return phrase && phrases.find(phrase, indexOf(texts));
+}
+
+describe('PhraseSearch', () => {
+  const TEXTS = [
+    "Wow! Did you make that? It's so pretty.",
+    'You did make that, and it is so pretty.',
+    'They said: did you make that its own way?',
+  ];
+
+  it.each([
+    ['Wow did you make that It', [0]],
+    ['did YOU make that, it', [0]],
+    ['make that and it is so', [1]],
+    ['you did make that and pretty', []],
+    ['it is so pretty wow did', []],
+  ])('finds "%s" across punctuation, whatever the case', (text, expected) => {
+    expect(found(text, TEXTS)).toEqual(expected);
+  });
+
+  it('the last word is a whole word', () => {
+    const texts = ['we put all of it on the carpetbagger', 'we put all of it on the car.'];
+    expect(found('all of it on the car', texts)).toEqual([1]);
+  });
+
+  it.each([
+    ['fewer than five words', 'did you make that'],
+    ['no words', '?!'],
+    ['more than 64 tokens', 'word '.repeat(65)],
+    ['a word without a token', `one two three four five ${'x'.repeat(101)}`],
+  ])('does not look for %s', (_, text) => {
+    expect(phrases.phraseOf(text)).toBeUndefined();
+  });
+
+  it('finds the same texts as a search through all of them', () => {
+    const random = seededRandom('phrases');
+    const words = 'the a of to it dog dogs house carpet car garden Bruno naïve 12'.split(' ');
+    const texts = Array.from({ length: 400 }, () =>
+      Array.from({ length: 4 + random.int(20) }, () => random.pick(words)).join(random.chance(0.2) ? ', ' : ' '),
+    );
+    for (let round = 0; round < 200; round++) {
+      const own = wordsOf(random.pick(texts));
+      const from = random.int(Math.max(1, own.length - 4));
+      const asked = own.slice(from, from + 5 + random.int(2));
+      if (asked.length < 5) continue;
+      const expected = texts.flatMap((text, at) =>
+        ` ${wordsOf(text).join(' ')} `.includes(` ${asked.join(' ')} `) ? [at] : [],
+      );
+      expect(found(asked.join(' '), texts)).toEqual(expected.slice(0, 100));
+    }
+  });
+
+  it('compares at most 20,000 texts, and finds at most 100', () => {
+    const texts = Array.from({ length: 20_200 }, (_, at) =>
+      at < 20_100 ? 'the the the the' : 'and so on and on and on the',
+    );
+    expect(found('on the the the the', texts)).toEqual([]);
+    expect(found('and on and on the', texts)).toHaveLength(100);
+  });
+});
